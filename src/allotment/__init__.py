@@ -1,0 +1,1 @@
+"""Split a limited budget over places when success is invisible."""

@@ -1,0 +1,97 @@
+"""Checks at the door: each returns the value in the form we keep, or raises one sentence that names it."""
+
+import math
+from collections.abc import Sequence
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from allotment.errors import InputError
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+
+
+def shown(value: object) -> str:
+    """A value as it stands in an error message: short, on one line."""
+    text = repr(value.tolist() if isinstance(value, np.ndarray | np.generic) else value).replace("\n", " ")
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def number(
+    name: str,
+    value: Any,
+    expected: str,
+    *,
+    above: float = -math.inf,
+    below: float = math.inf,
+    least: float = -math.inf,
+    most: float = math.inf,
+) -> float:
+    """A finite number with above < value < below and least ≤ value ≤ most."""
+    problem = InputError(f"{name} is {shown(value)}; expected {expected}")
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        raise problem
+    result = float(value)
+    if not (math.isfinite(result) and above < result < below and least <= result <= most):
+        raise problem
+    return result
+
+
+def open_unit(name: str, value: Any) -> float:
+    """A number strictly between 0 and 1."""
+    return number(name, value, "a number strictly between 0 and 1", above=0.0, below=1.0)
+
+
+def positive(name: str, value: Any) -> float:
+    """A finite number above 0."""
+    return number(name, value, "a number above 0", above=0.0)
+
+
+def nonnegative(name: str, value: Any) -> float:
+    """A finite number of at least 0."""
+    return number(name, value, "a finite number of at least 0", least=0.0)
+
+
+def whole(name: str, value: Any, *, least: int) -> int:
+    """A whole number of at least `least`."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Integral) or int(value) < least:
+        raise InputError(f"{name} is {shown(value)}; expected a whole number of at least {least}")
+    return int(value)
+
+
+def vector(
+    name: str,
+    values: ArrayLike,
+    expected: str,
+    *,
+    length: int | None = None,
+    least: float = -math.inf,
+    most: float = math.inf,
+    above: float = -math.inf,
+) -> FloatArray:
+    """A read-only vector of numbers in a range; `expected` completes «expected numbers …»."""
+    try:
+        array = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} is {shown(values)}; expected numbers {expected}") from None
+    if array.ndim != 1 or array.size == 0:
+        raise InputError(f"{name} is {shown(values)}; expected a list of at least one number")
+    bad = ~(np.isfinite(array) & (array >= least) & (array <= most) & (array > above))
+    if bad.any():
+        where = int(np.flatnonzero(bad)[0])
+        raise InputError(f"{name}[{where}] is {shown(array[where])}; expected numbers {expected}")
+    if length is not None and array.size != length:
+        raise InputError(f"{name} has {array.size} numbers; expected {length}, one for each arm")
+    array.setflags(write=False)
+    return array
+
+
+def one_of(name: str, value: Any, choices: Sequence[str]) -> str:
+    """One of a few words."""
+    if value not in choices:
+        raise InputError(f"{name} is {shown(value)}; expected one of {', '.join(choices)}")
+    return str(value)

@@ -1,0 +1,145 @@
+"""Compiling with Numba: kernels, functions generic over the class of a state, and the on-disk cache.
+
+A policy's state is a NamedTuple of arrays and numbers. `ask`, `tell` and their like are generic: what runs
+is picked by the class of their first argument, in compiled code and (with NUMBA_DISABLE_JIT=1) in plain
+Python alike. So one compiled rollout serves every policy, nested ones included.
+
+Only entries, the few functions that Python calls, are kept on disk. Numba's own cache looks at one file per
+function and would go on using stale code after an edit to a kernel elsewhere; ours lives in a folder named
+after a digest of the whole package.
+"""
+
+import functools
+import hashlib
+import os
+import shutil
+import typing
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar, cast
+
+import numba
+from numba.core import config, types
+from numba.extending import overload
+
+from allotment.errors import InputError
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+PACKAGE = Path(__file__).parent
+KEPT_CACHES = 4
+
+
+def kernel(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a function that other compiled functions call."""
+    return cast(Callable[P, R], numba.njit(nogil=True)(function))
+
+
+class Generic(typing.Protocol[P, R]):
+    """A function whose implementation depends on the class of its first argument."""
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Run the implementation registered for the first argument's class."""
+
+    def register(self, implementation: Callable[..., R]) -> Callable[..., R]:
+        """Compile an implementation for the class that its first parameter is annotated with."""
+
+
+def generic(signature: Callable[P, R]) -> Generic[P, R]:
+    """Make a function generic over the class of its first argument; the signature's body is never run."""
+    implementations: dict[type, Callable[..., R]] = {}
+
+    @functools.wraps(signature)
+    def dispatch(state: Any, *others: Any) -> R:
+        return _registered(type(state))(state, *others)
+
+    def _registered(state_class: type) -> Callable[..., R]:
+        try:
+            return implementations[state_class]
+        except KeyError:
+            name = getattr(signature, "__name__", "function")
+            raise InputError(f"{state_class.__name__} has no '{name}' kernel; register one") from None
+
+    def register(implementation: Callable[..., R]) -> Callable[..., R]:
+        first = next(iter(typing.get_type_hints(implementation).values()), None)
+        if not (isinstance(first, type) and issubclass(first, tuple)):
+            raise InputError("the first parameter of a kernel must be annotated with its NamedTuple class")
+        implementations[first] = kernel(implementation)
+        return implementations[first]
+
+    # Numba looks at the parameters by name and position, so both signatures below must read alike.
+    @overload(dispatch)
+    def pick(state: Any, *others: Any) -> Callable[..., R] | None:
+        if not isinstance(state, types.NamedTuple | types.NamedUniTuple):
+            return None
+        implementation = _registered(state.instance_class)
+        return lambda state, *others: implementation(state, *others)
+
+    result = cast(Any, dispatch)
+    result.register = register
+    return cast(Generic[P, R], result)
+
+
+class Entry:
+    """A compiled function that Python calls, kept on disk for states that belong to the package.
+
+    The cache's index names the classes of all states in it, so a class that some later process cannot
+    import would break the index for everyone: states from outside the package are compiled per process.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, function)
+        self._function = function
+
+    @functools.cached_property
+    def _fresh(self) -> Callable[..., Any]:
+        return kernel(self._function)
+
+    @functools.cached_property
+    def _kept(self) -> Callable[..., Any]:
+        try:
+            with _cache_folder():
+                return cast(Callable[..., Any], numba.njit(nogil=True, cache=True)(self._function))
+        except (OSError, RuntimeError):  # nowhere to write: work without a cache
+            return self._fresh
+
+    def __call__(self, state: Any, *others: Any) -> Any:
+        """Run it for this state."""
+        return (self._kept if _is_ours(type(state), state) else self._fresh)(state, *others)
+
+
+def _is_ours(state_class: type, state: Any) -> bool:
+    return state_class.__module__.startswith("allotment.") and all(
+        _is_ours(type(part), part) for part in state if isinstance(part, tuple)
+    )
+
+
+@functools.cache
+def _cache_home() -> Path:
+    """The folder for this exact source of the package; older ones are cleared away."""
+    default = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    base = Path(os.environ.get("NUMBA_CACHE_DIR") or default) / "allotment"
+    digest = hashlib.sha256()
+    for source in sorted(PACKAGE.rglob("*.py")):
+        digest.update(source.relative_to(PACKAGE).as_posix().encode() + b"\0" + source.read_bytes())
+    home = base / digest.hexdigest()[:16]
+    if not home.exists():
+        home.mkdir(parents=True)
+        by_age = sorted(base.iterdir(), key=lambda folder: folder.stat().st_mtime, reverse=True)
+        for old in by_age[KEPT_CACHES:]:
+            shutil.rmtree(old, ignore_errors=True)
+    return home
+
+
+@contextmanager
+def _cache_folder() -> Iterator[None]:
+    """Numba reads its cache folder when a function is decorated: ours for that moment only."""
+    settings = cast(Any, config)
+    before = settings.CACHE_DIR
+    settings.CACHE_DIR = str(_cache_home())
+    try:
+        yield
+    finally:
+        settings.CACHE_DIR = before

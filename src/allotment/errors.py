@@ -1,0 +1,17 @@
+"""The errors that allotment raises on purpose; the command line turns each into one line and exit code 2."""
+
+
+class AllotmentError(Exception):
+    """Anything that allotment itself reports as wrong."""
+
+
+class InputError(AllotmentError, ValueError):
+    """A value that was handed in is not one that can be used; the message names it and what was expected."""
+
+
+class FileError(AllotmentError, OSError):
+    """A file cannot be read, understood or written."""
+
+
+class MissingExtraError(AllotmentError, ImportError):
+    """An optional library is needed for this and is not installed."""

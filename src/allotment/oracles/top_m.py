@@ -1,0 +1,75 @@
+"""The m most valuable items: the oracle when every item has the same weight."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from allotment.checks import BoolArray, FloatArray, IntArray
+from allotment.compiling import kernel
+from allotment.oracles.oracle import choose, fit
+from allotment.tolerance import how_many_fit, slack_of
+
+_how_many_fit = kernel(how_many_fit)
+_slack_of = kernel(slack_of)
+
+
+@kernel
+def mark_largest(values: FloatArray, m: int, chosen: BoolArray, scratch: FloatArray) -> None:
+    """Mark the m largest values; among equal ones, those of lower index. Linear time on average."""
+    if m <= 0 or m >= values.size:
+        chosen[:] = m >= values.size
+        return
+    scratch[:] = values
+    left, right, target = 0, values.size - 1, m - 1  # Hoare's selection, largest first
+    while left < right:
+        pivot = scratch[(left + right) // 2]
+        i, j = left, right
+        while i <= j:
+            while scratch[i] > pivot:
+                i += 1
+            while scratch[j] < pivot:
+                j -= 1
+            if i <= j:
+                scratch[i], scratch[j] = scratch[j], scratch[i]
+                i += 1
+                j -= 1
+        if target <= j:
+            right = j
+        elif target >= i:
+            left = i
+        else:
+            break
+    bar = scratch[target]
+    room = m
+    for k in range(values.size):
+        chosen[k] = values[k] > bar
+        room -= chosen[k]
+    for k in range(values.size):
+        if room > 0 and values[k] == bar:
+            chosen[k] = True
+            room -= 1
+
+
+class TopM(NamedTuple):
+    """Workspace of the oracle for one weight that all items share."""
+
+    most: IntArray  # one number: how many items fit
+    scratch: FloatArray
+
+
+def top_m_oracle(items: int) -> TopM:
+    """An oracle for items of equal weight."""
+    return TopM(np.zeros(1, np.int64), np.zeros(items))
+
+
+@fit.register
+def _fit(oracle: TopM, weights: FloatArray, capacity: float) -> None:
+    # The heaviest weight counts, so that the choice fits even if the weights are not equal after all.
+    count = _how_many_fit(weights.max(), capacity, _slack_of(capacity))
+    oracle.most[0] = min(weights.size, count)
+
+
+@choose.register
+def _choose(oracle: TopM, values: FloatArray, chosen: BoolArray) -> bool:
+    mark_largest(values, oracle.most[0], chosen, oracle.scratch)
+    return True
