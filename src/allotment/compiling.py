@@ -69,13 +69,17 @@ def generic(signature: Callable[P, R]) -> Generic[P, R]:
         implementations[first] = kernel(implementation)
         return implementations[first]
 
-    # Numba looks at the parameters by name and position, so both signatures below must read alike.
+    # Numba compares the two signatures below, annotations included, so they must read alike.
     @overload(dispatch)
     def pick(state: Any, *others: Any) -> Callable[..., R] | None:
         if not isinstance(state, types.NamedTuple | types.NamedUniTuple):
             return None
         implementation = _registered(state.instance_class)
-        return lambda state, *others: implementation(state, *others)
+
+        def run(state: Any, *others: Any) -> R:
+            return implementation(state, *others)
+
+        return run
 
     result = cast(Any, dispatch)
     result.register = register
