@@ -90,6 +90,11 @@ def vector(
     return array
 
 
+def per_arm(values: Any, arms: int) -> Any:
+    """One number stands for the same number at every arm; anything else is left as it is."""
+    return [values] * arms if isinstance(values, Real) or np.shape(values) == () else values
+
+
 def one_of(name: str, value: Any, choices: Sequence[str]) -> str:
     """One of a few words."""
     if value not in choices:

@@ -1,0 +1,45 @@
+"""Random numbers for policies, drawn from the generator that is handed in.
+
+Beta draws are most of what a Thompson policy does. They are made here from two Gamma draws by the method of
+Marsaglia and Tsang (2000), about three times as fast as the generator's own.
+"""
+
+import math
+from typing import Any
+
+from allotment.checks import IntArray
+from allotment.compiling import kernel
+
+
+@kernel
+def draw_gamma(rng: Any, shape: float) -> float:
+    """A Gamma(shape, 1) draw, for shape ≥ 1."""
+    d = shape - 1.0 / 3.0
+    c = 1.0 / math.sqrt(9.0 * d)
+    while True:
+        x = rng.standard_normal()
+        v = 1.0 + c * x
+        if v <= 0.0:
+            continue
+        v = v * v * v
+        u = rng.random()
+        squared = x * x
+        if u < 1.0 - 0.0331 * squared * squared:
+            return d * v
+        if math.log(u) < 0.5 * squared + d * (1.0 - v + math.log(v)):
+            return d * v
+
+
+@kernel
+def draw_beta(rng: Any, a: float, b: float) -> float:
+    """A Beta(a, b) draw, for a, b ≥ 1."""
+    x = draw_gamma(rng, a)
+    return x / (x + draw_gamma(rng, b))
+
+
+@kernel
+def shuffle(rng: Any, items: IntArray, count: int) -> None:
+    """Put the first `count` items into uniformly random order (Fisher and Yates)."""
+    for last in range(count - 1, 0, -1):
+        other = int(rng.random() * (last + 1))
+        items[last], items[other] = items[other], items[last]

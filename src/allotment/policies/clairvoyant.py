@@ -1,0 +1,57 @@
+"""Clairvoyant: the optimum of a problem that is known in full."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from allotment.checks import FloatArray, shown
+from allotment.errors import InputError
+from allotment.kernels.learning import ask, tell
+from allotment.policy import Policy, Setting
+from allotment.problem import Problem
+
+
+@dataclass(frozen=True)
+class Clairvoyant(Policy):
+    """Play the optimum of a known problem in every round; its regret on that problem is zero."""
+
+    family = "Clairvoyant"
+    use = "As a baseline: the best that could be done if everything were known."
+
+    problem: Problem
+
+    def check(self) -> None:
+        """Check the parameters."""
+        if not isinstance(self.problem, Problem):
+            raise InputError(f"problem is {shown(self.problem)}; expected a Problem")
+
+    @classmethod
+    def for_problem(cls, problem: Problem) -> Self:
+        """Make the policy that knows this problem."""
+        return cls(problem)
+
+    def state(self, setting: Setting) -> "ClairvoyantState":
+        """Make the state."""
+        if setting.arms != self.problem.arms or setting.budget < self.problem.budget:
+            raise InputError(
+                f"the clairvoyant knows a problem with {self.problem.arms} arms and budget "
+                f"{self.problem.budget:g}; expected the same, not {setting.arms} and {setting.budget:g}"
+            )
+        return ClairvoyantState(np.array(self.problem.best.allocation))
+
+
+class ClairvoyantState(NamedTuple):
+    """State: the best allocation."""
+
+    best: FloatArray
+
+
+@ask.register
+def _ask(state: ClairvoyantState, rng: Any, allocation: FloatArray) -> None:
+    allocation[:] = state.best
+
+
+@tell.register
+def _tell(state: ClairvoyantState, allocation: FloatArray, losses: FloatArray) -> None:
+    pass

@@ -1,0 +1,154 @@
+"""CSB-DT: find each arm's threshold, then learn the loss rates (section 4.1)."""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from allotment.checks import BoolArray, FloatArray, IntArray, positive
+from allotment.kernels.comparing import fits
+from allotment.kernels.learning import adopt, ask, tell
+from allotment.kernels.sampling import shuffle
+from allotment.known_thresholds import Combinatorial, KnownThresholds
+from allotment.policies.cts import Cts
+from allotment.policy import Findings, Policy, Setting
+from allotment.searching import check_search, quiet_rounds, resolved_delta
+
+
+@dataclass(frozen=True)
+class CsbDt(Policy):
+    """A binary search on [0, 1] for each arm, to within γ, then a combinatorial learner.
+
+    Every round the unfinished arms, in order, are granted their guesses as far as the budget goes, then the
+    finished ones, in random order, their thresholds. A loss at a granted guess raises the lower end of the
+    arm's interval to it; W quiet rounds in a row lower the upper end, where
+    W = ⌈log(K · log₂⌈1 + 1/γ⌉/δ) / log(1/(1-ε))⌉. δ bounds the chance of any wrong threshold, given that
+    every loss rate is at least ε; `delta="1/T"` takes it from the horizon (Theorem 2). An arm whose guess
+    exceeds the budget is given up: it cannot be covered.
+    """
+
+    family = "CSB-DT"
+    use = "When unknown thresholds differ from arm to arm, and the optimum leaves some budget unspent."
+
+    delta: float | str = 0.1
+    epsilon: float = 0.1
+    gamma: float = 1e-3
+    learner: KnownThresholds = field(default_factory=Cts)
+
+    def check(self) -> None:
+        """Check the parameters."""
+        check_search(self, Combinatorial)
+        self.keep("gamma", positive("gamma", self.gamma))
+
+    def window(self, setting: Setting) -> int:
+        """W, the number of quiet rounds that make a guess believed."""
+        guesses = setting.arms * math.log2(math.ceil(1.0 + 1.0 / self._width(setting)))
+        return quiet_rounds(guesses, resolved_delta(self.delta, setting), self.epsilon)
+
+    def _width(self, setting: Setting) -> float:
+        """γ, but no finer than amounts are compared, so that every search ends."""
+        return max(self.gamma, setting.slack)
+
+    def state(self, setting: Setting) -> "CsbDtState":
+        """Make the state."""
+        arms, budget = setting.arms, setting.budget
+        first = min(arms, math.floor(budget + setting.slack))
+        guesses = np.full(arms, 0.5)
+        if first < arms:  # the first ⌊Q⌋ arms start at a half, the others share the rest of the budget
+            guesses[first:] = min(1.0, (budget - first / 2) / (arms - first))
+        nothing_to_search = budget <= setting.slack
+        return CsbDtState(
+            budget=budget,
+            slack=setting.slack,
+            width=self._width(setting),
+            window=self.window(setting),
+            low=np.zeros(arms),
+            high=np.ones(arms),
+            guesses=np.full(arms, np.inf) if nothing_to_search else guesses,
+            finished=np.full(arms, nothing_to_search),
+            quiet=np.zeros(arms, np.int64),
+            granted=np.zeros(arms, np.bool_),
+            walk=np.zeros(arms, np.int64),
+            progress=np.array([0, 0 if nothing_to_search else arms, 0]),
+            learner=self.learner.unstarted(setting),
+        )
+
+    def findings(self, state: "CsbDtState") -> Findings:
+        """What the search has found."""
+        found = np.where(state.finished, state.guesses, np.nan)
+        return Findings(int(state.progress[SPENT]), found)
+
+
+SPENT, UNFINISHED, HANDED_OVER = range(3)  # positions in `progress`
+
+
+class CsbDtState(NamedTuple):
+    """State: the search, and the learner that follows it."""
+
+    budget: float
+    slack: float
+    width: float  # an interval no wider than this is settled
+    window: int
+    low: FloatArray
+    high: FloatArray
+    guesses: FloatArray  # of finished arms: the threshold found
+    finished: BoolArray
+    quiet: IntArray
+    granted: BoolArray
+    walk: IntArray
+    progress: IntArray
+    learner: Any
+
+
+@ask.register
+def _ask(state: CsbDtState, rng: Any, allocation: FloatArray) -> None:
+    progress = state.progress
+    if progress[UNFINISHED] == 0:
+        if progress[HANDED_OVER] == 0:
+            progress[HANDED_OVER] = 1
+            adopt(state.learner, state.guesses, progress[SPENT])
+        ask(state.learner, rng, allocation)
+        return
+    walked, finished = 0, state.walk.size
+    for i in range(allocation.size):  # unfinished arms in order, then the finished ones
+        if state.finished[i]:
+            finished -= 1
+            state.walk[finished] = i
+        else:
+            state.walk[walked] = i
+            walked += 1
+    shuffle(rng, state.walk[walked:], allocation.size - walked)
+    left = state.budget
+    for i in state.walk:
+        state.granted[i] = fits(state.guesses[i], left, state.slack)
+        allocation[i] = state.guesses[i] if state.granted[i] else 0.0
+        left -= allocation[i]
+
+
+@tell.register
+def _tell(state: CsbDtState, allocation: FloatArray, losses: FloatArray) -> None:
+    progress = state.progress
+    if progress[UNFINISHED] == 0:
+        tell(state.learner, allocation, losses)
+        return
+    progress[SPENT] += 1
+    for i in range(losses.size):
+        if state.finished[i] or not state.granted[i]:
+            continue
+        if losses[i] > 0.0:
+            state.low[i] = state.guesses[i]
+        else:
+            state.quiet[i] += 1
+            if state.quiet[i] < state.window:
+                continue
+            state.high[i] = state.guesses[i]
+        state.quiet[i] = 0
+        state.guesses[i] = 0.5 * (state.low[i] + state.high[i])
+        if state.high[i] - state.low[i] <= state.width:
+            state.guesses[i] = state.high[i]
+            state.finished[i] = True
+        elif not fits(state.guesses[i], state.budget, state.slack):
+            state.guesses[i] = np.inf
+            state.finished[i] = True
+        progress[UNFINISHED] -= state.finished[i]

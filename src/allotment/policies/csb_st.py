@@ -1,0 +1,120 @@
+"""CSB-ST: find the threshold that all arms share, then learn their loss rates (section 3.2)."""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from allotment.candidates import arms_covered, candidate_thresholds
+from allotment.checks import FloatArray, IntArray
+from allotment.kernels.learning import adopt, ask, tell
+from allotment.known_thresholds import KnownThresholds, MultiplePlay
+from allotment.policies.mp_ts import MpTs
+from allotment.policy import Findings, Policy, Setting
+from allotment.searching import check_search, quiet_rounds, resolved_delta
+
+
+@dataclass(frozen=True)
+class CsbSt(Policy):
+    """Binary search over the candidate set Θ (Lemma 1), then a multiple-play learner.
+
+    The middle candidate is granted to the first arms that it lasts for. A loss at one of them rules out the
+    candidate and all below it; W quiet rounds in a row rule out all above it, where
+    W = ⌈log(log₂|Θ|/δ) / (max(1, ⌊Q⌋) · log(1/(1-ε)))⌉. δ bounds the chance of a wrong threshold, given that
+    every loss rate is at least ε. `delta="1/T"` takes it from the horizon (Theorem 1).
+    """
+
+    family = "CSB-ST"
+    use = "When one unknown threshold holds for all arms."
+
+    delta: float | str = 0.1
+    epsilon: float = 0.1
+    learner: KnownThresholds = field(default_factory=MpTs)
+
+    def check(self) -> None:
+        """Check the parameters."""
+        check_search(self, MultiplePlay)
+
+    def window(self, setting: Setting) -> int:
+        """W, the number of quiet rounds that make a candidate believed."""
+        size = candidate_thresholds(setting.arms, setting.budget).size
+        if size < 2:
+            return 0
+        delta = resolved_delta(self.delta, setting)
+        probes = max(1, math.floor(setting.budget + setting.slack))
+        return quiet_rounds(math.log2(size), delta, self.epsilon, probes)
+
+    def state(self, setting: Setting) -> "CsbStState":
+        """Make the state."""
+        candidates = candidate_thresholds(setting.arms, setting.budget)
+        if candidates.size == 0:
+            candidates = np.array([np.inf])  # nothing can be covered
+        probes = [arms_covered(candidate, setting.arms, setting.budget) for candidate in candidates]
+        progress = np.zeros(6, np.int64)
+        progress[HIGH] = candidates.size
+        progress[GUESS] = math.ceil(candidates.size / 2)
+        return CsbStState(
+            candidates=candidates,
+            probes=np.array(probes, np.int64),
+            window=self.window(setting),
+            progress=progress,
+            learner=self.learner.unstarted(setting),
+        )
+
+    def findings(self, state: "CsbStState") -> Findings:
+        """What the search has found."""
+        progress = state.progress
+        over = progress[GUESS] == progress[HIGH]
+        found = state.candidates[progress[HIGH] - 1] if over else np.nan
+        return Findings(int(progress[SPENT]), np.full(state.learner.coverage.thresholds.size, found))
+
+
+# Positions in `progress`; LOW, HIGH and GUESS count candidates from 1, as the paper does.
+LOW, HIGH, GUESS, QUIET, SPENT, HANDED_OVER = range(6)
+
+
+class CsbStState(NamedTuple):
+    """State: the search, and the learner that follows it."""
+
+    candidates: FloatArray
+    probes: IntArray  # how many arms each candidate is granted to
+    window: int
+    progress: IntArray
+    learner: Any
+
+
+@ask.register
+def _ask(state: CsbStState, rng: Any, allocation: FloatArray) -> None:
+    progress = state.progress
+    guess = progress[GUESS] - 1
+    if progress[GUESS] != progress[HIGH]:
+        allocation[:] = 0.0
+        allocation[: state.probes[guess]] = state.candidates[guess]
+        return
+    if progress[HANDED_OVER] == 0:
+        progress[HANDED_OVER] = 1
+        adopt(state.learner, np.full(allocation.size, state.candidates[guess]), progress[SPENT])
+    ask(state.learner, rng, allocation)
+
+
+@tell.register
+def _tell(state: CsbStState, allocation: FloatArray, losses: FloatArray) -> None:
+    progress = state.progress
+    if progress[GUESS] == progress[HIGH]:
+        tell(state.learner, allocation, losses)
+        return
+    progress[SPENT] += 1
+    lost = False
+    for i in range(state.probes[progress[GUESS] - 1]):
+        lost = lost or losses[i] > 0.0
+    if lost:
+        progress[LOW] = progress[GUESS]
+        progress[GUESS] = progress[LOW] + (progress[HIGH] - progress[LOW] + 1) // 2
+        progress[QUIET] = 0
+        return
+    progress[QUIET] += 1
+    if progress[QUIET] == state.window:
+        progress[HIGH] = progress[GUESS]
+        progress[GUESS] = progress[HIGH] - (progress[HIGH] - progress[LOW]) // 2
+        progress[QUIET] = 0

@@ -1,0 +1,22 @@
+"""CTS: combinatorial Thompson sampling (Wang and Chen, 2018)."""
+
+from dataclasses import dataclass
+
+from allotment.kernels.thompson import Thompson
+from allotment.known_thresholds import Combinatorial
+from allotment.policy import Setting
+
+
+@dataclass(frozen=True)
+class Cts(Combinatorial):
+    """Draw μ̂_i ~ Beta(S_i, F_i) for every arm and cover what the knapsack KP(μ̂, θ, Q) picks.
+
+    S_i and F_i count losses and quiet rounds seen while the arm was uncovered, plus 1 (section 4.1).
+    """
+
+    family = "CTS"
+    use = "When thresholds differ and are known; also the second phase of CSB-DT."
+
+    def unstarted(self, setting: Setting) -> Thompson:
+        """Make the state."""
+        return Thompson(self.coverage(setting))

@@ -1,0 +1,36 @@
+"""Equal split: the same grant for every arm, for ever."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from allotment.checks import FloatArray
+from allotment.kernels.learning import ask, tell
+from allotment.policy import Policy, Setting
+
+
+@dataclass(frozen=True)
+class EqualSplit(Policy):
+    """Grant every arm min(1, Q/K). Learns nothing; a baseline for every comparison."""
+
+    family = "Equal split"
+    use = "As a baseline: what happens if nobody learns."
+
+    def state(self, setting: Setting) -> "EqualSplitState":
+        """Make the state."""
+        return EqualSplitState(min(1.0, setting.budget / setting.arms))
+
+
+class EqualSplitState(NamedTuple):
+    """State: the grant."""
+
+    share: float
+
+
+@ask.register
+def _ask(state: EqualSplitState, rng: Any, allocation: FloatArray) -> None:
+    allocation[:] = state.share
+
+
+@tell.register
+def _tell(state: EqualSplitState, allocation: FloatArray, losses: FloatArray) -> None:
+    pass

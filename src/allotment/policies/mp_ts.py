@@ -1,0 +1,22 @@
+"""MP-TS: Thompson sampling for multiple-play bandits (Komiyama, Honda and Nakagawa, 2015)."""
+
+from dataclasses import dataclass
+
+from allotment.kernels.thompson import Thompson
+from allotment.known_thresholds import MultiplePlay
+from allotment.policy import Setting
+
+
+@dataclass(frozen=True)
+class MpTs(MultiplePlay):
+    """Draw μ̂_i ~ Beta(S_i, F_i) for every arm and cover the M = ⌊Q/θ⌋ arms with the largest draws.
+
+    S_i and F_i count losses and quiet rounds seen while the arm was uncovered, plus 1 (section 3.2).
+    """
+
+    family = "MP-TS"
+    use = "When one threshold holds for all arms and is known; also the second phase of CSB-ST."
+
+    def unstarted(self, setting: Setting) -> Thompson:
+        """Make the state."""
+        return Thompson(self.coverage(setting))

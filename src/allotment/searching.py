@@ -1,0 +1,46 @@
+"""What the threshold searches share: their parameters, and how many quiet rounds they wait for."""
+
+import math
+from typing import Any
+
+from allotment.checks import open_unit, shown
+from allotment.errors import InputError
+from allotment.policy import Setting
+
+ONE_OVER_T = "1/T"
+LONGEST = 2**62  # what a compiled counter holds; no horizon comes near
+
+
+def check_search(policy: Any, learner_kind: Any) -> None:
+    """Check δ, ε and the learner of a two-phase policy."""
+    if policy.delta != ONE_OVER_T:
+        if isinstance(policy.delta, str):
+            expected = f'a number strictly between 0 and 1, or "{ONE_OVER_T}"'
+            raise InputError(f"delta is {shown(policy.delta)}; expected {expected}")
+        policy.keep("delta", open_unit("delta", policy.delta))
+    policy.keep("epsilon", open_unit("epsilon", policy.epsilon))
+    if not isinstance(policy.learner, learner_kind):
+        raise InputError(f"learner is {shown(policy.learner)}; expected a {learner_kind.__name__} policy")
+    if policy.learner.thresholds is not None:
+        raise InputError(
+            "the learner of a two-phase policy was given thresholds; expected none, they are searched"
+        )
+
+
+def resolved_delta(delta: float | str, setting: Setting) -> float:
+    """δ as a number; "1/T" needs a horizon."""
+    if isinstance(delta, float):
+        return delta
+    if setting.horizon is None:
+        raise InputError(f'delta is "{ONE_OVER_T}" but no horizon was given; expected horizon=...')
+    return 1.0 / max(2, setting.horizon)
+
+
+def quiet_rounds(guesses: float, delta: float, epsilon: float, probes: int = 1) -> int:
+    """W: how many quiet rounds in a row are enough for a guess to be believed.
+
+    With so many guesses, each tried at `probes` arms of loss rate at least ε, the chance that any of them is
+    believed wrongly stays below δ: ⌈log(guesses/δ) / (probes · log(1/(1-ε)))⌉.
+    """
+    needed = (math.log(guesses) - math.log(delta)) / (probes * -math.log1p(-epsilon))
+    return min(max(1, math.ceil(needed)), LONGEST)

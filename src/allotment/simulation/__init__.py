@@ -1,0 +1,1 @@
+"""Policies against problems: the environment, the compiled rollout, `simulate` and its result."""

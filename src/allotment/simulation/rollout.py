@@ -1,0 +1,75 @@
+"""One policy in one environment, round after round: the loop that everything else waits for."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from allotment.checks import FloatArray, IntArray
+from allotment.compiling import Entry
+from allotment.kernels.learning import ask, tell
+from allotment.policy import Findings, Policy, Setting
+from allotment.problem import Problem
+from allotment.simulation.environment import censored_losses, observe
+from allotment.streams import environment_stream, policy_stream
+
+
+@Entry
+def rollout(  # type: ignore[no-untyped-def]
+    state, environment, policy_rng, environment_rng, first, last, regret, allocation, losses, rounds, curve
+):
+    """Play the rounds after `first` up to `last`; `curve` gets the total regret after each of `rounds`."""
+    next_record = np.searchsorted(rounds, first + 1)
+    for t in range(first + 1, last + 1):
+        ask(state, policy_rng, allocation)
+        regret += observe(environment, environment_rng, allocation, losses)
+        tell(state, allocation, losses)
+        if next_record < rounds.size and rounds[next_record] == t:
+            curve[next_record] = regret
+            next_record += 1
+    return regret
+
+
+class Run:
+    """One replication of a policy on a problem, which can be advanced step by step."""
+
+    def __init__(self, problem: Problem, policy: Policy, horizon: int, seed: int, replication: int) -> None:
+        self.policy = policy
+        self.round = 0
+        self.regret = 0.0
+        self.allocation = np.zeros(problem.arms)
+        self.losses = np.zeros(problem.arms)
+        self._state = policy.state(Setting(problem.arms, problem.budget, problem.severities, horizon))
+        self._environment = censored_losses(problem)
+        self._streams = policy_stream(seed, replication), environment_stream(seed, replication)
+
+    def advance(self, last: int, rounds: IntArray, curve: FloatArray) -> None:
+        """Play on until round `last`, and record the regret at those of `rounds` that are passed."""
+        self.regret = rollout(
+            self._state,
+            self._environment,
+            *self._streams,
+            self.round,
+            last,
+            self.regret,
+            self.allocation,
+            self.losses,
+            rounds,
+            curve,
+        )
+        self.round = last
+
+    @property
+    def findings(self) -> Findings | None:
+        """What a threshold search has come to so far."""
+        return self.policy.findings(self._state)
+
+
+def step_lengths(seconds: float, clock: Callable[[], float], start: int = 256) -> Any:
+    """Numbers of rounds that take about so many seconds each, learnt as they are played."""
+    length = start
+    while True:
+        before = clock()
+        yield length
+        spent = clock() - before
+        length = max(1, int(length * min(4.0, max(0.25, seconds / max(spent, 1e-9)))))
