@@ -29,12 +29,24 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 PACKAGE = Path(__file__).parent
+OURS = "allotment."
 KEPT_CACHES = 4
 
 
+# Kernels allocate nothing, so they need no reference counting, which would otherwise cost several times
+# what the kernels do: every array of a state is counted up and down at each call. Without it Numba refuses
+# to create arrays and to copy one into another by a slice; kernels write loops instead.
+UNCOUNTED = {"_nrt": False}
+
+
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a function that other compiled functions call."""
-    return cast(Callable[P, R], numba.njit(nogil=True)(function))
+    """Compile a function that other compiled functions call, and that creates no array."""
+    return cast(Callable[P, R], numba.njit(nogil=True, **UNCOUNTED)(function))
+
+
+def inlined(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a small kernel into its callers: for what runs per arm and round, where a call would tell."""
+    return cast(Callable[P, R], numba.njit(nogil=True, inline="always", **UNCOUNTED)(function))
 
 
 class Generic(typing.Protocol[P, R]):
@@ -66,11 +78,12 @@ def generic(signature: Callable[P, R]) -> Generic[P, R]:
         first = next(iter(typing.get_type_hints(implementation).values()), None)
         if not (isinstance(first, type) and issubclass(first, tuple)):
             raise InputError("the first parameter of a kernel must be annotated with its NamedTuple class")
-        implementations[first] = kernel(implementation)
+        ours = implementation.__module__.startswith(OURS)
+        implementations[first] = kernel(implementation) if ours else numba.njit(nogil=True)(implementation)
         return implementations[first]
 
     # Numba compares the two signatures below, annotations included, so they must read alike.
-    @overload(dispatch)
+    @overload(dispatch, jit_options=UNCOUNTED)
     def pick(state: Any, *others: Any) -> Callable[..., R] | None:
         if not isinstance(state, types.NamedTuple | types.NamedUniTuple):
             return None
@@ -105,7 +118,9 @@ class Entry:
     def _kept(self) -> Callable[..., Any]:
         try:
             with _cache_folder():
-                return cast(Callable[..., Any], numba.njit(nogil=True, cache=True)(self._function))
+                return cast(
+                    Callable[..., Any], numba.njit(nogil=True, cache=True, **UNCOUNTED)(self._function)
+                )
         except (OSError, RuntimeError):  # nowhere to write: work without a cache
             return self._fresh
 
@@ -115,7 +130,7 @@ class Entry:
 
 
 def _is_ours(state_class: type, state: Any) -> bool:
-    return state_class.__module__.startswith("allotment.") and all(
+    return state_class.__module__.startswith(OURS) and all(
         _is_ours(type(part), part) for part in state if isinstance(part, tuple)
     )
 

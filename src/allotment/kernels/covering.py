@@ -56,7 +56,8 @@ def coverage(oracle: Any, budget: float, severities: FloatArray, solve_every: in
 @kernel
 def know(coverage: Coverage, thresholds: FloatArray, rounds: int) -> None:
     """Take the thresholds, after so many rounds."""
-    coverage.thresholds[:] = thresholds
+    for i in range(thresholds.size):
+        coverage.thresholds[i] = thresholds[i]
     coverage.clock[ROUND] = rounds
     fit(coverage.oracle, thresholds, coverage.budget)
 

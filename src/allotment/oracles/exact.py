@@ -43,7 +43,8 @@ def exact_oracle(items: int) -> ExactKnapsack:
 
 @fit.register
 def _fit(oracle: ExactKnapsack, weights: FloatArray, capacity: float) -> None:
-    oracle.weights[:] = weights
+    for i in range(weights.size):
+        oracle.weights[i] = weights[i]
     oracle.room[0] = capacity + _slack_of(capacity)
 
 

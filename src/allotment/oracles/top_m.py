@@ -13,14 +13,47 @@ _how_many_fit = kernel(how_many_fit)
 _slack_of = kernel(slack_of)
 
 
+FEW = 32
+
+
 @kernel
 def mark_largest(values: FloatArray, m: int, chosen: BoolArray, scratch: FloatArray) -> None:
-    """Mark the m largest values; among equal ones, those of lower index. Linear time on average."""
+    """Mark the m largest values; among equal ones, those of lower index."""
     if m <= 0 or m >= values.size:
         chosen[:] = m >= values.size
         return
-    scratch[:] = values
-    left, right, target = 0, values.size - 1, m - 1  # Hoare's selection, largest first
+    if values.size <= FEW and _mark_by_rank(values, m, chosen) == m:
+        return
+    bar = _mth_largest(values, m, scratch)
+    room = m
+    for k in range(values.size):
+        chosen[k] = values[k] > bar
+        room -= chosen[k]
+    for k in range(values.size):
+        if room > 0 and values[k] == bar:
+            chosen[k] = True
+            room -= 1
+
+
+@kernel
+def _mark_by_rank(values: FloatArray, m: int, chosen: BoolArray) -> int:
+    """Mark values that fewer than m others exceed: quadratic, but fastest for few. More than m if some tie."""
+    marked = 0
+    for k in range(values.size):
+        above = 0
+        for j in range(values.size):
+            above += values[j] > values[k]
+        chosen[k] = above < m
+        marked += above < m
+    return marked
+
+
+@kernel
+def _mth_largest(values: FloatArray, m: int, scratch: FloatArray) -> float:
+    """Hoare's selection: linear time on average."""
+    for k in range(values.size):
+        scratch[k] = values[k]
+    left, right, target = 0, values.size - 1, m - 1
     while left < right:
         pivot = scratch[(left + right) // 2]
         i, j = left, right
@@ -39,15 +72,7 @@ def mark_largest(values: FloatArray, m: int, chosen: BoolArray, scratch: FloatAr
             left = i
         else:
             break
-    bar = scratch[target]
-    room = m
-    for k in range(values.size):
-        chosen[k] = values[k] > bar
-        room -= chosen[k]
-    for k in range(values.size):
-        if room > 0 and values[k] == bar:
-            chosen[k] = True
-            room -= 1
+    return scratch[target]
 
 
 class TopM(NamedTuple):
@@ -65,7 +90,10 @@ def top_m_oracle(items: int) -> TopM:
 @fit.register
 def _fit(oracle: TopM, weights: FloatArray, capacity: float) -> None:
     # The heaviest weight counts, so that the choice fits even if the weights are not equal after all.
-    count = _how_many_fit(weights.max(), capacity, _slack_of(capacity))
+    heaviest = 0.0
+    for weight in weights:
+        heaviest = max(heaviest, weight)
+    count = _how_many_fit(heaviest, capacity, _slack_of(capacity))
     oracle.most[0] = min(weights.size, count)
 
 

@@ -49,7 +49,8 @@ class ClairvoyantState(NamedTuple):
 
 @ask.register
 def _ask(state: ClairvoyantState, rng: Any, allocation: FloatArray) -> None:
-    allocation[:] = state.best
+    for i in range(allocation.size):
+        allocation[i] = state.best[i]
 
 
 @tell.register

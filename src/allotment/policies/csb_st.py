@@ -59,15 +59,15 @@ class CsbSt(Policy):
             probes=np.array(probes, np.int64),
             window=self.window(setting),
             progress=progress,
+            threshold=np.full(setting.arms, np.nan),
             learner=self.learner.unstarted(setting),
         )
 
     def findings(self, state: "CsbStState") -> Findings:
         """What the search has found."""
-        progress = state.progress
-        over = progress[GUESS] == progress[HIGH]
-        found = state.candidates[progress[HIGH] - 1] if over else np.nan
-        return Findings(int(progress[SPENT]), np.full(state.learner.coverage.thresholds.size, found))
+        over = state.progress[GUESS] == state.progress[HIGH]
+        found = state.candidates[state.progress[HIGH] - 1] if over else np.nan
+        return Findings(int(state.progress[SPENT]), np.full(state.threshold.size, found))
 
 
 # Positions in `progress`; LOW, HIGH and GUESS count candidates from 1, as the paper does.
@@ -81,6 +81,7 @@ class CsbStState(NamedTuple):
     probes: IntArray  # how many arms each candidate is granted to
     window: int
     progress: IntArray
+    threshold: FloatArray  # the one found, repeated for each arm
     learner: Any
 
 
@@ -94,7 +95,8 @@ def _ask(state: CsbStState, rng: Any, allocation: FloatArray) -> None:
         return
     if progress[HANDED_OVER] == 0:
         progress[HANDED_OVER] = 1
-        adopt(state.learner, np.full(allocation.size, state.candidates[guess]), progress[SPENT])
+        state.threshold[:] = state.candidates[guess]
+        adopt(state.learner, state.threshold, progress[SPENT])
     ask(state.learner, rng, allocation)
 
 

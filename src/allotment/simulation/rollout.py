@@ -19,7 +19,9 @@ def rollout(  # type: ignore[no-untyped-def]
     state, environment, policy_rng, environment_rng, first, last, regret, allocation, losses, rounds, curve
 ):
     """Play the rounds after `first` up to `last`; `curve` gets the total regret after each of `rounds`."""
-    next_record = np.searchsorted(rounds, first + 1)
+    next_record = 0
+    while next_record < rounds.size and rounds[next_record] <= first:
+        next_record += 1
     for t in range(first + 1, last + 1):
         ask(state, policy_rng, allocation)
         regret += observe(environment, environment_rng, allocation, losses)
