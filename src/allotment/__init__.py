@@ -1,1 +1,79 @@
-"""Split a limited budget over places when success is invisible."""
+"""Split a limited budget over places when success is invisible.
+
+All public names can be had from here; each is loaded when it is first used, so that importing the package
+costs next to nothing and compiled code is loaded only by those who run it.
+"""
+
+import importlib
+import pkgutil
+from typing import TYPE_CHECKING, Any
+
+from allotment.version import __version__
+
+if TYPE_CHECKING:
+    from allotment.candidates import allocation_equivalent, candidate_thresholds
+    from allotment.errors import (
+        AllotmentError,
+        FileError,
+        InputError,
+        MissingExtraError,
+        SimulationInterrupted,
+    )
+    from allotment.oracles.knapsack import Selection, knapsack
+    from allotment.policies.clairvoyant import Clairvoyant
+    from allotment.policies.csb_dt import CsbDt
+    from allotment.policies.csb_dt_ucb import CsbDtUcb
+    from allotment.policies.csb_st import CsbSt
+    from allotment.policies.csb_ucb import CsbUcb
+    from allotment.policies.cts import Cts
+    from allotment.policies.equal_split import EqualSplit
+    from allotment.policies.mp_ts import MpTs
+    from allotment.policies.random_split import RandomSplit
+    from allotment.policy import Findings, Learner, Policy, Setting
+    from allotment.problem import Optimum, Problem
+    from allotment.simulation.result import Curve, Result
+    from allotment.simulation.simulate import extend, simulate
+    from allotment.simulation.trace import Trace, trace
+
+# Where each public name lives. Policies need no entry: CsbSt is looked for in policies/csb_st.py.
+_HOMES = {
+    "AllotmentError": "errors",
+    "FileError": "errors",
+    "InputError": "errors",
+    "MissingExtraError": "errors",
+    "SimulationInterrupted": "errors",
+    "Selection": "oracles.knapsack",
+    "knapsack": "oracles.knapsack",
+    "allocation_equivalent": "candidates",
+    "candidate_thresholds": "candidates",
+    "Findings": "policy",
+    "Learner": "policy",
+    "Policy": "policy",
+    "Setting": "policy",
+    "Optimum": "problem",
+    "Problem": "problem",
+    "Curve": "simulation.result",
+    "Result": "simulation.result",
+    "extend": "simulation.simulate",
+    "simulate": "simulation.simulate",
+    "Trace": "simulation.trace",
+    "trace": "simulation.trace",
+}
+_HOMES |= {
+    module.name.title().replace("_", ""): f"policies.{module.name}"
+    for module in pkgutil.iter_modules([f"{__path__[0]}/policies"])
+}
+
+__all__ = [*_HOMES, "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -36,7 +36,7 @@ KEPT_CACHES = 4
 # Kernels allocate nothing, so they need no reference counting, which would otherwise cost several times
 # what the kernels do: every array of a state is counted up and down at each call. Without it Numba refuses
 # to create arrays and to copy one into another by a slice; kernels write loops instead.
-UNCOUNTED = {"_nrt": False}
+UNCOUNTED: Any = {"_nrt": False}
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:

@@ -1,5 +1,7 @@
 """The errors that allotment raises on purpose; the command line turns each into one line and exit code 2."""
 
+from typing import Any
+
 
 class AllotmentError(Exception):
     """Anything that allotment itself reports as wrong."""
@@ -15,3 +17,11 @@ class FileError(AllotmentError, OSError):
 
 class MissingExtraError(AllotmentError, ImportError):
     """An optional library is needed for this and is not installed."""
+
+
+class SimulationInterrupted(KeyboardInterrupt):
+    """A simulation was stopped by Ctrl-C; `result` holds the replications that were complete."""
+
+    def __init__(self, result: Any) -> None:
+        super().__init__("the simulation was interrupted")
+        self.result = result

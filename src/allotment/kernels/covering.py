@@ -70,7 +70,7 @@ def choice_is_due(coverage: Coverage) -> bool:
 
 @kernel
 def _add_worthless(coverage: Coverage) -> None:
-    """Cover arms whose estimate is zero, in order, while there is room: a tie to the oracle, but not to us."""
+    """Cover arms whose estimate is zero while there is room: no gain to the oracle, but losses prevented."""
     left = coverage.budget
     for i in range(coverage.chosen.size):
         if coverage.chosen[i]:

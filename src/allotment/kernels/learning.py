@@ -9,13 +9,11 @@ from allotment.compiling import generic
 @generic
 def ask(state: Any, rng: Any, allocation: FloatArray) -> None:
     """Write this round's allocation; `rng` is the policy's own stream."""
-    raise NotImplementedError
 
 
 @generic
 def tell(state: Any, allocation: FloatArray, losses: FloatArray) -> None:
     """Take in the losses that were seen under the allocation just asked for."""
-    raise NotImplementedError
 
 
 @generic
@@ -24,4 +22,3 @@ def adopt(state: Any, thresholds: FloatArray, rounds: int) -> None:
 
     Only learners that can follow a threshold search need it. A threshold of inf says: cannot be covered.
     """
-    raise NotImplementedError

@@ -37,7 +37,7 @@ def mark_largest(values: FloatArray, m: int, chosen: BoolArray, scratch: FloatAr
 
 @kernel
 def _mark_by_rank(values: FloatArray, m: int, chosen: BoolArray) -> int:
-    """Mark values that fewer than m others exceed: quadratic, but fastest for few. More than m if some tie."""
+    """Mark values that fewer than m others exceed: more than m of them at a tie. Fast while there are few."""
     marked = 0
     for k in range(values.size):
         above = 0

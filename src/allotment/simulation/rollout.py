@@ -1,8 +1,5 @@
 """One policy in one environment, round after round: the loop that everything else waits for."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 from allotment.checks import FloatArray, IntArray
@@ -65,13 +62,3 @@ class Run:
     def findings(self) -> Findings | None:
         """What a threshold search has come to so far."""
         return self.policy.findings(self._state)
-
-
-def step_lengths(seconds: float, clock: Callable[[], float], start: int = 256) -> Any:
-    """Numbers of rounds that take about so many seconds each, learnt as they are played."""
-    length = start
-    while True:
-        before = clock()
-        yield length
-        spent = clock() - before
-        length = max(1, int(length * min(4.0, max(0.25, seconds / max(spent, 1e-9)))))

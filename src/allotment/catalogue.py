@@ -1,0 +1,144 @@
+"""Finds policies by name, and turns them into text and plain data and back.
+
+csb-dt                                     a policy with its default parameters
+csb-dt:gamma=1e-4,delta=1/T                with parameters
+csb-dt:learner=cts(solve_every=20)         with another policy as a parameter
+cts:thresholds=known                       told the problem's thresholds
+my_module.Patient:patience=3               a policy from outside the package
+"""
+
+import functools
+import importlib
+import pkgutil
+import re
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from allotment import policies
+from allotment.checks import shown
+from allotment.errors import InputError
+from allotment.policy import Policy
+from allotment.problem import Problem
+
+
+@functools.cache
+def policy_classes() -> dict[str, type[Policy]]:
+    """The policies in the package by name: each file under policies/ holds one, named after the file."""
+    found: dict[str, type[Policy]] = {}
+    for module in pkgutil.iter_modules(policies.__path__):
+        content = importlib.import_module(f"{policies.__name__}.{module.name}")
+        for value in vars(content).values():
+            if isinstance(value, type) and issubclass(value, Policy) and value.__module__ == content.__name__:
+                found[value.name()] = value
+    return found
+
+
+def find_policy(name: str) -> type[Policy]:
+    """The class of a policy, by its name in the package or by module and class."""
+    known = policy_classes()
+    if name in known:
+        return known[name]
+    module, _, attribute = name.rpartition(".")
+    if module:
+        try:
+            found = getattr(importlib.import_module(module), attribute)
+        except (ImportError, AttributeError) as error:
+            raise InputError(f"cannot find the policy {shown(name)}: {error}") from None
+        if isinstance(found, type) and issubclass(found, Policy):
+            return found
+        raise InputError(f"{shown(name)} is not a policy; expected a subclass of Policy")
+    raise InputError(f"there is no policy named {shown(name)}; expected one of {', '.join(known)}")
+
+
+def build(name: str, parameters: Mapping[str, Any], problem: Problem | None = None) -> Policy:
+    """Make a policy from its name and parameters; `problem` fills in what a policy must know of it."""
+    kind = find_policy(name)
+    known = [field.name for field in fields(kind)]
+    for parameter in parameters:
+        if parameter not in known:
+            options = ", ".join(known)
+            raise InputError(f"{name} has no parameter {shown(parameter)}; expected one of {options}")
+    given = dict(parameters)
+    if problem is not None:
+        if "problem" in known:
+            given.setdefault("problem", problem)
+        if given.get("thresholds") == "known":
+            given["thresholds"] = getattr(kind.for_problem(problem), "thresholds", None)
+    try:
+        return kind(**given)
+    except TypeError as error:
+        raise InputError(f"cannot make {name}: {error}") from None
+
+
+def describe(policy: Policy) -> dict[str, Any]:
+    """A policy as plain data, for files."""
+    kind = type(policy)
+    ours = policy_classes().get(kind.name()) is kind
+    content: dict[str, Any] = {
+        "policy": kind.name() if ours else f"{kind.__module__}.{kind.__qualname__}",
+        "label": policy.label,
+    }
+    for name, value in policy.parameters().items():
+        if isinstance(value, Policy):
+            content[name] = describe(value)
+        elif isinstance(value, Problem):
+            content[name] = {"problem": value.to_dict()}
+        else:
+            content[name] = list(value) if isinstance(value, tuple) else value
+    return content
+
+
+def restore(content: Mapping[str, Any]) -> Policy:
+    """The policy that `describe` described."""
+    given: dict[str, Any] = {}
+    for name, value in content.items():
+        if name == "policy":
+            continue
+        if isinstance(value, Mapping):
+            value = restore(value) if "policy" in value else Problem.from_dict(value["problem"])
+        given[name] = value
+    return build(content["policy"], given)
+
+
+def parse(text: str, problem: Problem | None = None) -> Policy:
+    """A policy from its text form, as on the command line.
+
+    >>> parse("csb-dt:gamma=1e-4,learner=cts(solve_every=20)").gamma
+    0.0001
+    """
+    name, colon, rest = text.partition(":")
+    if colon and not rest.strip():
+        raise InputError(f"policy {shown(text)} ends with a colon; expected parameters after it")
+    return build(name.strip(), _parse_parameters(rest, text, problem), problem)
+
+
+def _parse_parameters(rest: str, text: str, problem: Problem | None) -> dict[str, Any]:
+    given: dict[str, Any] = {}
+    for part in re.split(r",(?![^()]*\))", rest) if rest.strip() else []:
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not (name and equals and value):
+            raise InputError(f"policy {shown(text)} has {shown(part)}; expected name=value")
+        if name in given:
+            raise InputError(f"policy {shown(text)} gives {name} twice; expected it once")
+        given[name] = _parse_value(name, value, problem)
+    return given
+
+
+def _parse_value(name: str, value: str, problem: Problem | None) -> Any:
+    call = re.fullmatch(r"([\w.-]+)\((.*)\)", value)
+    if name == "learner":
+        return parse(f"{call[1]}:{call[2]}" if call and call[2] else value.removesuffix("()"), problem)
+    if name == "label":
+        return value
+    if "/" in value and name == "thresholds":
+        return [_parse_value("", each, problem) for each in value.split("/")]
+    constants: dict[str, Any] = {"none": None, "true": True, "false": False}
+    if value.lower() in constants:
+        return constants[value.lower()]
+    for read in (int, float):
+        try:
+            return read(value)
+        except ValueError:
+            continue
+    return value

@@ -1,0 +1,51 @@
+"""A progress bar for what takes longer than two seconds, on a terminal only."""
+
+import sys
+import time
+from types import TracebackType
+from typing import Any, Self
+
+PATIENCE = 2.0  # seconds before a bar appears
+
+
+class Progress:
+    """Counts up to a total; draws itself on standard error once that is worth it."""
+
+    def __init__(self, total: int, *, shown: bool = True, text: str = "simulating") -> None:
+        self._total = total
+        self._text = text
+        self._shown = shown and sys.stderr.isatty()
+        self._started = time.monotonic()
+        self._count = 0
+        self._bar: Any = None
+        self._task: Any = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def add(self, count: int) -> None:
+        """So much more is done."""
+        self.set(self._count + count)
+
+    def set(self, count: int) -> None:
+        """So much is done in all."""
+        self._count = count
+        if not self._shown or time.monotonic() - self._started < PATIENCE:
+            return
+        if self._bar is None:
+            from rich.console import Console
+            from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+            from rich.progress import Progress as Bar
+
+            columns = TextColumn(self._text), BarColumn(), TextColumn("{task.percentage:3.0f} %")
+            console = Console(stderr=True)
+            self._bar = Bar(*columns, TimeRemainingColumn(), console=console, transient=True)
+            self._task = self._bar.add_task(self._text, total=self._total)
+            self._bar.start()
+        self._bar.update(self._task, completed=count)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()

@@ -1,0 +1,206 @@
+"""What a simulation found: curves of cumulative regret, with their intervals."""
+
+import io
+import json
+import os
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from allotment.catalogue import describe, restore
+from allotment.checks import FloatArray, IntArray, shown
+from allotment.errors import FileError, InputError, MissingExtraError
+from allotment.files import read_bytes, replacing
+from allotment.policy import Policy
+from allotment.problem import Problem
+
+FORMAT = "allotment-result-1"
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Cumulative regret over the recorded rounds, in every replication."""
+
+    paths: FloatArray  # replications x recorded rounds
+    search_rounds: IntArray | None = None  # two-phase policies: per replication
+    found_thresholds: FloatArray | None = None  # replications x arms; NaN: not over, inf: cannot be covered
+
+    @cached_property
+    def mean(self) -> FloatArray:
+        """The mean over replications."""
+        return self.paths.mean(axis=0)
+
+    @cached_property
+    def _margin(self) -> FloatArray:
+        from scipy.special import stdtrit  # Student's t quantile, without the weight of scipy.stats
+
+        count = self.paths.shape[0]
+        if count < 2:
+            return np.full(self.paths.shape[1], np.nan)
+        error = self.paths.std(axis=0, ddof=1) / np.sqrt(count)
+        return stdtrit(count - 1, 0.975) * error
+
+    @property
+    def low(self) -> FloatArray:
+        """Lower end of the pointwise 95 % interval of the mean (Student's t); NaN for one replication."""
+        return self.mean - self._margin
+
+    @property
+    def high(self) -> FloatArray:
+        """Upper end of the same interval."""
+        return self.mean + self._margin
+
+    @property
+    def final(self) -> FloatArray:
+        """Regret at the horizon, one number per replication."""
+        return self.paths[:, -1]
+
+    def quantile(self, q: float | Sequence[float]) -> FloatArray:
+        """Pointwise quantiles over replications."""
+        return np.quantile(self.paths, q, axis=0)
+
+    def joined(self, other: "Curve") -> "Curve":
+        """These replications, then the other's."""
+        parts: list[Any] = []
+        for name in ("paths", "search_rounds", "found_thresholds"):
+            ours, theirs = getattr(self, name), getattr(other, name)
+            parts.append(None if ours is None else np.concatenate([ours, theirs]))
+        return Curve(*parts)
+
+    def first(self, replications: int) -> "Curve":
+        """The first replications only."""
+        n = replications
+        found, searched = self.found_thresholds, self.search_rounds
+        return Curve(
+            self.paths[:n], None if searched is None else searched[:n], None if found is None else found[:n]
+        )
+
+
+@dataclass(frozen=True)
+class SummaryRow:
+    """One policy's line in the summary of a result: regret at the horizon."""
+
+    policy: str
+    mean: float
+    low: float
+    high: float
+    median: float
+    search_rounds: float | None  # median; None for policies that do not search
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """The curves of a run, by label; iterating yields the labels."""
+
+    problem: Problem
+    policies: tuple[Policy, ...]
+    horizon: int
+    seed: int
+    rounds: IntArray
+    curves: Mapping[str, Curve]
+
+    @property
+    def replications(self) -> int:
+        """How many replications every policy has."""
+        return next(iter(self.curves.values())).paths.shape[0]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.curves)
+
+    def __len__(self) -> int:
+        return len(self.curves)
+
+    def __getitem__(self, label: str) -> Curve:
+        try:
+            return self.curves[label]
+        except KeyError:
+            raise InputError(
+                f"no policy is labelled {shown(label)}; expected one of {', '.join(self.curves)}"
+            ) from None
+
+    def compare(self, a: str, b: str) -> Curve:
+        """The paired difference a - b, replication by replication: both faced the same losses."""
+        return Curve(self[a].paths - self[b].paths)
+
+    def summary(self) -> list[SummaryRow]:
+        """Regret at the horizon, a row a policy."""
+        rows = []
+        for label, curve in self.curves.items():
+            searched = None if curve.search_rounds is None else float(np.median(curve.search_rounds))
+            middle = float(np.median(curve.final))
+            ends = float(curve.mean[-1]), float(curve.low[-1]), float(curve.high[-1])
+            rows.append(SummaryRow(label, *ends, median=middle, search_rounds=searched))
+        return rows
+
+    def __str__(self) -> str:
+        width = max(len(label) for label in self.curves)
+        lines = [f"{'policy':{width}}  regret at {self.horizon}   95 % interval   ({self.replications} runs)"]
+        lines += [f"{r.policy:{width}}  {r.mean:14.2f}   [{r.low:.2f}, {r.high:.2f}]" for r in self.summary()]
+        return "\n".join(lines)
+
+    def to_frame(self) -> Any:
+        """A pandas data frame with one row per policy and recorded round."""
+        try:
+            import pandas
+        except ImportError:
+            raise MissingExtraError(
+                "data frames need pandas; install it with: pip install 'allotment[frames]'"
+            ) from None
+        parts = [
+            pandas.DataFrame(
+                {
+                    "policy": label,
+                    "round": self.rounds,
+                    "mean": curve.mean,
+                    "low": curve.low,
+                    "high": curve.high,
+                }
+            )
+            for label, curve in self.curves.items()
+        ]
+        return pandas.concat(parts, ignore_index=True)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything to one file, whole or not at all; `load` gives it back."""
+        head = {
+            "format": FORMAT,
+            "problem": self.problem.to_dict(),
+            "policies": [describe(policy) for policy in self.policies],
+            "horizon": self.horizon,
+            "seed": self.seed,
+        }
+        arrays: dict[str, Any] = {"head": np.array(json.dumps(head)), "rounds": self.rounds}
+        for position, curve in enumerate(self.curves.values()):
+            for name in ("paths", "search_rounds", "found_thresholds"):
+                if getattr(curve, name) is not None:
+                    arrays[f"{position}.{name}"] = getattr(curve, name)
+        with replacing(path) as draft, draft.open("wb") as file:
+            np.savez_compressed(file, **arrays)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read what `save` wrote."""
+        data = read_bytes(path)
+        try:
+            with np.load(io.BytesIO(data), allow_pickle=False) as content:
+                arrays = dict(content)
+            head = json.loads(str(arrays["head"]))
+            if head["format"] != FORMAT:
+                raise FileError(f"{os.fspath(path)} has format {shown(head['format'])}; expected {FORMAT}")
+            policies = tuple(restore(each) for each in head["policies"])
+            curves = {
+                policy.label: Curve(
+                    arrays[f"{position}.paths"],
+                    arrays.get(f"{position}.search_rounds"),
+                    arrays.get(f"{position}.found_thresholds"),
+                )
+                for position, policy in enumerate(policies)
+            }
+            problem = Problem.from_dict(head["problem"])
+            return cls(problem, policies, head["horizon"], head["seed"], arrays["rounds"], curves)
+        except (KeyError, TypeError, ValueError, EOFError, AttributeError, zipfile.BadZipFile):
+            raise FileError(f"{os.fspath(path)} is not a saved result of allotment") from None

@@ -1,0 +1,33 @@
+"""One replication in full: every grant and every loss of every round."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from allotment.checks import FloatArray, whole
+from allotment.policy import Policy
+from allotment.problem import Problem
+from allotment.simulation.rollout import Run
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """What happened, round by round."""
+
+    allocations: FloatArray  # rounds x arms
+    losses: FloatArray  # rounds x arms: 1 where a loss was seen
+    regret: FloatArray  # cumulative
+
+
+def trace(problem: Problem, policy: Policy, *, horizon: int, seed: int, replication: int = 0) -> Trace:
+    """Replay one replication of `simulate` with the same seed, and keep everything."""
+    horizon = whole("horizon", horizon, least=1)
+    run = Run(
+        problem, policy, horizon, whole("seed", seed, least=0), whole("replication", replication, least=0)
+    )
+    rounds, regret = np.arange(1, horizon + 1), np.zeros(horizon)
+    allocations, losses = np.zeros((horizon, problem.arms)), np.zeros((horizon, problem.arms))
+    for t in range(horizon):
+        run.advance(t + 1, rounds[t : t + 1], regret[t : t + 1])
+        allocations[t], losses[t] = run.allocation, run.losses
+    return Trace(allocations, losses, regret)
