@@ -118,7 +118,7 @@ def _recorded_rounds(record: int | Sequence[int], horizon: int) -> IntArray:
     rounds = [whole("record", each, least=1) for each in record]
     if not rounds or rounds != sorted(set(rounds)) or rounds[-1] != horizon:
         raise InputError(
-            f"record is {shown(list(record))}; expected increasing rounds, the last one the horizon, {horizon}"
+            f"record is {shown(list(record))}; expected increasing rounds up to the horizon, {horizon}"
         )
     return np.array(rounds, np.int64)
 
