@@ -33,7 +33,7 @@ def policies(
     out = console()
     out.print(shown)
     out.print(
-        "allotment policies NAME explains one. Parameters go behind a colon: csb-dt:gamma=1e-4,delta=1/T"
+        "`allotment policies NAME` explains one. Parameters go behind a colon: csb-dt:gamma=1e-4,delta=1/T."
     )
 
 
@@ -48,15 +48,13 @@ def _show_one(name: str, kind: type[Policy]) -> None:
 
 
 def _parameters(kind: type[Policy]) -> dict[str, str]:
-    return {field.name: _default(field) for field in fields(kind)}
+    return {field.name: _default(field) for field in fields(kind) if field.name != "label"}
 
 
 def _default(field: Any) -> str:
     if field.default_factory is not MISSING:
         value = field.default_factory()
         return str(value.name()) if isinstance(value, Policy) else str(value)
-    if field.name == "label":
-        return "the policy's own"
     return "needed" if field.default is MISSING else str(field.default).lower()
 
 

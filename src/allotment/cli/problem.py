@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from allotment.cli.app import app
 from allotment.cli.inputs import JsonOption, ProblemArgument, read_problem
 from allotment.cli.output import console, print_json, table
@@ -60,15 +62,19 @@ def _in_words(instance: Problem) -> list[str]:
     if best.hopeless:
         parts = " + ".join(f"{each:g}" for each in instance.thresholds[best.covered])
         sentences.append(
-            f"Hopeless (gamma = 0): the best choice needs {parts} = {spent:g}, all of the budget. A policy that "
-            f"over-estimates any of these thresholds, by however little, can never afford it, so policies that "
-            f"search thresholds to within some gamma > 0 (CSB-DT, CSB-DT-UCB) lose a little in every round, "
-            f"for ever. With one threshold for all arms CSB-ST is not affected."
+            f"Hopeless (gamma = 0): the best choice needs {parts} = {spent:g}, all of the budget. A policy "
+            f"that over-estimates any of these thresholds, by however little, can never afford it, so CSB-DT "
+            f"and CSB-DT-UCB, which find thresholds to within some gamma > 0, lose a little in every round, "
+            f"for ever."
         )
+        if np.ptp(instance.thresholds) == 0.0:
+            sentences.append(
+                "All thresholds are equal, though: CSB-ST, which relies on that, is not affected."
+            )
     else:
         sentences.append(
-            f"Not hopeless: {best.residual:.4g} is left over, so every threshold may be over-estimated by up to "
-            f"gamma = {best.gamma:.4g} without harm."
+            f"Not hopeless: {best.residual:.4g} is left over, so every threshold may be over-estimated by up "
+            f"to gamma = {best.gamma:.4g} without harm."
         )
     return sentences
 
