@@ -63,7 +63,7 @@ def test_the_search_is_the_papers(problem):
     window = policy.window(Setting(problem.arms, problem.budget))
     played = trace(problem, policy, horizon=400, seed=7)
     grants, found = search_by_the_box(problem, played.losses, window)
-    assert np.allclose(played.allocations[: len(grants)], grants)
+    assert np.allclose(played.allocations[: len(grants)], np.array(grants).reshape(-1, problem.arms))
     ended = simulate(problem, policy, horizon=400, replications=1, seed=7)["CSB-ST"]
     assert ended.search_rounds.tolist() == [len(grants)]
     assert found == pytest.approx(ended.found_thresholds[0, 0])
@@ -76,7 +76,9 @@ def test_the_window_is_a_count():
     assert CsbSt().window(Setting(20, 7.0)) == 5
     assert CsbSt().window(Setting(3, 3.0)) == 0
     assert CsbSt().window(Setting(3, 2.0)) == math.ceil(math.log(1 / 0.1) / (2 * math.log(1 / 0.9)))
-    assert CsbSt(delta="1/T").window(Setting(20, 7.0, horizon=10_000)) == 18
+    assert CsbSt(delta="1/T").window(Setting(20, 7.0, horizon=10_000)) == math.ceil(
+        math.log(math.log2(14) * 1e4) / (7 * math.log(1 / 0.9))
+    )
     assert CsbSt(delta=1e-320, epsilon=1e-300).window(Setting(20, 7.0)) == 2**62
 
 

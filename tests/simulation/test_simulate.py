@@ -76,7 +76,7 @@ def test_replications_can_be_added():
     more = extend(four, 10)
     for label in ten:
         assert np.array_equal(more[label].paths, ten[label].paths)
-        assert np.array_equal(more[label].found_thresholds, ten[label].found_thresholds)
+        assert np.array_equal(more[label].found_thresholds, ten[label].found_thresholds, equal_nan=True)
     with pytest.raises(InputError, match="replications is 4; expected more than the 4 that are there"):
         extend(four, 4)
 
