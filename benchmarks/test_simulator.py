@@ -1,8 +1,8 @@
 """The simulator beside what it replaces: a plain NumPy loop, round by round, as one writes it for a paper.
 
 Targets: 100 replications of Instance 1's 10,000 rounds in at most 4 s on one core once compiled; a second
-process that runs one short simulation in at most 2 s in all; importing the package in at most twice the time of
-importing NumPy.
+process that runs one short simulation in at most 2 s in all; importing the package takes at most twice as
+long as importing NumPy.
 """
 
 import statistics
