@@ -104,7 +104,11 @@ def vector(
 
 def per_arm(values: Any, arms: int) -> Any:
     """One number stands for the same number at every arm; anything else is left as it is."""
-    return [values] * arms if isinstance(values, Real | np.ndarray) and np.ndim(values) == 0 else values
+    return (
+        [values] * arms
+        if isinstance(values, Real) or (isinstance(values, np.ndarray) and values.ndim == 0)
+        else values
+    )
 
 
 def one_of(name: str, value: Any, choices: Sequence[str]) -> str:
