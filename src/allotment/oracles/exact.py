@@ -1,109 +1,74 @@
 """The exact 0-1 knapsack on real-valued weights and values, as a compiled oracle that allocates nothing.
 
-Depth-first branch and bound over the items in order of value per weight, pruned by the bound that lets the
-last item be split. The capacity is widened by the package's one tolerance, once.
+Weights become whole numbers of a unit so small that nothing is lost but below 2⁻⁶⁰ of the capacity, and are
+rounded down: every choice that fits also fits in units. So the best choice in units is the best of all
+unless it turns out too heavy by that hair, which is checked, and then searched again with less room.
 """
 
-from typing import NamedTuple
+import math
 
-import numpy as np
-
-from allotment.checks import BoolArray, FloatArray, IntArray
+from allotment.checks import BoolArray, FloatArray
 from allotment.compiling import kernel
+from allotment.oracles.core import find_core
 from allotment.oracles.oracle import choose, fit
-from allotment.tolerance import RELATIVE, slack_of
+from allotment.oracles.states import advance, bound_of, start, take_found
+from allotment.oracles.workspace import ExactKnapsack, exact_oracle
+from allotment.tolerance import slack_of
+
+__all__ = ["ExactKnapsack", "exact_oracle"]
 
 _slack_of = kernel(slack_of)
 
-
-class ExactKnapsack(NamedTuple):
-    """Workspace of the exact oracle."""
-
-    weights: FloatArray
-    room: FloatArray  # one number: the capacity with its slack
-    order: IntArray  # items by value per weight; kept between solves, so that sorting starts almost sorted
-    ratios: FloatArray
-    taken: BoolArray  # by position in the order, like the two below
-    room_at: FloatArray
-    value_at: FloatArray
-
-
-def exact_oracle(items: int) -> ExactKnapsack:
-    """An exact oracle for this many items."""
-    return ExactKnapsack(
-        weights=np.zeros(items),
-        room=np.zeros(1),
-        order=np.arange(items),
-        ratios=np.zeros(items),
-        taken=np.zeros(items, np.bool_),
-        room_at=np.zeros(items + 1),
-        value_at=np.zeros(items + 1),
-    )
+LARGEST = 1.7976931348623157e308
+UNLIMITED = 1 << 62
 
 
 @fit.register
 def _fit(oracle: ExactKnapsack, weights: FloatArray, capacity: float) -> None:
-    oracle.weights[:] = weights
-    oracle.room[0] = capacity + _slack_of(capacity)
+    widened = min(capacity + _slack_of(capacity), LARGEST)
+    scale = math.ldexp(1.0, 61 - math.frexp(widened)[1])
+    oracle.room[0] = int(widened * scale)
+    for i in range(weights.size):
+        oracle.weights[i] = weights[i]
+        if weights[i] <= widened:
+            oracle.units[i] = int(weights[i] * scale)
+            oracle.inverse[i] = 1.0 / oracle.units[i] if oracle.units[i] > 0 else 1e30
+        else:
+            oracle.units[i] = -1
+            oracle.inverse[i] = 0.0
 
 
 @kernel
-def _sort(oracle: ExactKnapsack, values: FloatArray) -> int:
-    """Order by value per weight; items that are worthless or too heavy go last. Returns how many count."""
-    weights, order, ratios = oracle.weights, oracle.order, oracle.ratios
-    count = 0
+def begin(oracle: ExactKnapsack, values: FloatArray, chosen: BoolArray) -> float:
+    """Take the values of this solve; the choice to start from is the previous one if it still fits.
+
+    Returns the number that values are scaled by.
+    """
+    worth, units = oracle.worth, oracle.units
+    highest = 0.0
     for i in range(values.size):
-        if values[i] <= 0.0 or weights[i] > oracle.room[0]:
-            ratios[i] = -1.0
-            continue
-        ratios[i] = values[i] / weights[i] if weights[i] > 0.0 else np.inf
-        count += 1
-    for k in range(1, order.size):
-        item = order[k]
-        j = k
-        while j > 0 and ratios[order[j - 1]] < ratios[item]:
-            order[j] = order[j - 1]
-            j -= 1
-        order[j] = item
-    return count
-
-
-@kernel
-def _bound(oracle: ExactKnapsack, values: FloatArray, position: int, count: int) -> float:
-    """What the items from this position on could add at most, if the last one may be split."""
-    room, value = oracle.room_at[position], oracle.value_at[position]
-    for k in range(position, count):
-        item = oracle.order[k]
-        if oracle.weights[item] > room:
-            return value + room * oracle.ratios[item]
-        room -= oracle.weights[item]
-        value += values[item]
-    return value
+        if units[i] >= 0:
+            highest = max(highest, values[i])
+    scale = math.ldexp(1.0, max(-math.frexp(highest)[1], -1020))
+    spare = oracle.room[0]
+    for i in range(values.size):
+        worth[i] = values[i] * scale if units[i] >= 0 else 0.0
+        chosen[i] = oracle.previous[i] and worth[i] > 0.0
+        if chosen[i] and spare >= 0:
+            spare -= units[i]
+    if spare < 0:
+        chosen[:] = False
+    return scale
 
 
 @choose.register
 def _choose(oracle: ExactKnapsack, values: FloatArray, chosen: BoolArray) -> bool:
-    order, taken, room_at, value_at = oracle.order, oracle.taken, oracle.room_at, oracle.value_at
-    count = _sort(oracle, values)
-    room_at[0], value_at[0] = oracle.room[0], 0.0
-    best, position = -1.0, 0
-    while True:
-        while position < count and _bound(oracle, values, position, count) > best * (1.0 + RELATIVE):
-            item = order[position]
-            taken[position] = oracle.weights[item] <= room_at[position]
-            room_at[position + 1] = room_at[position] - taken[position] * oracle.weights[item]
-            value_at[position + 1] = value_at[position] + taken[position] * values[item]
-            position += 1
-        if position == count and value_at[count] > best:
-            best = value_at[count]
-            chosen[:] = False
-            for k in range(count):
-                chosen[order[k]] = taken[k]
-        position -= 1
-        while position >= 0 and not taken[position]:
-            position -= 1
-        if position < 0:
-            return True
-        taken[position] = False
-        room_at[position + 1], value_at[position + 1] = room_at[position], value_at[position]
-        position += 1
+    begin(oracle, values, chosen)
+    core = find_core(oracle, chosen, 0.0, 0)
+    search = advance(oracle, core, start(oracle, core), UNLIMITED)
+    take_found(oracle, search, chosen)
+    oracle.previous[:] = chosen
+    proved = bound_of(oracle, core, search) <= search.best + core.tolerance
+    if not proved:
+        oracle.unproved[0] += 1
+    return proved
