@@ -1,74 +1,131 @@
 """The exact 0-1 knapsack on real-valued weights and values, as a compiled oracle that allocates nothing.
 
-Weights become whole numbers of a unit so small that nothing is lost but below 2⁻⁶⁰ of the capacity, and are
-rounded down: every choice that fits also fits in units. So the best choice in units is the best of all
-unless it turns out too heavy by that hair, which is checked, and then searched again with less room.
+Weights become whole numbers of a unit so small that sums of them are exact, and rounding, where there is any,
+moves an item's weight by less than 2⁻⁶⁰ of the capacity. It moves it down, and the room is cut by one unit for
+every item that was rounded: whatever is chosen fits to the last bit, within the package's one tolerance.
 """
 
 import math
 
-from allotment.checks import BoolArray, FloatArray
+from allotment.checks import BoolArray, FloatArray, IntArray
 from allotment.compiling import kernel
-from allotment.oracles.core import find_core
+from allotment.oracles.cardinality import price_of_items
+from allotment.oracles.core import Core, find_core
 from allotment.oracles.oracle import choose, fit
-from allotment.oracles.states import advance, bound_of, start, take_found
-from allotment.oracles.workspace import ExactKnapsack, exact_oracle
+from allotment.oracles.states import Search, advance, gain_bound, start, take_found
+from allotment.oracles.workspace import ExactKnapsack, Records, exact_oracle
 from allotment.tolerance import slack_of
 
 __all__ = ["ExactKnapsack", "exact_oracle"]
 
 _slack_of = kernel(slack_of)
 
+WEIGHTLESS = 1e30  # stands for 1 / 0
 LARGEST = 1.7976931348623157e308
+NARROW = 1 << 10  # states
+PATIENCE = 1 << 20
 UNLIMITED = 1 << 62
+COARSE = 1 << 16
+FINEST = float(1 << 40)
+
+
+@kernel
+def _divisor(a: int, b: int) -> int:
+    while b != 0:
+        a, b = b, a % b
+    return a
+
+
+@kernel
+def _common_unit(items: Records) -> int:
+    """The number that all weights are multiples of, large where they are integers."""
+    divisor = 0
+    for i in range(items.size):
+        if items[i].units > 0:
+            divisor = _divisor(items[i].units, divisor)
+            if divisor < COARSE:
+                return 1
+    return max(divisor, 1)
 
 
 @fit.register
 def _fit(oracle: ExactKnapsack, weights: FloatArray, capacity: float) -> None:
     widened = min(capacity + _slack_of(capacity), LARGEST)
     scale = math.ldexp(1.0, 61 - math.frexp(widened)[1])
-    oracle.room[0] = int(widened * scale)
+    room = int(widened * scale)
     for i in range(weights.size):
-        oracle.weights[i] = weights[i]
+        item = oracle.items[i]
+        item.units, item.inverse = -1, 0.0
         if weights[i] <= widened:
-            oracle.units[i] = int(weights[i] * scale)
-            oracle.inverse[i] = 1.0 / oracle.units[i] if oracle.units[i] > 0 else 1e30
-        else:
-            oracle.units[i] = -1
-            oracle.inverse[i] = 0.0
+            item.units = int(weights[i] * scale)
+            item.inverse = 1.0 / item.units if item.units > 0 else WEIGHTLESS
+            if item.units != weights[i] * scale:
+                room -= 1  # what rounding down may have gained must not be spent
+    oracle.room[0] = room - room % _common_unit(oracle.items)
 
 
 @kernel
-def begin(oracle: ExactKnapsack, values: FloatArray, chosen: BoolArray) -> float:
-    """Take the values of this solve; the choice to start from is the previous one if it still fits.
+def _grain_of(items: Records) -> float:
+    """The number that all worths are multiples of, where they are integers of a moderate size, or 0."""
+    divisor = 0
+    for i in range(items.size):
+        whole = int(items[i].worth * FINEST)
+        if whole != items[i].worth * FINEST:
+            return 0.0
+        divisor = _divisor(whole, divisor)
+    return divisor / FINEST
 
-    Returns the number that values are scaled by.
-    """
-    worth, units = oracle.worth, oracle.units
+
+@kernel
+def _take_values(items: Records, values: FloatArray, room: int, chosen: BoolArray) -> float:
+    """Scale the values, and start from the previous choice if it still fits; returns the scale."""
     highest = 0.0
-    for i in range(values.size):
-        if units[i] >= 0:
+    for i in range(items.size):
+        if items[i].units >= 0:
             highest = max(highest, values[i])
-    scale = math.ldexp(1.0, max(-math.frexp(highest)[1], -1020))
-    spare = oracle.room[0]
-    for i in range(values.size):
-        worth[i] = values[i] * scale if units[i] >= 0 else 0.0
-        chosen[i] = oracle.previous[i] and worth[i] > 0.0
-        if chosen[i] and spare >= 0:
-            spare -= units[i]
-    if spare < 0:
+    scale = math.ldexp(1.0, min(-math.frexp(highest)[1], 1020))
+    for i in range(items.size):
+        item = items[i]
+        item.worth = values[i] * scale if item.units >= 0 else 0.0
+        chosen[i] = item.previous and item.worth > 0.0
+        if chosen[i] and room >= 0:
+            room -= item.units
+    if room < 0:
         chosen[:] = False
     return scale
 
 
+@kernel
+def begin(oracle: ExactKnapsack, values: FloatArray, chosen: BoolArray) -> tuple[Core, Search, float]:
+    """Begin a solve: all of it where the core is small. Also returns what values were multiplied by."""
+    scale = _take_values(oracle.items, values, oracle.room[0], chosen)
+    grain = _grain_of(oracle.items)
+    core = find_core(oracle, chosen, grain, 0.0, 0)
+    search = start(oracle.states, core)
+    search = advance(oracle.states, oracle.core, oracle.log, core, search, NARROW, PATIENCE)
+    if search.count > 0 or search.lost < core.top - search.best - core.tolerance:
+        take_found(oracle.core, oracle.log, search, oracle.items, chosen)
+        price, limit = price_of_items(oracle, core.base + search.best)
+        core = find_core(oracle, chosen, grain, price, limit)
+        search = start(oracle.states, core)
+    return core, search, scale
+
+
+@kernel
+def conclude(oracle: ExactKnapsack, core: Core, search: Search, chosen: BoolArray) -> float:
+    """Write down the choice; returns how much more a choice could be worth, 0 if this one is proved best."""
+    take_found(oracle.core, oracle.log, search, oracle.items, chosen)
+    for i in range(chosen.size):
+        oracle.items[i].previous = chosen[i]
+    excess = gain_bound(oracle.states, oracle.core, core, search) - search.best
+    if excess <= core.tolerance:
+        return 0.0
+    oracle.unproved[0] += 1
+    return excess
+
+
 @choose.register
 def _choose(oracle: ExactKnapsack, values: FloatArray, chosen: BoolArray) -> bool:
-    begin(oracle, values, chosen)
-    core = find_core(oracle, chosen, 0.0, 0)
-    search = advance(oracle, core, start(oracle, core), UNLIMITED)
-    take_found(oracle, search, chosen)
-    oracle.previous[:] = chosen
-    proved = bound_of(oracle, core, search) <= search.best + core.tolerance
-    if not proved:
-        oracle.unproved[0] += 1
-    return proved
+    core, search, _ = begin(oracle, values, chosen)
+    search = advance(oracle.states, oracle.core, oracle.log, core, search, UNLIMITED, UNLIMITED)
+    return conclude(oracle, core, search, chosen) == 0.0

@@ -1,112 +1,115 @@
-"""The search over a core: dynamic programming over its items, with dominance, bounds and a state limit.
+"""The search over a core: dynamic programming over its candidates, with dominance, bounds and a state limit.
 
-A state is a set of flips among the items so far: the room that it spares (negative if it is too heavy as
-yet), its gain, and the cost spent. One state dominates another that has neither more room nor more gain.
-States that cannot lead to anything better than the incumbent are dropped, and so the search ends as soon as
-no item in question is left that any state could afford.
+A state is a set of flips among the candidates so far. It dominates another that has neither more room nor
+more gain. States that cannot lead to anything better than the incumbent are dropped, and so the search ends
+as soon as no candidate is left that any state could afford. States are kept by descending spare room.
 
-How a state came about is kept as bits, one per item, for a block of items; at the end of a block the states'
-bits go to a log, and each state keeps the number of its entry.
+How a state came about is kept as bits, one per candidate, for a block of them; at the end of a block the
+states' bits go to a log, and each state keeps the number of its entry.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from allotment.checks import BoolArray
 from allotment.compiling import kernel
-from allotment.oracles.core import Core
-from allotment.oracles.sorting import smallest
-from allotment.oracles.workspace import ExactKnapsack
+from allotment.oracles.core import INFINITE, Core
+from allotment.oracles.workspace import Records
 
 BLOCK = 62  # flips per word, clear of the sign
-NOWHERE = -(1 << 62)  # the room of the mark that ends a row
+NOWHERE = -(1 << 62)  # the spare room of the mark that ends a row
 
 
 class Search(NamedTuple):
     """How far a search has come."""
 
-    position: int  # items of the core done
+    position: int  # candidates done; also says which row of states is in use
     count: int  # states alive
     best: float  # the incumbent's gain
-    found: int  # the position that led to the incumbent, -1 for the one that the search began with
+    found: int  # the position at which the search found it, or -1
     found_flips: int
     found_origin: int
     logged: int
-    lost: float  # the least cost to which a state was given up unexplored
+    lost: float  # the least cost of a state that was given up unexplored
 
 
 @kernel
-def start(oracle: ExactKnapsack, core: Core) -> Search:
+def start(states: Records, core: Core) -> Search:
     """Begin with the break solution as the only state."""
-    oracle.spare[0, 0], oracle.gain[0, 0], oracle.spent[0, 0] = core.spare, 0.0, 0.0
-    oracle.flips[0, 0], oracle.origin[0, 0] = 0, -1
-    return Search(0, 1, core.best, -1, 0, -1, 0, 1e300)
+    first = states[0]
+    first.spare, first.gain, first.spent, first.flips, first.origin = core.spare, 0.0, 0.0, 0, -1
+    return Search(0, 1 if core.count > 0 else 0, core.best, -1, 0, -1, 0, INFINITE)
 
 
 @kernel
-def expand(oracle: ExactKnapsack, core: Core, search: Search) -> Search:
-    """Let every state flip the next item of the core, or not."""
-    here, there = search.position & 1, 1 - (search.position & 1)
-    from_spare, to_spare = oracle.spare[here], oracle.spare[there]
-    from_gain, to_gain = oracle.gain[here], oracle.gain[there]
-    from_spent, to_spent = oracle.spent[here], oracle.spent[there]
-    from_flips, to_flips = oracle.flips[here], oracle.flips[there]
-    from_origin, to_origin = oracle.origin[here], oracle.origin[there]
+def _row(states: Records, position: int) -> int:
+    return (position & 1) * (states.size // 2)
 
-    item, after = oracle.core[search.position], search.position + 1
+
+@kernel
+def _cost_of(state: Any, then: Any) -> float:
+    """What a state costs at least, once it is completed with flips of the next or later candidates."""
+    per_unit = then.fill if state.spare > 0 else -then.drain
+    return state.spent + max(then.cost, per_unit * state.spare)
+
+
+@kernel
+def _expand(states: Records, candidates: Records, core: Core, search: Search) -> Search:
+    """Let every state flip the next candidate, or not."""
+    i = j = _row(states, search.position)
+    end, to = i + search.count, _row(states, search.position + 1)
+    first = to
+    flip, then = candidates[search.position], candidates[search.position + 1]
+    cost, shift, step = flip.cost, flip.shift, flip.step
+    least, drain, fill, removable = then.cost, then.drain, then.fill, then.removable
     bit = 1 << (search.position % BLOCK)
-    cost = oracle.cost[item]
-    shift = oracle.units[item] if oracle.inside[item] else -oracle.units[item]
-    step = -oracle.worth[item] if oracle.inside[item] else oracle.worth[item]
-    least = oracle.cost[oracle.core[after]] if after < core.count else 1e300
-    drain, fill, removable = oracle.drain[after], oracle.fill[after], oracle.removable[after]
 
     best, found = search.best, search.found
     found_flips, found_origin = search.found_flips, search.found_origin
     gap = core.top - best - core.tolerance
-    margin = 0.5 * core.tolerance / core.count
-    leader = -1e300  # the highest gain among states with at least as much room
-    i, j, count = 0, 0, 0
-    from_spare[search.count] = NOWHERE
-    while i < search.count or j < search.count:
-        spare, gain = from_spare[j] + shift, from_gain[j] + step
-        if from_spare[i] > spare or (from_spare[i] == spare and from_gain[i] >= gain):
-            source, flipped = i, 0
-            spare, gain, spent = from_spare[i], from_gain[i], from_spent[i]
+    leader = -INFINITE  # the highest gain of a state with at least as much room
+    states[end].spare = NOWHERE
+    while i < end or j < end:
+        source, spare, gain, flipped = states[j], states[j].spare + shift, states[j].gain + step, bit
+        spent = source.spent + cost
+        if states[i].spare > spare or (states[i].spare == spare and states[i].gain >= gain):
+            source, spare, gain, flipped = states[i], states[i].spare, states[i].gain, 0
+            spent = source.spent
             i += 1
         else:
-            source, flipped = j, bit
-            spent = from_spent[j] + cost
             j += 1
-        if gain <= leader + margin:
+        if gain <= leader + core.margin:
             continue
         leader = gain
         if spare >= 0:
             if gain > best:
                 best, found = gain, search.position
-                found_flips, found_origin = from_flips[source] | flipped, from_origin[source]
+                found_flips, found_origin = source.flips | flipped, source.origin
                 gap = core.top - best - core.tolerance
-            loss = spent + max(least, fill * spare)
+            further = max(least, fill * spare)
         else:
-            loss = spent + max(least, -drain * spare)
-        if loss < gap and spare + removable >= 0:
-            to_spare[count], to_gain[count], to_spent[count] = spare, gain, spent
-            to_flips[count], to_origin[count] = from_flips[source] | flipped, from_origin[source]
-            count += 1
-    return Search(after, count, best, found, found_flips, found_origin, search.logged, search.lost)
+            further = max(least, -drain * spare)
+        if spent + further < gap and spare + removable >= 0:
+            state = states[to]
+            state.spare, state.gain, state.spent = spare, gain, spent
+            state.flips, state.origin = source.flips | flipped, source.origin
+            to += 1
+    return Search(
+        search.position + 1, to - first, best, found, found_flips, found_origin, search.logged, search.lost
+    )
 
 
 @kernel
-def _write_log(oracle: ExactKnapsack, search: Search) -> Search:
+def _write_log(states: Records, log: Records, then: Any, search: Search) -> Search:
     """End a block: the states' flips go to the log. States for which it has no room are given up."""
-    row = search.position & 1
-    count = min(search.count, oracle.log_flips.size - search.logged)
+    row = _row(states, search.position)
+    count = min(search.count, log.size - search.logged)
     lost = search.lost
-    for k in range(count, search.count):
-        lost = min(lost, oracle.spent[row, k])
+    for k in range(row + count, row + search.count):
+        lost = min(lost, _cost_of(states[k], then))
     for k in range(count):
-        entry = search.logged + k
-        oracle.log_flips[entry], oracle.log_origin[entry] = oracle.flips[row, k], oracle.origin[row, k]
-        oracle.flips[row, k], oracle.origin[row, k] = 0, entry
+        state, entry = states[row + k], search.logged + k
+        log[entry].flips, log[entry].origin = state.flips, state.origin
+        state.flips, state.origin = 0, entry
     return Search(
         search.position,
         count,
@@ -120,26 +123,47 @@ def _write_log(oracle: ExactKnapsack, search: Search) -> Search:
 
 
 @kernel
-def _thin(oracle: ExactKnapsack, core: Core, search: Search, keep: int) -> Search:
-    """Give up all but about `keep` states: those that cost least, and among these the nearly full ones."""
-    here, there = search.position & 1, 1 - (search.position & 1)
-    spare, gain, spent = oracle.spare[here], oracle.gain[here], oracle.spent[here]
-    flips, origin = oracle.flips[here], oracle.origin[here]
-    merit, scratch = oracle.gain[there], oracle.spent[there]
-    drain, fill = oracle.drain[search.position], oracle.fill[search.position]
-    nudge = 1e-6 * core.top / oracle.room[0]
+def _smallest(states: Records, first: int, count: int, rank: int) -> float:
+    """The `spent` of this rank, counted from 1, among so many states, whose `spent` get rearranged."""
+    left, right, target = first, first + count - 1, first + rank - 1
+    while left < right:
+        pivot = states[(left + right) // 2].spent
+        i, j = left, right
+        while i <= j:
+            while states[i].spent < pivot:
+                i += 1
+            while states[j].spent > pivot:
+                j -= 1
+            if i <= j:
+                states[i].spent, states[j].spent = states[j].spent, states[i].spent
+                i += 1
+                j -= 1
+        if target <= j:
+            right = j
+        elif target >= i:
+            left = i
+        else:
+            break
+    return states[target].spent
+
+
+@kernel
+def _thin(states: Records, candidates: Records, core: Core, search: Search, keep: int) -> Search:
+    """Give up all but `keep` states: those that cost least stay, and of these the ones nearly full."""
+    row, scratch = _row(states, search.position), _row(states, search.position + 1)
+    nudge = 1e-6 * core.top / max(1, core.spare)
     for k in range(search.count):
-        per_unit = nudge + (fill if spare[k] > 0 else drain)
-        merit[k] = spent[k] + per_unit * abs(spare[k])
-    bar = smallest(merit, scratch, search.count, keep)
+        state = states[row + k]
+        states[scratch + k].gain = _cost_of(state, candidates[search.position]) + nudge * abs(state.spare)
+        states[scratch + k].spent = states[scratch + k].gain
+    bar = _smallest(states, scratch, search.count, keep)
     count, lost = 0, search.lost
     for k in range(search.count):
-        if merit[k] <= bar and count < keep:
-            spare[count], gain[count], spent[count] = spare[k], gain[k], spent[k]
-            flips[count], origin[count] = flips[k], origin[k]
+        if states[scratch + k].gain <= bar and count < keep:
+            states[row + count] = states[row + k]
             count += 1
         else:
-            lost = min(lost, spent[k])
+            lost = min(lost, _cost_of(states[row + k], candidates[search.position]))
     return Search(
         search.position,
         count,
@@ -153,45 +177,50 @@ def _thin(oracle: ExactKnapsack, core: Core, search: Search, keep: int) -> Searc
 
 
 @kernel
-def advance(oracle: ExactKnapsack, core: Core, search: Search, work: int) -> Search:
-    """Search on until it is over or about so many states have been looked at."""
-    limit = (oracle.spare.shape[1] - 1) // 2
-    while search.count > 0 and search.position < core.count and work > 0:
-        if search.count > limit:
-            search = _thin(oracle, core, search, limit // 2)
+def advance(
+    states: Records, candidates: Records, log: Records, core: Core, search: Search, width: int, work: int
+) -> Search:
+    """Search on, at most so many states wide, until it is over or about so many have been looked at."""
+    width = min(width, (states.size // 2 - 1) // 2)
+    while search.count > 0 and work > 0:
+        if search.count > width:
+            search = _thin(states, candidates, core, search, width // 2)
         work -= search.count
-        search = expand(oracle, core, search)
+        search = _expand(states, candidates, core, search)
         if search.position % BLOCK == 0:
-            search = _write_log(oracle, search)
+            search = _write_log(states, log, candidates[search.position], search)
     return search
 
 
 @kernel
-def take_found(oracle: ExactKnapsack, search: Search, chosen: BoolArray) -> None:
+def take_found(
+    candidates: Records, log: Records, search: Search, items: Records, chosen: BoolArray
+) -> None:
     """Write down the incumbent that the search found, if it found one."""
     if search.found < 0:
         return
-    chosen[:] = oracle.inside
+    for i in range(items.size):
+        chosen[i] = items[i].inside
     first = search.found - search.found % BLOCK
     flips, entry = search.found_flips, search.found_origin
     while True:
         k = first
         while flips != 0:
             if flips & 1:
-                chosen[oracle.core[k]] = not chosen[oracle.core[k]]
+                item = candidates[k].item
+                chosen[item] = not chosen[item]
             flips >>= 1
             k += 1
         if first == 0:
             return
         first -= BLOCK
-        flips, entry = oracle.log_flips[entry], oracle.log_origin[entry]
+        flips, entry = log[entry].flips, log[entry].origin
 
 
 @kernel
-def bound_of(oracle: ExactKnapsack, core: Core, search: Search) -> float:
-    """What no choice can gain more than (less a tolerance), given how far the search has come."""
-    row = search.position & 1
-    least = search.lost
-    for k in range(search.count):
-        least = min(least, oracle.spent[row, k])
+def gain_bound(states: Records, candidates: Records, core: Core, search: Search) -> float:
+    """What no choice gains more than, up to the tolerance, given how far the search has come."""
+    row, least = _row(states, search.position), search.lost
+    for k in range(row, row + search.count):
+        least = min(least, _cost_of(states[k], candidates[search.position]))
     return max(search.best, core.top - least)
