@@ -32,13 +32,11 @@ def number(
     most: float = math.inf,
 ) -> float:
     """A finite number with above < value < below and least ≤ value ≤ most."""
-    problem = InputError(f"{name} is {shown(value)}; expected {expected}")
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
-        raise problem
-    result = float(value)
-    if not (math.isfinite(result) and above < result < below and least <= result <= most):
-        raise problem
-    return result
+    if isinstance(value, Real) and not isinstance(value, bool | np.bool_):
+        result = float(value)
+        if math.isfinite(result) and above < result < below and least <= result <= most:
+            return result
+    raise InputError(f"{name} is {shown(value)}; expected {expected}")
 
 
 def open_unit(name: str, value: Any) -> float:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from allotment.checks import BoolArray, IntArray
 from allotment.compiling import kernel
 from allotment.oracles.sorting import find_break, sort
-from allotment.oracles.workspace import ExactKnapsack, Records
+from allotment.oracles.workspace import Records
 from allotment.tolerance import RELATIVE
 
 EXCLUDED = 1.0  # the key of an item that cannot be chosen; all others are negative
@@ -114,15 +114,24 @@ def _collect(items: Records, shortlist: IntArray, core: Records, gap: float, uni
 
 
 @kernel
-def find_core(oracle: ExactKnapsack, chosen: BoolArray, grain: float, item_price: float, limit: int) -> Core:
+def find_core(
+    items: Records,
+    order: IntArray,
+    shortlist: IntArray,
+    candidates: Records,
+    room: int,
+    chosen: BoolArray,
+    grain: float,
+    item_price: float,
+    limit: int,
+) -> Core:
     """Find the core, starting from a choice that fits; the choice is replaced if a better one is seen.
 
-    All worths are multiples of `grain`, if that is positive. `item_price` (μ) and
-    `limit` state that at most (μ > 0) or at least (μ < 0) so many items count.
+    All worths are multiples of `grain`, if that is positive. `item_price` (μ) and `limit` state that at most
+    (μ > 0) or at least (μ < 0) so many items count.
     """
-    items, order = oracle.items, oracle.order
     set_keys(items, item_price)
-    size, spare = find_break(order, items, oracle.room[0])
+    size, spare = find_break(order, items, room)
     unit_price = 0.0
     if size < order.size and items[order[size]].key <= 0.0:
         unit_price = -items[order[size]].key
@@ -132,5 +141,5 @@ def find_core(oracle: ExactKnapsack, chosen: BoolArray, grain: float, item_price
     needed = max(tolerance, grain - tolerance)
     count = 0
     if top - best > needed:
-        count = _collect(items, oracle.shortlist, oracle.core, top - best - needed, unit_price)
+        count = _collect(items, shortlist, candidates, top - best - needed, unit_price)
     return Core(count, total, spare, top, best, needed, 0.5 * tolerance / max(1, count))

@@ -12,7 +12,7 @@ from allotment.compiling import kernel
 from allotment.oracles.cardinality import price_of_items
 from allotment.oracles.core import Core, find_core
 from allotment.oracles.oracle import choose, fit
-from allotment.oracles.states import Search, advance, gain_bound, start, take_found
+from allotment.oracles.states import Search, advance, gain_bound, is_over, start, take_found
 from allotment.oracles.workspace import ExactKnapsack, Records, exact_oracle
 from allotment.tolerance import slack_of
 
@@ -97,16 +97,22 @@ def _take_values(items: Records, values: FloatArray, room: int, chosen: BoolArra
 
 @kernel
 def begin(oracle: ExactKnapsack, values: FloatArray, chosen: BoolArray) -> tuple[Core, Search, float]:
-    """Begin a solve: all of it where the core is small. Also returns what values were multiplied by."""
-    scale = _take_values(oracle.items, values, oracle.room[0], chosen)
-    grain = _grain_of(oracle.items)
-    core = find_core(oracle, chosen, grain, 0.0, 0)
+    """Begin a solve, and most often end it: a narrow search, then what a wide one can start from.
+
+    Also returns what values were multiplied by.
+    """
+    items, order, shortlist, candidates = oracle.items, oracle.order, oracle.shortlist, oracle.core
+    room = oracle.room[0]
+    scale = _take_values(items, values, room, chosen)
+    grain = _grain_of(items)
+    core = find_core(items, order, shortlist, candidates, room, chosen, grain, 0.0, 0)
     search = start(oracle.states, core)
-    search = advance(oracle.states, oracle.core, oracle.log, core, search, NARROW, PATIENCE)
-    if search.count > 0 or search.lost < core.top - search.best - core.tolerance:
-        take_found(oracle.core, oracle.log, search, oracle.items, chosen)
+    if search.count > 0:
+        search = advance(oracle.states, candidates, oracle.log, core, search, NARROW, PATIENCE)
+    if not is_over(core, search):
+        take_found(candidates, oracle.log, search, items, chosen)
         price, limit = price_of_items(oracle, core.base + search.best)
-        core = find_core(oracle, chosen, grain, price, limit)
+        core = find_core(items, order, shortlist, candidates, room, chosen, grain, price, limit)
         search = start(oracle.states, core)
     return core, search, scale
 
@@ -114,18 +120,20 @@ def begin(oracle: ExactKnapsack, values: FloatArray, chosen: BoolArray) -> tuple
 @kernel
 def conclude(oracle: ExactKnapsack, core: Core, search: Search, chosen: BoolArray) -> float:
     """Write down the choice; returns how much more a choice could be worth, 0 if this one is proved best."""
-    take_found(oracle.core, oracle.log, search, oracle.items, chosen)
+    items = oracle.items
+    if search.found >= 0:
+        take_found(oracle.core, oracle.log, search, items, chosen)
     for i in range(chosen.size):
-        oracle.items[i].previous = chosen[i]
-    excess = gain_bound(oracle.states, oracle.core, core, search) - search.best
-    if excess <= core.tolerance:
+        items[i].previous = chosen[i]
+    if is_over(core, search):
         return 0.0
     oracle.unproved[0] += 1
-    return excess
+    return gain_bound(oracle.states, oracle.core, core, search) - search.best
 
 
 @choose.register
 def _choose(oracle: ExactKnapsack, values: FloatArray, chosen: BoolArray) -> bool:
     core, search, _ = begin(oracle, values, chosen)
-    search = advance(oracle.states, oracle.core, oracle.log, core, search, UNLIMITED, UNLIMITED)
+    if search.count > 0:
+        search = advance(oracle.states, oracle.core, oracle.log, core, search, UNLIMITED, UNLIMITED)
     return conclude(oracle, core, search, chosen) == 0.0

@@ -119,9 +119,10 @@ def knapsack(
     >>> best.proved
     True
     """
-    room = nonnegative("capacity", capacity)
+    if type(capacity) is not float or not 0.0 <= capacity < math.inf:
+        capacity = nonnegative("capacity", capacity)
     end = math.inf if time_limit is None else time.monotonic() + positive("time_limit", time_limit)
-    instance = _Instance(_numbers("values", values), _numbers("weights", weights), room)
+    instance = _Instance(_numbers("values", values), _numbers("weights", weights), capacity)
     if instance.values.size != instance.weights.size:
         counts = f"{instance.values.size} values and {instance.weights.size} weights"
         raise InputError(f"there are {counts}; expected one of each for every item")

@@ -218,9 +218,15 @@ def take_found(
 
 
 @kernel
+def is_over(core: Core, search: Search) -> bool:
+    """Whether nothing that is left, or was given up, can lead to a better choice."""
+    return search.count == 0 and search.lost >= core.top - search.best - core.tolerance
+
+
+@kernel
 def gain_bound(states: Records, candidates: Records, core: Core, search: Search) -> float:
-    """What no choice gains more than, up to the tolerance, given how far the search has come."""
+    """What no choice gains more than, given how far the search has come."""
     row, least = _row(states, search.position), search.lost
     for k in range(row, row + search.count):
         least = min(least, _cost_of(states[k], candidates[search.position]))
-    return max(search.best, core.top - least)
+    return max(search.best + core.tolerance, core.top - least)
