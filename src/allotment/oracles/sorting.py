@@ -71,12 +71,12 @@ def sort(order: IntArray, items: Records, count: int) -> None:
 def _room_after(
     order: IntArray, items: Records, left: int, right: int, room: int
 ) -> int:
-    """The room that order[left:right] leaves; negative as soon as it is too little."""
+    """The room that order[left:right] leaves; negative if some item does not fit, or must not be taken."""
     for k in range(left, right):
-        if items[order[k]].key <= 0.0:
-            room -= items[order[k]].units
-            if room < 0:
-                break
+        item = items[order[k]]
+        room = room - item.units if item.key <= 0.0 else -1
+        if room < 0:
+            break
     return room
 
 
@@ -85,7 +85,7 @@ def find_break(order: IntArray, items: Records, room: int) -> tuple[int, int]:
     """Arrange an order around its break item, the first that no longer fits; linear time on average.
 
     Returns the break item's position and the room that the items before it leave. Items with a positive key
-    do not count: where all others fit, the position is that of the first such item, or the end.
+    must not be taken: where all others fit, the position is that of the first such item, or the end.
     """
     left, right = 0, order.size
     while right - left > FEW:
