@@ -115,12 +115,9 @@ class Entry:
 
 
 def _is_ours(state_class: type, state: Any) -> bool:
-    if not state_class.__module__.startswith("allotment."):
-        return False
-    for part in state:  # a loop and not all(...), which takes twice as long
-        if isinstance(part, tuple) and not _is_ours(type(part), part):
-            return False
-    return True
+    return state_class.__module__.startswith("allotment.") and all(
+        _is_ours(type(part), part) for part in state if isinstance(part, tuple)
+    )
 
 
 @functools.cache

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pytest
 
 from allotment.tolerance import slack_of
 
@@ -81,8 +82,8 @@ def assert_best(selection, values, weights, capacity, best):
     chosen = selection.chosen
     assert selection.proved
     assert math.fsum(weights[chosen]) <= capacity + slack_of(capacity)
-    assert selection.weight == math.fsum(weights[chosen])
-    assert selection.value == math.fsum(values[chosen])
+    assert selection.weight == pytest.approx(math.fsum(weights[chosen]), rel=1e-15)
+    assert selection.value == pytest.approx(math.fsum(values[chosen]), rel=1e-15)
     assert selection.value >= best * (1.0 - 1e-12)
     assert selection.value <= best * (1.0 + 1e-12)
     assert selection.value <= selection.bound <= best * (1.0 + 1e-11)

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from oracles.families import FAMILIES, assert_best, by_enumeration, by_table, family, real_family
 from ortools.algorithms.python import knapsack_solver
 
 from allotment.oracles.knapsack import knapsack
+from oracles.families import FAMILIES, assert_best, by_enumeration, by_table, family, real_family
 
 SIZES = ((20, 1000), (100, 1000), (1000, 100), (10_000, 20))  # items, and the largest weight
 CELLS = 300_000_000  # of a table, at most

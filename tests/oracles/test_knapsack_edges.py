@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.families import assert_best, by_enumeration
 
 from allotment.compiling import kernel
 from allotment.errors import InputError
@@ -17,6 +16,7 @@ from allotment.oracles.exact import exact_oracle
 from allotment.oracles.knapsack import knapsack
 from allotment.oracles.oracle import choose, fit
 from allotment.tolerance import slack_of
+from oracles.families import assert_best, by_enumeration
 
 
 @kernel

@@ -22,19 +22,20 @@ from allotment.oracles.workspace import Records
 from allotment.tolerance import RELATIVE
 
 EXCLUDED = 1.0  # the key of an item that cannot be chosen; all others are negative
-INFINITE = 1e300
+INFINITE = 1e280  # times any number of units still a number
 
 
 class Core(NamedTuple):
     """The core of one instance; its candidates are in the workspace. Gains count from the break solution."""
 
-    count: int
+    size: int
     base: float  # the break solution's worth
     spare: int  # the room that the break solution leaves
     top: float  # no choice gains more than this
     best: float  # the incumbent's gain
     tolerance: float  # a better choice counts only if it gains more by more than this
     margin: float  # a state with so little more gain is not worth keeping
+    unit_price: float
 
 
 @kernel
@@ -72,7 +73,9 @@ def _survey(
     for k in range(size, order.size):
         item = items[order[k]]
         item.inside = False
-        item.key = max(0.0, unit_price * item.units + item_price - item.worth) if item.worth > 0.0 else INFINITE
+        item.key = (
+            max(0.0, unit_price * item.units + item_price - item.worth) if item.worth > 0.0 else INFINITE
+        )
         gain += item.worth * chosen[order[k]]
         if item.worth > best and item.units <= spare:
             best, more, less = item.worth, order[k], -1
@@ -95,22 +98,41 @@ def _collect(items: Records, shortlist: IntArray, core: Records, gap: float, uni
         shortlist[count] = i
         count += items[i].key < gap
     sort(shortlist, items, count)
-    drain, fill, removable = INFINITE, unit_price, 0
+    drain, refill, removable = INFINITE, unit_price, 0
     end = core[count]
-    end.cost, end.drain, end.fill, end.removable = INFINITE, drain, fill, removable
+    end.cost, end.drain, end.refill, end.removable = INFINITE, drain, refill, removable
     for k in range(count - 1, -1, -1):
         item, candidate = items[shortlist[k]], core[k]
-        candidate.item, candidate.cost = shortlist[k], item.key
+        candidate.index, candidate.cost = shortlist[k], item.key
         per_unit = item.key * item.inverse
         if item.inside:
             drain = min(drain, per_unit)
             removable += item.units
             candidate.shift, candidate.step = item.units, -item.worth
         else:
-            fill = min(fill, per_unit)
+            refill = min(refill, per_unit)
             candidate.shift, candidate.step = -item.units, item.worth
-        candidate.drain, candidate.fill, candidate.removable = drain, fill, removable
+        candidate.drain, candidate.refill, candidate.removable = drain, refill, removable
     return count
+
+
+@kernel
+def _close(
+    items: Records,
+    shortlist: IntArray,
+    candidates: Records,
+    known: tuple[float, int, float, float],
+    grain: float,
+    unit_price: float,
+) -> Core:
+    """Collect the core, now that the gap is known."""
+    total, spare, top, best = known
+    tolerance = 0.5 * RELATIVE * (total + best)
+    needed = max(tolerance, grain - tolerance)
+    size = 0
+    if top - best > needed:
+        size = _collect(items, shortlist, candidates, top - best - needed, unit_price)
+    return Core(size, total, spare, top, best, needed, 0.5 * tolerance / max(1, size), unit_price)
 
 
 @kernel
@@ -137,9 +159,39 @@ def find_core(
         unit_price = -items[order[size]].key
     total, best = _survey(items, order, size, spare, (unit_price, item_price), chosen)
     top = unit_price * spare + item_price * (limit - size)
-    tolerance = 0.5 * RELATIVE * (total + best)
-    needed = max(tolerance, grain - tolerance)
-    count = 0
-    if top - best > needed:
-        count = _collect(items, shortlist, candidates, top - best - needed, unit_price)
-    return Core(count, total, spare, top, best, needed, 0.5 * tolerance / max(1, count))
+    return _close(items, shortlist, candidates, (total, spare, top, best), grain, unit_price)
+
+
+@kernel
+def core_at_price(
+    items: Records,
+    shortlist: IntArray,
+    candidates: Records,
+    room: int,
+    chosen: BoolArray,
+    grain: float,
+    unit_price: float,
+    patience: float,
+) -> Core:
+    """The core for a price λ that was right for other values, with the incumbent as it is.
+
+    Any price gives a bound, and one nearly right a good one, without looking for the break item; what stands
+    in for the break solution may be too heavy. The size is -1 if the gap is larger than `patience`.
+    """
+    total, gain, spare = 0.0, 0.0, room
+    for i in range(items.size):
+        item = items[i]
+        reduced = item.worth - unit_price * item.units
+        item.inside = reduced > 0.0 and item.worth > 0.0
+        item.key = abs(reduced) if item.worth > 0.0 else INFINITE
+        gain += item.worth * chosen[i]
+        if item.inside:
+            total += item.worth
+            spare -= item.units
+            if spare < -room:
+                break
+    gain -= total
+    top = unit_price * spare
+    if spare < -room or not top - gain <= patience:
+        return Core(-1, total, spare, top, gain, 0.0, 0.0, unit_price)
+    return _close(items, shortlist, candidates, (total, spare, top, gain), grain, unit_price)

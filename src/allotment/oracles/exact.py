@@ -1,16 +1,18 @@
 """The exact 0-1 knapsack on real-valued weights and values, as a compiled oracle that allocates nothing.
 
-Weights become whole numbers of a unit so small that sums of them are exact, and rounding, where there is any,
-moves an item's weight by less than 2⁻⁶⁰ of the capacity. It moves it down, and the room is cut by one unit for
-every item that was rounded: whatever is chosen fits to the last bit, within the package's one tolerance.
+Weights become whole numbers of a unit so small that sums of them are exact, and rounding, where there is
+any, moves an item's weight by less than 2⁻⁶⁰ of the capacity. It moves it down, and the room is cut by one
+unit for every item that was rounded: whatever is chosen fits to the last bit, within the one tolerance.
+
+A solve starts from the last one's choice, order and price, which is most of the work where values drift.
 """
 
 import math
 
-from allotment.checks import BoolArray, FloatArray, IntArray
+from allotment.checks import BoolArray, FloatArray
 from allotment.compiling import kernel
 from allotment.oracles.cardinality import price_of_items
-from allotment.oracles.core import Core, find_core
+from allotment.oracles.core import Core, core_at_price, find_core
 from allotment.oracles.oracle import choose, fit
 from allotment.oracles.states import Search, advance, gain_bound, is_over, start, take_found
 from allotment.oracles.workspace import ExactKnapsack, Records, exact_oracle
@@ -22,6 +24,7 @@ _slack_of = kernel(slack_of)
 
 WEIGHTLESS = 1e30  # stands for 1 / 0
 LARGEST = 1.7976931348623157e308
+STALE = 3.0  # a gap so many times what it was when the price was found means a new price
 NARROW = 1 << 10  # states
 PATIENCE = 1 << 20
 UNLIMITED = 1 << 62
@@ -105,9 +108,13 @@ def begin(oracle: ExactKnapsack, values: FloatArray, chosen: BoolArray) -> tuple
     room = oracle.room[0]
     scale = _take_values(items, values, room, chosen)
     grain = _grain_of(items)
-    core = find_core(items, order, shortlist, candidates, room, chosen, grain, 0.0, 0)
+    unit_price, patience = oracle.price[0] * scale, STALE * oracle.price[1] * scale
+    core = core_at_price(items, shortlist, candidates, room, chosen, grain, unit_price, patience)
+    if core.size < 0:
+        core = find_core(items, order, shortlist, candidates, room, chosen, grain, 0.0, 0)
+        oracle.price[0], oracle.price[1] = core.unit_price / scale, (core.top - core.best) / scale
     search = start(oracle.states, core)
-    if search.count > 0:
+    if search.alive > 0:
         search = advance(oracle.states, candidates, oracle.log, core, search, NARROW, PATIENCE)
     if not is_over(core, search):
         take_found(candidates, oracle.log, search, items, chosen)
@@ -134,6 +141,6 @@ def conclude(oracle: ExactKnapsack, core: Core, search: Search, chosen: BoolArra
 @choose.register
 def _choose(oracle: ExactKnapsack, values: FloatArray, chosen: BoolArray) -> bool:
     core, search, _ = begin(oracle, values, chosen)
-    if search.count > 0:
+    if search.alive > 0:
         search = advance(oracle.states, oracle.core, oracle.log, core, search, UNLIMITED, UNLIMITED)
     return conclude(oracle, core, search, chosen) == 0.0

@@ -97,7 +97,7 @@ def _search(instance: _Instance, chosen: BoolArray, end: float) -> tuple[float, 
     """Search as far as memory and time allow, starting from a choice."""
     oracle = exact_oracle(chosen.size, MANY)
     core, search, scale = _begin(oracle, instance, chosen)
-    while search.count > 0 and time.monotonic() < end:
+    while search.alive > 0 and time.monotonic() < end:
         search = _advance(oracle, core, search)
     excess, value, weight = _conclude(oracle, core, search, instance, chosen)
     return excess / scale, value, weight

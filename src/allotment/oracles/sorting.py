@@ -30,7 +30,11 @@ def _partition(order: IntArray, items: Records, left: int, right: int) -> tuple[
 
     Equal keys are swapped, so that many of them still split in half.
     """
-    first, middle, last = items[order[left]].key, items[order[(left + right) // 2]].key, items[order[right - 1]].key
+    first, middle, last = (
+        items[order[left]].key,
+        items[order[(left + right) // 2]].key,
+        items[order[right - 1]].key,
+    )
     pivot = max(min(first, middle), min(max(first, middle), last))
     i, j = left, right - 1
     while i <= j:
@@ -68,9 +72,7 @@ def sort(order: IntArray, items: Records, count: int) -> None:
 
 
 @kernel
-def _room_after(
-    order: IntArray, items: Records, left: int, right: int, room: int
-) -> int:
+def _room_after(order: IntArray, items: Records, left: int, right: int, room: int) -> int:
     """The room that order[left:right] leaves; negative if some item does not fit, or must not be taken."""
     for k in range(left, right):
         item = items[order[k]]

@@ -23,7 +23,7 @@ class Search(NamedTuple):
     """How far a search has come."""
 
     position: int  # candidates done; also says which row of states is in use
-    count: int  # states alive
+    alive: int  # states
     best: float  # the incumbent's gain
     found: int  # the position at which the search found it, or -1
     found_flips: int
@@ -37,7 +37,7 @@ def start(states: Records, core: Core) -> Search:
     """Begin with the break solution as the only state."""
     first = states[0]
     first.spare, first.gain, first.spent, first.flips, first.origin = core.spare, 0.0, 0.0, 0, -1
-    return Search(0, 1 if core.count > 0 else 0, core.best, -1, 0, -1, 0, INFINITE)
+    return Search(0, 1 if core.size > 0 else 0, core.best, -1, 0, -1, 0, INFINITE)
 
 
 @kernel
@@ -48,7 +48,7 @@ def _row(states: Records, position: int) -> int:
 @kernel
 def _cost_of(state: Any, then: Any) -> float:
     """What a state costs at least, once it is completed with flips of the next or later candidates."""
-    per_unit = then.fill if state.spare > 0 else -then.drain
+    per_unit = then.refill if state.spare > 0 else -then.drain
     return state.spent + max(then.cost, per_unit * state.spare)
 
 
@@ -56,11 +56,11 @@ def _cost_of(state: Any, then: Any) -> float:
 def _expand(states: Records, candidates: Records, core: Core, search: Search) -> Search:
     """Let every state flip the next candidate, or not."""
     i = j = _row(states, search.position)
-    end, to = i + search.count, _row(states, search.position + 1)
+    end, to = i + search.alive, _row(states, search.position + 1)
     first = to
     flip, then = candidates[search.position], candidates[search.position + 1]
     cost, shift, step = flip.cost, flip.shift, flip.step
-    least, drain, fill, removable = then.cost, then.drain, then.fill, then.removable
+    least, drain, refill, removable = then.cost, then.drain, then.refill, then.removable
     bit = 1 << (search.position % BLOCK)
 
     best, found = search.best, search.found
@@ -85,7 +85,7 @@ def _expand(states: Records, candidates: Records, core: Core, search: Search) ->
                 best, found = gain, search.position
                 found_flips, found_origin = source.flips | flipped, source.origin
                 gap = core.top - best - core.tolerance
-            further = max(least, fill * spare)
+            further = max(least, refill * spare)
         else:
             further = max(least, -drain * spare)
         if spent + further < gap and spare + removable >= 0:
@@ -102,9 +102,9 @@ def _expand(states: Records, candidates: Records, core: Core, search: Search) ->
 def _write_log(states: Records, log: Records, then: Any, search: Search) -> Search:
     """End a block: the states' flips go to the log. States for which it has no room are given up."""
     row = _row(states, search.position)
-    count = min(search.count, log.size - search.logged)
+    count = min(search.alive, log.size - search.logged)
     lost = search.lost
-    for k in range(row + count, row + search.count):
+    for k in range(row + count, row + search.alive):
         lost = min(lost, _cost_of(states[k], then))
     for k in range(count):
         state, entry = states[row + k], search.logged + k
@@ -152,13 +152,13 @@ def _thin(states: Records, candidates: Records, core: Core, search: Search, keep
     """Give up all but `keep` states: those that cost least stay, and of these the ones nearly full."""
     row, scratch = _row(states, search.position), _row(states, search.position + 1)
     nudge = 1e-6 * core.top / max(1, core.spare)
-    for k in range(search.count):
+    for k in range(search.alive):
         state = states[row + k]
         states[scratch + k].gain = _cost_of(state, candidates[search.position]) + nudge * abs(state.spare)
         states[scratch + k].spent = states[scratch + k].gain
-    bar = _smallest(states, scratch, search.count, keep)
+    bar = _smallest(states, scratch, search.alive, keep)
     count, lost = 0, search.lost
-    for k in range(search.count):
+    for k in range(search.alive):
         if states[scratch + k].gain <= bar and count < keep:
             states[row + count] = states[row + k]
             count += 1
@@ -182,10 +182,10 @@ def advance(
 ) -> Search:
     """Search on, at most so many states wide, until it is over or about so many have been looked at."""
     width = min(width, (states.size // 2 - 1) // 2)
-    while search.count > 0 and work > 0:
-        if search.count > width:
+    while search.alive > 0 and work > 0:
+        if search.alive > width:
             search = _thin(states, candidates, core, search, width // 2)
-        work -= search.count
+        work -= search.alive
         search = _expand(states, candidates, core, search)
         if search.position % BLOCK == 0:
             search = _write_log(states, log, candidates[search.position], search)
@@ -193,9 +193,7 @@ def advance(
 
 
 @kernel
-def take_found(
-    candidates: Records, log: Records, search: Search, items: Records, chosen: BoolArray
-) -> None:
+def take_found(candidates: Records, log: Records, search: Search, items: Records, chosen: BoolArray) -> None:
     """Write down the incumbent that the search found, if it found one."""
     if search.found < 0:
         return
@@ -207,7 +205,7 @@ def take_found(
         k = first
         while flips != 0:
             if flips & 1:
-                item = candidates[k].item
+                item = candidates[k].index
                 chosen[item] = not chosen[item]
             flips >>= 1
             k += 1
@@ -220,13 +218,13 @@ def take_found(
 @kernel
 def is_over(core: Core, search: Search) -> bool:
     """Whether nothing that is left, or was given up, can lead to a better choice."""
-    return search.count == 0 and search.lost >= core.top - search.best - core.tolerance
+    return search.alive == 0 and search.lost >= core.top - search.best - core.tolerance
 
 
 @kernel
 def gain_bound(states: Records, candidates: Records, core: Core, search: Search) -> float:
     """What no choice gains more than, given how far the search has come."""
     row, least = _row(states, search.position), search.lost
-    for k in range(row, row + search.count):
+    for k in range(row, row + search.alive):
         least = min(least, _cost_of(states[k], candidates[search.position]))
     return max(search.best + core.tolerance, core.top - least)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba.extending import overload
 
-from allotment.checks import IntArray
+from allotment.checks import FloatArray, IntArray
 
 Records = np.recarray[Any, Any]
 
@@ -28,12 +28,12 @@ ITEM = np.dtype(
 )
 CANDIDATE = np.dtype(
     [
-        ("item", "i8"),
+        ("index", "i8"),
         ("cost", "f8"),  # what flipping the item costs at least
         ("shift", "i8"),  # what it does to the spare room,
         ("step", "f8"),  # and to the gain
         ("drain", "f8"),  # for this and all later candidates: the least cost of a unit taken out,
-        ("fill", "f8"),  # of a unit put in or left empty,
+        ("refill", "f8"),  # of a unit put in or left empty,
         ("removable", "i8"),  # and how many units can be taken out
     ]
 )
@@ -54,6 +54,7 @@ class ExactKnapsack(NamedTuple):
 
     room: IntArray  # one number: the capacity with its slack, in units
     unproved: IntArray  # one number: how many solves ended without a proof
+    price: FloatArray  # two numbers: the last break item's value per unit, and the gap that it left
     items: Records
     order: IntArray  # items by worth per unit, at least near the break item; kept for the next solve
     shortlist: IntArray  # the candidates by cost, and room for sorting
@@ -80,6 +81,7 @@ def exact_oracle(items: int, states: int = STATES) -> ExactKnapsack:
     oracle = ExactKnapsack(
         room=np.zeros(1, np.int64),
         unproved=np.zeros(1, np.int64),
+        price=np.zeros(2),
         items=records(items, ITEM),
         order=np.arange(0, items),
         shortlist=np.empty(items + DEPTH, np.int64),
