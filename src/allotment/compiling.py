@@ -111,7 +111,8 @@ class Entry:
 
     def __call__(self, state: Any, *others: Any) -> Any:
         """Run it for this state."""
-        return (self._kept if _is_ours(type(state), state) else self._fresh)(state, *others)
+        ours = not isinstance(state, tuple) or _is_ours(type(state), state)  # arrays are everybody's
+        return (self._kept if ours else self._fresh)(state, *others)
 
 
 def _is_ours(state_class: type, state: Any) -> bool:

@@ -3,7 +3,6 @@
 import math
 import time
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,6 +20,7 @@ from allotment.tolerance import RELATIVE
 MANY = 1 << 20  # states
 CHUNK = 1 << 21  # states looked at between two looks at the clock
 
+FLOAT = np.dtype(np.float64)
 _exact_oracle = kernel(exact_oracle)
 
 
@@ -33,12 +33,6 @@ class Selection:
     weight: float
     bound: float  # no selection is worth more than this
     proved: bool  # whether none is worth more than this one, but for a relative 1e-12
-
-
-class _Instance(NamedTuple):
-    values: FloatArray
-    weights: FloatArray
-    capacity: float
 
 
 @kernel
@@ -57,27 +51,33 @@ def _sum(numbers: FloatArray, chosen: BoolArray) -> float:
 
 
 @Entry
-def _solve(instance: _Instance, chosen: BoolArray) -> tuple[float, float, float]:
-    """Solve with little memory and effort, which most often is enough; returns excess, value and weight.
+def _solve(
+    values: FloatArray, weights: FloatArray, capacity: float, chosen: BoolArray
+) -> tuple[float, float, float]:
+    """Solve with bounded effort, which most often is enough; returns excess, value and weight.
 
     The excess is negative if some number is not a finite one of at least 0.
     """
     for i in range(chosen.size):
-        if not (0.0 <= instance.values[i] < math.inf and 0.0 <= instance.weights[i] < math.inf):
+        if not (0.0 <= values[i] < math.inf and 0.0 <= weights[i] < math.inf):
             return -1.0, 0.0, 0.0
     oracle = _exact_oracle(chosen.size, min(256 + 8 * chosen.size, MANY))
-    fit(oracle, instance.weights, instance.capacity)
-    core, search, scale = begin(oracle, instance.values, chosen)
+    fit(oracle, weights, capacity)
+    core, search, scale = begin(oracle, values, chosen)
+    if search.alive > 0:
+        search = advance(oracle.states, oracle.core, oracle.log, core, search, MANY, CHUNK)
     excess = conclude(oracle, core, search, chosen) / scale
-    return excess, _sum(instance.values, chosen), _sum(instance.weights, chosen)
+    return excess, _sum(values, chosen), _sum(weights, chosen)
 
 
 @Entry
-def _begin(oracle: ExactKnapsack, instance: _Instance, chosen: BoolArray) -> tuple[Core, Search, float]:
+def _begin(
+    oracle: ExactKnapsack, values: FloatArray, weights: FloatArray, capacity: float, chosen: BoolArray
+) -> tuple[Core, Search, float]:
     for i in range(chosen.size):
         oracle.items[i].previous = chosen[i]
-    fit(oracle, instance.weights, instance.capacity)
-    return begin(oracle, instance.values, chosen)
+    fit(oracle, weights, capacity)
+    return begin(oracle, values, chosen)
 
 
 @Entry
@@ -87,19 +87,26 @@ def _advance(oracle: ExactKnapsack, core: Core, search: Search) -> Search:
 
 @Entry
 def _conclude(
-    oracle: ExactKnapsack, core: Core, search: Search, instance: _Instance, chosen: BoolArray
+    oracle: ExactKnapsack,
+    core: Core,
+    search: Search,
+    values: FloatArray,
+    weights: FloatArray,
+    chosen: BoolArray,
 ) -> tuple[float, float, float]:
     excess = conclude(oracle, core, search, chosen)
-    return excess, _sum(instance.values, chosen), _sum(instance.weights, chosen)
+    return excess, _sum(values, chosen), _sum(weights, chosen)
 
 
-def _search(instance: _Instance, chosen: BoolArray, end: float) -> tuple[float, float, float]:
+def _search(
+    values: FloatArray, weights: FloatArray, capacity: float, chosen: BoolArray, end: float
+) -> tuple[float, float, float]:
     """Search as far as memory and time allow, starting from a choice."""
     oracle = exact_oracle(chosen.size, MANY)
-    core, search, scale = _begin(oracle, instance, chosen)
+    core, search, scale = _begin(oracle, values, weights, capacity, chosen)
     while search.alive > 0 and time.monotonic() < end:
         search = _advance(oracle, core, search)
-    excess, value, weight = _conclude(oracle, core, search, instance, chosen)
+    excess, value, weight = _conclude(oracle, core, search, values, weights, chosen)
     return excess / scale, value, weight
 
 
@@ -122,22 +129,23 @@ def knapsack(
     if type(capacity) is not float or not 0.0 <= capacity < math.inf:
         capacity = nonnegative("capacity", capacity)
     end = math.inf if time_limit is None else time.monotonic() + positive("time_limit", time_limit)
-    instance = _Instance(_numbers("values", values), _numbers("weights", weights), capacity)
-    if instance.values.size != instance.weights.size:
-        counts = f"{instance.values.size} values and {instance.weights.size} weights"
-        raise InputError(f"there are {counts}; expected one of each for every item")
-    chosen = np.empty(instance.values.size, np.bool_)
-    excess, value, weight = _solve(instance, chosen)
+    worth, sizes = _numbers("values", values), _numbers("weights", weights)
+    if worth.size != sizes.size:
+        raise InputError(
+            f"there are {worth.size} values and {sizes.size} weights; expected one of each for every item"
+        )
+    chosen = np.empty(worth.size, np.bool_)
+    excess, value, weight = _solve(worth, sizes, capacity, chosen)
     if excess < 0.0:  # say which number it is
         vector("values", values, "of at least 0", least=0.0)
         vector("weights", weights, "of at least 0", least=0.0)
-    if excess > 0.0:
-        excess, value, weight = _search(instance, chosen, end)
+    if excess > 0.0 and time.monotonic() < end:
+        excess, value, weight = _search(worth, sizes, capacity, chosen, end)
     return Selection(chosen, value, weight, max(value + excess, value * (1.0 + RELATIVE)), excess == 0.0)
 
 
 def _numbers(name: str, numbers: ArrayLike) -> FloatArray:
-    """A contiguous vector; whether its numbers are good is looked at by the solver."""
-    if type(numbers) is np.ndarray and numbers.dtype == np.float64 and numbers.ndim == 1 and numbers.size:
-        return np.ascontiguousarray(numbers)
-    return vector(name, numbers, "of at least 0", least=0.0)
+    """A vector in the one form that the solver is compiled for; the solver itself looks at each number."""
+    if type(numbers) is np.ndarray and numbers.dtype is FLOAT and numbers.ndim == 1 and numbers.size > 0:
+        return numbers if numbers.flags.carray else numbers.copy()
+    return vector(name, numbers, "of at least 0", least=0.0).copy()
