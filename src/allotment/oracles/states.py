@@ -16,7 +16,7 @@ from allotment.oracles.core import INFINITE, Core
 from allotment.oracles.workspace import Records
 
 BLOCK = 62  # flips per word, clear of the sign
-NOWHERE = -(1 << 62)  # the spare room of the mark that ends a row
+NOWHERE = -3 * (1 << 61)  # the spare room of the mark that ends a row: no flip lifts it to a real one
 
 
 class Search(NamedTuple):
@@ -99,6 +99,12 @@ def _expand(states: Records, candidates: Records, core: Core, search: Search) ->
 
 
 @kernel
+def _cut_down(search: Search, alive: int, logged: int, lost: float) -> Search:
+    position, best, found = search.position, search.best, search.found
+    return Search(position, alive, best, found, search.found_flips, search.found_origin, logged, lost)
+
+
+@kernel
 def _write_log(states: Records, log: Records, then: Any, search: Search) -> Search:
     """End a block: the states' flips go to the log. States for which it has no room are given up."""
     row = _row(states, search.position)
@@ -110,16 +116,7 @@ def _write_log(states: Records, log: Records, then: Any, search: Search) -> Sear
         state, entry = states[row + k], search.logged + k
         log[entry].flips, log[entry].origin = state.flips, state.origin
         state.flips, state.origin = 0, entry
-    return Search(
-        search.position,
-        count,
-        search.best,
-        search.found,
-        search.found_flips,
-        search.found_origin,
-        search.logged + count,
-        lost,
-    )
+    return _cut_down(search, count, search.logged + count, lost)
 
 
 @kernel
@@ -151,7 +148,7 @@ def _smallest(states: Records, first: int, count: int, rank: int) -> float:
 def _thin(states: Records, candidates: Records, core: Core, search: Search, keep: int) -> Search:
     """Give up all but `keep` states: those that cost least stay, and of these the ones nearly full."""
     row, scratch = _row(states, search.position), _row(states, search.position + 1)
-    nudge = 1e-6 * core.top / max(1, core.spare)
+    nudge = 1e-6 * core.unit_price
     for k in range(search.alive):
         state = states[row + k]
         states[scratch + k].gain = _cost_of(state, candidates[search.position]) + nudge * abs(state.spare)
@@ -164,16 +161,7 @@ def _thin(states: Records, candidates: Records, core: Core, search: Search, keep
             count += 1
         else:
             lost = min(lost, _cost_of(states[row + k], candidates[search.position]))
-    return Search(
-        search.position,
-        count,
-        search.best,
-        search.found,
-        search.found_flips,
-        search.found_origin,
-        search.logged,
-        lost,
-    )
+    return _cut_down(search, count, search.logged, lost)
 
 
 @kernel
