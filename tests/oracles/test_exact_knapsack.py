@@ -8,7 +8,7 @@ from allotment.oracles.knapsack import knapsack
 from oracles.families import FAMILIES, assert_best, by_enumeration, by_table, family, real_family
 
 SIZES = ((20, 1000), (100, 1000), (1000, 100), (10_000, 20))  # items, and the largest weight
-CELLS = 300_000_000  # of a table, at most
+CELLS = 100_000_000  # of a table, at most
 
 
 def check_against_enumeration(name, seed, items):
