@@ -46,6 +46,11 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     return cast(Callable[P, R], numba.njit(nogil=True, **UNCOUNTED)(function))
 
 
+def allocating(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a function that creates arrays, for use at the start of things and not in every round."""
+    return cast(Callable[P, R], numba.njit(nogil=True)(function))
+
+
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a small kernel into its callers: for what runs per arm and round, where a call would tell."""
     return cast(Callable[P, R], numba.njit(nogil=True, inline="always", **UNCOUNTED)(function))
@@ -81,7 +86,7 @@ def generic(signature: Callable[P, R]) -> Generic[P, R]:
         if not (isinstance(first, type) and issubclass(first, tuple)):
             raise InputError("the first parameter of a kernel must be annotated with its NamedTuple class")
         ours = implementation.__module__.startswith(OURS)
-        implementations[first] = kernel(implementation) if ours else numba.njit(nogil=True)(implementation)
+        implementations[first] = (kernel if ours else allocating)(implementation)
         return implementations[first]
 
     # Numba compares the two signatures below, annotations included, so they must read alike.
@@ -108,27 +113,28 @@ class Entry:
     import would break the index for everyone: states from outside the package are compiled per process.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], *, creates_arrays: bool = False) -> None:
         functools.update_wrapper(self, function)
         self._function = function
+        self._options = {} if creates_arrays else UNCOUNTED
 
     @functools.cached_property
     def _fresh(self) -> Callable[..., Any]:
-        return kernel(self._function)
+        return cast(Callable[..., Any], numba.njit(nogil=True, **self._options)(self._function))
 
     @functools.cached_property
     def _kept(self) -> Callable[..., Any]:
         try:
             with _cache_folder():
                 return cast(
-                    Callable[..., Any], numba.njit(nogil=True, cache=True, **UNCOUNTED)(self._function)
+                    Callable[..., Any], numba.njit(nogil=True, cache=True, **self._options)(self._function)
                 )
         except (OSError, RuntimeError):  # nowhere to write: work without a cache
             return self._fresh
 
     def __call__(self, state: Any, *others: Any) -> Any:
         """Run it for this state."""
-        if not _is_ours(type(state), state):
+        if not _is_ours(state):
             return self._fresh(state, *others)
         try:
             return self._kept(state, *others)
@@ -137,10 +143,10 @@ class Entry:
             return self._fresh(state, *others)
 
 
-def _is_ours(state_class: type, state: Any) -> bool:
-    return state_class.__module__.startswith(OURS) and all(
-        _is_ours(type(part), part) for part in state if isinstance(part, tuple)
-    )
+def _is_ours(state: Any) -> bool:
+    if not isinstance(state, tuple):
+        return True  # arrays and numbers are everybody's
+    return type(state).__module__.startswith(OURS) and all(_is_ours(part) for part in state)
 
 
 @functools.cache
