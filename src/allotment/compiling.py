@@ -4,9 +4,9 @@ A policy's state is a NamedTuple of arrays and numbers. `ask`, `tell` and their 
 is picked by the class of their first argument, in compiled code and (with NUMBA_DISABLE_JIT=1) in plain
 Python alike. So one compiled rollout serves every policy, nested ones included.
 
-Only entries, the few functions that Python calls, are kept on disk. Numba's own cache looks at one file per
-function and would go on using stale code after an edit to a kernel elsewhere; ours lives in a folder named
-after a digest of the whole package.
+What was compiled is kept on disk, kernels too, so that policies share what they have in common. Numba's own
+cache looks at one file per function and would go on using stale code after an edit to a kernel elsewhere;
+ours lives in a folder named after a digest of the whole package.
 """
 
 import functools
@@ -43,12 +43,23 @@ UNCOUNTED: Any = {"_nrt": False}
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function that other compiled functions call, and that creates no array."""
-    return cast(Callable[P, R], numba.njit(nogil=True, **UNCOUNTED)(function))
+    return cast(Callable[P, R], _kept_on_disk(function, UNCOUNTED))
 
 
 def allocating(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function that creates arrays, for use at the start of things and not in every round."""
-    return cast(Callable[P, R], numba.njit(nogil=True)(function))
+    return cast(Callable[P, R], _kept_on_disk(function, {}))
+
+
+def _kept_on_disk(function: Callable[..., Any], options: Any) -> Any:
+    """Compile with the cache if the function is the package's own and there is somewhere to write."""
+    if function.__module__.startswith(OURS):
+        try:
+            with _cache_folder():
+                return numba.njit(nogil=True, cache=True, **options)(function)
+        except (OSError, RuntimeError):
+            pass
+    return numba.njit(nogil=True, **options)(function)
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
@@ -124,13 +135,7 @@ class Entry:
 
     @functools.cached_property
     def _kept(self) -> Callable[..., Any]:
-        try:
-            with _cache_folder():
-                return cast(
-                    Callable[..., Any], numba.njit(nogil=True, cache=True, **self._options)(self._function)
-                )
-        except (OSError, RuntimeError):  # nowhere to write: work without a cache
-            return self._fresh
+        return cast(Callable[..., Any], _kept_on_disk(self._function, self._options))
 
     def __call__(self, state: Any, *others: Any) -> Any:
         """Run it for this state."""
@@ -138,7 +143,7 @@ class Entry:
             return self._fresh(state, *others)
         try:
             return self._kept(state, *others)
-        except (pickle.UnpicklingError, EOFError):  # a damaged cache: start it anew
+        except (pickle.UnpicklingError, EOFError, ImportError, AttributeError):  # a damaged cache: start anew
             shutil.rmtree(_cache_home(), ignore_errors=True)
             return self._fresh(state, *others)
 
