@@ -47,8 +47,8 @@ class KnownThresholds(Policy):
         """Make the state of a learner that knows the thresholds from the start."""
         if self.thresholds is None:
             raise InputError(
-                f"{self.label} has no thresholds; expected thresholds=..., or its use as the learner of a "
-                f"two-phase policy"
+                f"{self.label} has no thresholds; expected thresholds=... (on the command line "
+                f"thresholds=known), or its use as the learner of a two-phase policy"
             )
         state = self.unstarted(setting)
         known = vector("thresholds", per_arm(self.thresholds, setting.arms), "above 0", length=setting.arms)

@@ -1,0 +1,46 @@
+"""Reads what several commands take: problems and policies."""
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from allotment.catalogue import parse
+from allotment.errors import InputError
+from allotment.policy import Policy
+from allotment.problem import Problem
+
+ProblemArgument = Annotated[
+    str, typer.Argument(metavar="PROBLEM", help="A TOML or JSON file, or a shipped name such as paper-1.")
+]
+PolicyOption = Annotated[
+    list[str],
+    typer.Option("--policy", "-p", help="A policy, e.g. csb-dt:gamma=1e-4 (repeatable); see `policies`."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
+
+
+def read_problem(text: str) -> Problem:
+    """The problem that a name or a file stands for."""
+    if text in Problem.shipped():
+        return Problem.named(text)
+    if not Path(text).exists():
+        known = ", ".join(Problem.shipped())
+        raise InputError(
+            f"there is no file or problem named {text!r}; expected a TOML file or one of {known}"
+        )
+    return Problem.load(text)
+
+
+def read_policies(texts: list[str], problem: Problem) -> list[Policy]:
+    """The policies that texts stand for, each with a label of its own."""
+    if str(Path.cwd()) not in sys.path:
+        sys.path.append(str(Path.cwd()))  # so that my_module.MyPolicy is found where the user stands
+    policies = [parse(text, problem) for text in texts]
+    labels = [policy.label for policy in policies]
+    return [  # two of a kind are told apart by how they were written
+        replace(policy, label=text) if labels.count(policy.label) > 1 and "label=" not in text else policy
+        for text, policy in zip(texts, policies, strict=True)
+    ]

@@ -1,0 +1,69 @@
+"""`allotment simulate` and `allotment extend`: run policies against a problem."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from allotment.cli.app import app
+from allotment.cli.inputs import JsonOption, PolicyOption, ProblemArgument, read_policies, read_problem
+from allotment.cli.output import show_result
+from allotment.errors import SimulationInterrupted
+from allotment.files import ensure_writable
+from allotment.simulation.result import Result
+from allotment.simulation.simulate import extend as more_replications
+from allotment.simulation.simulate import simulate as run_simulation
+
+Workers = Annotated[int | None, typer.Option(help="Threads; as many as there are cores by default.")]
+
+
+@app.command()
+def simulate(
+    problem: ProblemArgument,
+    policy: PolicyOption,
+    horizon: Annotated[int, typer.Option(help="Rounds in each replication.")] = 10_000,
+    replications: Annotated[int, typer.Option(help="Independent repetitions.")] = 100,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same numbers.")] = 0,
+    out: Annotated[Path | None, typer.Option(help="Keep everything in this file (.npz).")] = None,
+    workers: Workers = None,
+    json: JsonOption = False,
+) -> None:
+    """Run policies against a problem and show what they lose beyond the optimum."""
+    instance = read_problem(problem)
+    policies = read_policies(policy, instance)
+    if out is not None:
+        ensure_writable(out)
+    try:
+        result = run_simulation(
+            instance, policies, horizon=horizon, replications=replications, seed=seed, workers=workers
+        )
+    except SimulationInterrupted as interrupted:
+        _finish(interrupted.result, out, json)
+        raise
+    _finish(result, out, json)
+
+
+@app.command()
+def extend(
+    saved: Annotated[Path, typer.Argument(help="A file that `simulate --out` wrote.")],
+    replications: Annotated[int, typer.Option(help="How many there should be in all.")],
+    out: Annotated[Path | None, typer.Option(help="Another file to write, instead of the same one.")] = None,
+    workers: Workers = None,
+    json: JsonOption = False,
+) -> None:
+    """Add replications to a saved run; those that are there are kept."""
+    target = out or saved
+    before = Result.load(saved)
+    ensure_writable(target)
+    try:
+        result = more_replications(before, replications, workers=workers)
+    except SimulationInterrupted as interrupted:
+        _finish(interrupted.result, target, json)
+        raise
+    _finish(result, target, json)
+
+
+def _finish(result: Result, out: Path | None, json: bool) -> None:
+    if out is not None:
+        result.save(out)
+    show_result(result, as_json=json)
