@@ -89,12 +89,14 @@ class Combinatorial(KnownThresholds):
 
     `solve_every` N and `scale` S are the paper's economies (supplement): the knapsack is solved anew every N
     rounds, and with weights made whole at 1/S. As printed in the algorithm boxes it is exact, every round.
-    `truncate` rounds scaled weights down instead of up, as the published figures did.
+    The published figures rounded scaled weights down instead of up (`truncate`), and left arms uncovered whose
+    estimate is zero even where the budget had room for them (`cover_worthless=False`).
     """
 
     solve_every: int = 1
     scale: int | None = None
     truncate: bool = False
+    cover_worthless: bool = True
 
     def check(self) -> None:
         """Check the parameters."""
@@ -108,4 +110,4 @@ class Combinatorial(KnownThresholds):
         oracle: Any = exact_oracle(setting.arms)
         if self.scale is not None:
             oracle = scaled_oracle(setting.arms, setting.budget, self.scale, self.truncate)
-        return coverage(oracle, setting.budget, setting.severities, self.solve_every)
+        return coverage(oracle, setting.budget, setting.severities, self.solve_every, self.cover_worthless)
