@@ -89,8 +89,8 @@ class Combinatorial(KnownThresholds):
 
     `solve_every` N and `scale` S are the paper's economies (supplement): the knapsack is solved anew every N
     rounds, and with weights made whole at 1/S. As printed in the algorithm boxes it is exact, every round.
-    The published figures rounded scaled weights down instead of up (`truncate`), and left arms uncovered whose
-    estimate is zero even where the budget had room for them (`cover_worthless=False`).
+    The published figures rounded scaled weights down instead of up (`truncate`), and left arms with an
+    estimate of zero uncovered even where the budget had room for them (`cover_worthless=False`).
     """
 
     solve_every: int = 1

@@ -48,4 +48,4 @@ def quiet_rounds(guesses: float, delta: float, epsilon: float, probes: float = 1
 
 def published_window(setting: Setting, delta: float, epsilon: float) -> int:
     """W as the published figures were run with, for both searches: ⌈log(K/δ) / (Q · log(1/(1-ε)))⌉."""
-    return quiet_rounds(setting.arms, delta, epsilon, setting.budget)
+    return quiet_rounds(setting.arms, delta, epsilon, max(setting.budget, setting.slack))
