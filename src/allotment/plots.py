@@ -30,6 +30,8 @@ STYLE: dict[str, Any] = {
     "axes.spines.right": False,
     "axes.spines.top": False,
     "axes.titlesize": "medium",
+    "figure.constrained_layout.w_pad": 0.08,
+    "figure.constrained_layout.wspace": 0.03,
     "font.size": 9,
     "grid.color": "0.9",
     "grid.linewidth": 0.6,
@@ -39,6 +41,12 @@ STYLE: dict[str, Any] = {
     "lines.linewidth": 1.4,
     "lines.markersize": 4.5,
     "svg.hashsalt": "allotment",  # the same figure gives the same file
+}
+MARK: dict[str, Any] = {
+    "linestyle": "none",
+    "markeredgewidth": 1.3,
+    "markerfacecolor": "none",
+    "markersize": 6.5,
 }
 
 
@@ -106,6 +114,8 @@ def figure_bytes(figure: "Figure", kind: str) -> bytes:
 
 
 def _draw(axes: "Axes", panel: Panel) -> None:
+    from matplotlib.lines import Line2D
+
     for position, line in enumerate(panel.lines):
         colour, marker = COLOURS[position % len(COLOURS)], MARKERS[position % len(MARKERS)]
         rounds, mean, low, high = (
@@ -118,27 +128,18 @@ def _draw(axes: "Axes", panel: Panel) -> None:
         start = (position + 1) * spacing // (len(panel.lines) + 1)
         axes.plot(rounds, mean, color=colour, marker=marker, markevery=(start, spacing), label=line.label)
         if line.mark is not None:
-            axes.plot(rounds[-1], line.mark, color=colour, marker=marker, **MARK)
+            axes.plot(1.03 * rounds[-1], line.mark, color=colour, marker=marker, clip_on=False, **MARK)
     for bound in panel.bounds:
         axes.plot(bound.rounds, bound.values, color="0.3", linestyle=(0, (5, 2)), label=bound.label)
-    if any(line.mark is not None for line in panel.lines):
-        axes.plot([], [], color="0.3", marker=MARKERS[0], label=panel.mark_label, **MARK)
     axes.set_xlim(0, max(int(line.rounds[-1]) for line in panel.lines))
     axes.set_ylim(0, _top(panel))
     axes.set_title(panel.title)
     axes.set_xlabel("Round")
     axes.set_ylabel("Cumulative regret (losses)")
-    axes.legend(loc="best")
-
-
-MARK: dict[str, Any] = {
-    "linestyle": "none",
-    "markerfacecolor": "white",
-    "markersize": 7,
-    "markeredgewidth": 1.4,
-    "clip_on": False,
-    "zorder": 3,
-}
+    handles, _ = axes.get_legend_handles_labels()
+    if any(line.mark is not None for line in panel.lines):
+        handles.append(Line2D([], [], color="0.3", marker=MARKERS[0], label=panel.mark_label, **MARK))
+    axes.legend(handles=handles, loc="best")
 
 
 def _top(panel: Panel) -> float:

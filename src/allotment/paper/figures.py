@@ -106,7 +106,7 @@ def _figure_1(setting: str) -> PaperFigure:
         setting=setting,
         title="CSB-ST, varying the budget",
         caption="Regret of CSB-ST on Instance 1 (20 arms, one threshold of 0.7 for all) for budgets Q. A "
-        "larger budget covers more arms, so fewer losses are seen, and the loss rates are learnt more slowly.",
+        "larger budget covers more arms, so fewer losses are seen and loss rates are learnt more slowly.",
         horizon=10_000,
         parts=_sweep(setting, "Q", (3, 5, 7, 9, 11), (128, 210, 255, 262, 280), independent[setting]),
     )

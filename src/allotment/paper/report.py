@@ -8,7 +8,7 @@ from typing import Any
 
 from allotment.catalogue import describe
 from allotment.paper.drawing import draw_part
-from allotment.paper.figures import PaperFigure
+from allotment.paper.figures import PaperFigure, Part
 from allotment.paper.running import Measured, Reproduction, Row
 from allotment.plots import figure_bytes
 
@@ -23,17 +23,17 @@ STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; max-width: 58rem;
        margin: 0 auto; padding: 1rem; overflow-wrap: break-word; }
 h1 { font-size: 1.6rem; line-height: 1.2; } h2 { font-size: 1.25rem; margin-top: 2.5rem; }
-.panels { display: flex; flex-wrap: wrap; gap: 1rem; }
-.panels img { flex: 1 1 20rem; min-width: 0; max-width: 34rem; width: 100%; height: auto; }
+.panels, .panel { display: flex; flex-wrap: wrap; gap: 0 2rem; align-items: center; }
+.panel { flex: 1 1 19rem; } .panel img { flex: 1 1 19rem; min-width: 0; max-width: 31rem; height: auto; }
 figure { margin: 0; } figcaption { font-size: .95rem; margin: .5rem 0 1rem; max-width: 42rem; }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 caption { text-align: left; font-weight: 600; padding: .6rem 0 .2rem; }
-th, td { text-align: right; padding: .25rem .6rem; border-bottom: 1px solid #ddd; vertical-align: top; }
+th, td { text-align: right; padding: .25rem .6rem; border-bottom: 1px solid #ddd; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; padding-left: 0; }
 details { margin-top: .8rem; font-size: .9rem; } summary { cursor: pointer; }
-code { font-size: .85em; }
-.plain td { text-align: left; }
-@media (max-width: 30rem) { body { padding: .75rem; } th, td { padding: .25rem .3rem; } }
+.plain td { text-align: left; white-space: normal; }
+@media (max-width: 30rem) { body { padding: .75rem; } table { font-size: .85rem; }
+  th, td { padding: .25rem .3rem; } }
 """
 
 
@@ -70,41 +70,43 @@ def _section(measured: Measured) -> str:
             f'<section id="{figure.stem}">',
             f"<h2>{escape(heading)}</h2>",
             "<figure>",
-            f'<div class="panels">{"".join(_pictures(measured))}</div>',
+            f'<div class="panels">{"".join(_panels(measured))}</div>',
             f"<figcaption>{escape(figure.caption)} {SETTING_NOTES[figure.setting]}</figcaption>",
             "</figure>",
-            *_tables(measured),
             _settings(figure),
             "</section>",
         ]
     )
 
 
-def _pictures(measured: Measured) -> Iterable[str]:
-    """Each panel is a picture of its own, so that they stack on a narrow screen."""
+def _panels(measured: Measured) -> Iterable[str]:
+    """Each panel is a picture of its own with its table, so that they stack on a narrow screen."""
     for part in measured.figure.parts:
         content = base64.b64encode(figure_bytes(draw_part(measured, part), "svg")).decode()
-        text = f"{measured.figure.title}. {part.title}".strip()
-        yield f'<img alt="{escape(text)}" src="data:image/svg+xml;base64,{content}">'
+        text = escape(f"{measured.figure.title}. {part.title}".strip())
+        picture = f'<img alt="{text}" src="data:image/svg+xml;base64,{content}">'
+        rows = (row for row in measured.rows() if row.part == part.title)
+        yield f'<div class="panel">{picture}{_table(measured.figure.horizon, part, rows)}</div>'
 
 
-def _tables(measured: Measured) -> Iterable[str]:
-    """Regret at the horizon, a table for each panel."""
-    head = "<tr><th>curve<th>regret<th>95 % interval<th>paper<th>off by<th>search</tr>"
-    for part in measured.figure.parts:
-        title = f"Regret after {measured.figure.horizon} rounds" + (f": {part.title}" if part.title else "")
-        rows = "".join(_table_row(row) for row in measured.rows() if row.part == part.title)
-        yield f"<table><caption>{escape(title)}</caption>{head}{rows}</table>"
+def _table(horizon: int, part: Part, rows: Iterable[Row]) -> str:
+    title = f"After {horizon} rounds" + (f", {part.title}" if part.title else "")
+    head = "<tr><th>curve<th>regret<th>paper<th>off by<th>search</tr>"
+    return f"<table><caption>{escape(title)}</caption>{head}{''.join(map(_table_row, rows))}</table>"
 
 
 def _table_row(row: Row) -> str:
-    interval = "-" if math.isnan(row.low) else f"{row.low:.0f} to {row.high:.0f}"
     paper = off = "-"
     if row.in_paper is not None:
         paper, off = f"{row.in_paper:g}", f"{100 * (row.mean / row.in_paper - 1):+.0f} %"
     searched = "-" if row.search_rounds is None else f"{row.search_rounds:.0f}"
-    cells = (row.curve, f"{row.mean:.1f}", interval, paper, off, searched)
+    cells = (row.curve, with_margin(row), paper, off, searched)
     return "<tr>" + "".join(f"<td>{escape(cell)}" for cell in cells) + "</tr>"
+
+
+def with_margin(row: Row) -> str:
+    """The mean and its 95 % interval, which is symmetric: 286.7 ± 16.2."""
+    return f"{row.mean:.1f}" if math.isnan(row.high) else f"{row.mean:.1f} ± {row.high - row.mean:.1f}"
 
 
 def _settings(figure: PaperFigure) -> str:
