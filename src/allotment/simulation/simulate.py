@@ -37,7 +37,7 @@ def simulate(
 
     What a policy sees and draws depends on the seed and the number of the replication alone, so the numbers
     do not change with `workers` (threads, one per core by default), with `executor` (any concurrent.futures
-    executor, such as a Dask client's), or with the other policies in the run. Regret is kept at `record`
+    executor), or with the other policies in the run. Regret is kept at `record`
     evenly spaced rounds, or at the rounds listed. On a terminal, `progress` shows a bar after two seconds.
     Ctrl-C raises SimulationInterrupted, whose `result` holds the complete replications.
 
