@@ -12,7 +12,7 @@ import numpy as np
 
 from allotment.checks import IntArray
 from allotment.paper.figures import Experiment, PaperFigure, Part
-from allotment.simulation.progress import Progress
+from allotment.simulation.progress import Progress, explained
 from allotment.simulation.result import Curve, Result
 from allotment.simulation.simulate import simulate
 from allotment.version import __version__
@@ -122,7 +122,8 @@ def measure(
     )
     results: dict[object, Result] = {}
     started = time.perf_counter()
-    with Progress(len(runs), shown=progress, text="reproducing") as bar:
+    patience = f"{len(runs)} experiments; the first time, compiling for them takes a minute"
+    with explained(patience, shown=progress), Progress(len(runs), shown=progress, text="reproducing") as bar:
         for run in runs:
             problem, policy, horizon = run
             results[run] = simulate(
