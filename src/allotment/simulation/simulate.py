@@ -190,7 +190,7 @@ class _Job:
     def run(self, replications: range) -> Result:
         with explained("compiling; kept for next time", shown=self.progress):
             for policy in self.policies:
-                # Checks the policy, and compiles here rather than in a worker, where Ctrl-C could not stop it.
+                # Checks the policy, and compiles here: in a worker, Ctrl-C could not stop it.
                 Run(self.problem, policy, self.horizon, self.seed, 0).advance(0, self.rounds, np.zeros(0))
         if self.executor is not None:
             return self._run_on(self.executor, replications)
