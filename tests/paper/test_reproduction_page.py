@@ -41,7 +41,7 @@ def test_the_page_shows_the_stored_numbers(row):
     cells = [
         row["figure"].replace("fig", "figure "),
         row["setting"],
-        row["curve"] + (f", Q = {row['part'].split()[2].rstrip(',')}" if row["part"] else ""),
+        ", ".join([row["curve"], *row["part"].split(",")[:1]]) if row["part"] else row["curve"],
         f"{row['mean']:.1f} ± {row['high'] - row['mean']:.1f}",
         "" if row["independent"] is None else f"{row['independent']:g}",
         "" if row["z"] is None else f"{row['z']:+.1f}",

@@ -34,10 +34,10 @@ class CsbDtAsRun(Policy):
     rounds whose number is a multiple of its `solve_every`; until the first of them nothing is granted.
     """
 
-    # The published figure charged each round of the search to the grants made at its end. Those are the grants
-    # of the next round, so all it does is to charge the same grants one round early: the sum loses the regret
-    # of the first grants and gains that of the last, 2.37 and 0.28 on Instance 2. That is less than 1 % of it,
-    # so a round pays for the grants it was played with, here as everywhere.
+    # The published figure charged each round of the search to the grants made at its end. Those are the next
+    # round's grants, so that it only charged the same grants one round early: the sum loses the regret of the
+    # first grants and gains that of the last, 2.37 and 0.28 on Instance 2. That is less than 1 % of the sum,
+    # and a round pays for the grants it was played with, here as everywhere.
 
     family = "CSB-DT as run"
     use = "To reproduce the published figure 3."

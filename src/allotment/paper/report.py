@@ -24,16 +24,18 @@ body { font: 16px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; m
        margin: 0 auto; padding: 1rem; overflow-wrap: break-word; }
 h1 { font-size: 1.6rem; line-height: 1.2; } h2 { font-size: 1.25rem; margin-top: 2.5rem; }
 .panels, .panel { display: flex; flex-wrap: wrap; gap: 0 2rem; align-items: center; }
-.panel { flex: 1 1 19rem; } .panel img { flex: 1 1 19rem; min-width: 0; max-width: 31rem; height: auto; }
-figure { margin: 0; } figcaption { font-size: .95rem; margin: .5rem 0 1rem; max-width: 42rem; }
+.panels { row-gap: 1.5rem; }
+.panel { flex: 1 1 19rem; min-width: 0; }
+.panel img { flex: 1 1 19rem; min-width: 0; max-width: min(31rem, 100%); height: auto; }
+figure { margin: 0; } figcaption { font-size: .95rem; margin: .8rem 0; max-width: 42rem; }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 caption { text-align: left; font-weight: 600; padding: .6rem 0 .2rem; }
 th, td { text-align: right; padding: .25rem .6rem; border-bottom: 1px solid #ddd; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; padding-left: 0; }
 details { margin-top: .8rem; font-size: .9rem; } summary { cursor: pointer; }
 .plain td { text-align: left; white-space: normal; }
-@media (max-width: 30rem) { body { padding: .75rem; } table { font-size: .85rem; }
-  th, td { padding: .25rem .3rem; } }
+@media (max-width: 30rem) { body { padding: .75rem; } table { font-size: .8rem; }
+  th, td { padding: .25rem; } }
 """
 
 
