@@ -40,7 +40,7 @@ def test_every_figure_has_pictures_and_numbers(made):
         f"fig3-{setting}.{kind}" for setting in ("printed", "published") for kind in ("png", "svg", "csv")
     }
     assert {path.name for path in folder.iterdir()} == pictures | {"report.html", "summary.json"}
-    rows = list(csv.DictReader((folder / "fig3-printed.csv").open(encoding="utf-8")))
+    rows = list(csv.DictReader((folder / "fig3-printed.csv").read_text(encoding="utf-8").splitlines()))
     assert len(rows) == 4 * 250
     assert rows[-1]["curve"] == "CSB-DT-UCB"
     assert float(rows[-1]["mean"]) == pytest.approx(made[0].rows[3].mean, abs=1e-3)
