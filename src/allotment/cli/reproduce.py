@@ -1,6 +1,7 @@
 """`allotment reproduce`: the paper's figures."""
 
 import math
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -29,7 +30,11 @@ def reproduce(
     ] = None,
 ) -> None:
     """Run the experiments of the paper, draw its figures, and report where it and they part."""
-    made = run(figures or (), out, replications=replications, seed=seed, setting=setting, workers=workers)
+    try:
+        made = run(figures or (), out, replications=replications, seed=seed, setting=setting, workers=workers)
+    except KeyboardInterrupt:
+        print("allotment: interrupted", file=sys.stderr)
+        raise
     _show(made)
     print(f"{made.replications} replications, seed {made.seed}, {made.seconds:.1f} s. See {out / REPORT}.")
 
