@@ -43,7 +43,7 @@ def find_policy(name: str) -> type[Policy]:
     if module:
         try:
             found = getattr(importlib.import_module(module), attribute)
-        except (ImportError, AttributeError) as error:
+        except Exception as error:  # somebody else's module may fail in any way
             raise InputError(f"cannot find the policy {shown(name)}: {error}") from None
         if isinstance(found, type) and issubclass(found, Policy):
             return found
@@ -63,9 +63,9 @@ def build(name: str, parameters: Mapping[str, Any], problem: Problem | None = No
     if problem is not None:
         if "problem" in known:
             given.setdefault("problem", problem)
-        if given.get("thresholds") == "known":
-            given["thresholds"] = getattr(kind.for_problem(problem), "thresholds", None)
     try:
+        if problem is not None and given.get("thresholds") == "known":
+            given["thresholds"] = getattr(kind.for_problem(problem), "thresholds", None)
         return kind(**given)
     except TypeError as error:
         raise InputError(f"cannot make {name}: {error}") from None
@@ -126,6 +126,8 @@ def _parse_parameters(rest: str, text: str, problem: Problem | None) -> dict[str
 
 
 def _parse_value(name: str, value: str, problem: Problem | None) -> Any:
+    if value.count("(") != value.count(")"):
+        raise InputError(f"{name} is {shown(value)}; expected as many closing as opening brackets")
     call = re.fullmatch(r"([\w.-]+)\((.*)\)", value)
     if name == "learner":
         return parse(f"{call[1]}:{call[2]}" if call and call[2] else value.removesuffix("()"), problem)

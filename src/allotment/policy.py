@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from allotment.checks import FloatArray, nonnegative, shown, vector, whole
+from allotment.checks import FloatArray, nonnegative, per_arm, shown, vector, whole
 from allotment.compiling import Entry
 from allotment.errors import InputError
 from allotment.kernels.learning import ask, tell
@@ -35,8 +35,8 @@ class Setting:
         costs = np.ones(arms) if severities is None else severities
         kept: dict[str, Any] = {
             "arms": arms,
-            "budget": nonnegative("budget", budget),
-            "severities": vector("severities", costs, "above 0", length=arms, above=0.0),
+            "budget": min(nonnegative("budget", budget), float(arms)),  # nobody can be granted more than 1
+            "severities": vector("severities", per_arm(costs, arms), "above 0", length=arms, above=0.0),
             "horizon": None if horizon is None else whole("horizon", horizon, least=1),
         }
         for name, value in kept.items():
@@ -166,7 +166,8 @@ class Learner:
         """Say where losses were seen: 1 where there was one, 0 elsewhere."""
         if not self._asked:
             raise InputError("losses were told for no allocation; ask first")
-        seen = vector("losses", losses, "0 or 1", length=self._allocation.size, least=0.0, most=1.0)
+        arms = self._allocation.size
+        seen = vector("losses", losses, "0 or 1", length=arms, least=0.0, most=1.0, kinds="biuf")
         odd = (seen != 0.0) & (seen != 1.0)
         if odd.any():
             where = int(np.flatnonzero(odd)[0])

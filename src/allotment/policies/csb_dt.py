@@ -43,7 +43,7 @@ class CsbDt(Policy):
 
     def window(self, setting: Setting) -> int:
         """W, the number of quiet rounds that make a guess believed."""
-        guesses = setting.arms * math.log2(math.ceil(1.0 + 1.0 / self._width(setting)))
+        guesses = setting.arms * math.log2(max(2, math.ceil(1.0 + 1.0 / self._width(setting))))
         return quiet_rounds(guesses, resolved_delta(self.delta, setting), self.epsilon)
 
     def _width(self, setting: Setting) -> float:
