@@ -60,9 +60,8 @@ def build(name: str, parameters: Mapping[str, Any], problem: Problem | None = No
             options = ", ".join(known)
             raise InputError(f"{name} has no parameter {shown(parameter)}; expected one of {options}")
     given = dict(parameters)
-    if problem is not None:
-        if "problem" in known:
-            given.setdefault("problem", problem)
+    if problem is not None and "problem" in known:
+        given.setdefault("problem", problem)
     try:
         if problem is not None and given.get("thresholds") == "known":
             given["thresholds"] = getattr(kind.for_problem(problem), "thresholds", None)

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from allotment.checks import per_arm, vector, whole
+from allotment.checks import flag, per_arm, vector, whole
 from allotment.compiling import Entry
 from allotment.errors import InputError
 from allotment.kernels.covering import Coverage, coverage
@@ -104,6 +104,14 @@ class Combinatorial(KnownThresholds):
         self.keep("solve_every", whole("solve_every", self.solve_every, least=1))
         if self.scale is not None:
             self.keep("scale", whole("scale", self.scale, least=1))
+        flag("truncate", self.truncate)
+        flag("cover_worthless", self.cover_worthless)
+
+    @classmethod
+    def variants(cls, problem: Problem) -> list[Self]:
+        """The paper's economies, with arms left uncovered that seem to lose nothing."""
+        known = problem.thresholds.tolist()
+        return [cls(thresholds=known, solve_every=7, scale=100, cover_worthless=False)]
 
     def coverage(self, setting: Setting) -> Coverage:
         """What the learner's kernels work on."""

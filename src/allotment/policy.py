@@ -120,6 +120,11 @@ class Policy(ABC):
         """This policy with default parameters, told what it has to know of a problem beforehand."""
         return cls()
 
+    @classmethod
+    def variants(cls, problem: "Problem") -> list[Self]:
+        """Further parameters that the contract is checked with, beside the defaults."""
+        return []
+
     def parameters(self) -> dict[str, Any]:
         """The parameters by name, the label left out."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "label"}

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from allotment.kernels.sampling import shuffle
 from allotment.known_thresholds import KnownThresholds, MultiplePlay
 from allotment.policies.mp_ts import MpTs
 from allotment.policy import Findings, Policy, Setting
+from allotment.problem import Problem
 from allotment.searching import check_search, published_window, quiet_rounds, resolved_delta
 
 
@@ -44,6 +45,11 @@ class CsbSt(Policy):
         check_search(self, MultiplePlay)
         one_of("window_rule", self.window_rule, ("printed", "published"))
         one_of("probed_arms", self.probed_arms, ("first", "random"))
+
+    @classmethod
+    def variants(cls, problem: Problem) -> list[Self]:
+        """δ from the horizon, and the published search."""
+        return [cls(delta="1/T"), cls(window_rule="published", probed_arms="random")]
 
     def window(self, setting: Setting) -> int:
         """W, the number of quiet rounds that make a candidate believed."""
