@@ -129,3 +129,16 @@ def test_one_over_t_needs_a_horizon():
     with pytest.raises(InputError, match="no horizon was given"):
         CsbDt(delta="1/T").start(3, 1.5, seed=1)
     assert CsbSt(delta="1/T").start(3, 1.5, seed=1, horizon=100).ask().sum() <= 1.5
+
+
+def test_the_published_window_and_probes_are_options():
+    policy = CsbSt(window_rule="published", probed_arms="random")
+    assert policy.window(Setting(20, 7.0)) == math.ceil(math.log(200) / (7 * math.log(1 / 0.9)))
+    assert policy.window(Setting(3, 3.0)) == 0
+    problem = Problem([0.0] * 20, 0.7, 7.0)
+    search = trace(problem, policy, horizon=8, seed=1).allocations
+    assert (np.count_nonzero(search, axis=1) == np.count_nonzero(search[0])).all()
+    assert len({tuple(grants) for grants in search}) == 8
+    for option in ("window_rule", "probed_arms"):
+        with pytest.raises(InputError, match=f"{option} is 'other'; expected one of"):
+            CsbSt(**{option: "other"})

@@ -57,3 +57,9 @@ def test_bad_parameters_are_named(make, message):
 
 def test_equal_thresholds_may_be_listed():
     assert MpTs(thresholds=[0.5, 0.5]) == MpTs(thresholds=0.5)
+
+
+@pytest.mark.parametrize("name", ["truncate", "cover_worthless"])
+def test_options_that_are_true_or_false_are_nothing_else(name):
+    with pytest.raises(InputError, match=f"{name} is 'yes'; expected true or false"):
+        Cts(**{name: "yes"})

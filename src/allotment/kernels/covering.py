@@ -24,6 +24,7 @@ class Coverage(NamedTuple):
     budget: float
     slack: float
     solve_every: int
+    cover_worthless: bool
     severities: FloatArray
     thresholds: FloatArray
     seen: FloatArray  # rounds in which the arm was left uncovered
@@ -34,7 +35,13 @@ class Coverage(NamedTuple):
     clock: IntArray  # ROUND: rounds that are over; AGE: rounds since the last choice
 
 
-def coverage(oracle: Any, budget: float, severities: FloatArray, solve_every: int = 1) -> Coverage:
+def coverage(
+    oracle: Any,
+    budget: float,
+    severities: FloatArray,
+    solve_every: int = 1,
+    cover_worthless: bool = True,
+) -> Coverage:
     """A coverage that waits for `know` to hand it the thresholds."""
     arms = severities.size
     return Coverage(
@@ -42,6 +49,7 @@ def coverage(oracle: Any, budget: float, severities: FloatArray, solve_every: in
         budget=budget,
         slack=slack_of(budget),
         solve_every=solve_every,
+        cover_worthless=cover_worthless,
         severities=np.array(severities),
         thresholds=np.full(arms, np.inf),
         seen=np.zeros(arms),
@@ -89,7 +97,8 @@ def grant(coverage: Coverage, allocation: FloatArray) -> None:
         for i in range(coverage.stakes.size):
             coverage.stakes[i] = coverage.severities[i] * coverage.estimates[i]
         choose(coverage.oracle, coverage.stakes, coverage.chosen)
-        _add_worthless(coverage)
+        if coverage.cover_worthless:
+            _add_worthless(coverage)
     for i in range(allocation.size):
         allocation[i] = coverage.thresholds[i] if coverage.chosen[i] else 0.0
 
