@@ -193,6 +193,12 @@ def test_bad_parameters_are_named(kind, parameters, message):
         (lambda: Cts(solve_every=0), "solve_every is 0; expected a whole number of at least 1"),
         (lambda: Cts(scale=0.5), "scale is 0.5; expected a whole number"),
         (lambda: CsbDtUcb(scale=-1), "scale is -1"),
+        (lambda: Cts(truncate=True), "truncate is True but there is no scale"),
+        (lambda: Cts(truncate="no", scale=10), "truncate is 'no'; expected true or false"),
+        (
+            lambda: Cts(thresholds=0.5, scale=10**12).start(3, 2.0, seed=1),
+            "scale is 1000000000000; expected less",
+        ),
     ],
 )
 def test_bad_learners_are_named(make, message):

@@ -4,6 +4,7 @@ An arm that is not covered is granted nothing, and its loss is seen. A learner e
 oracle picks the arms whose estimated stakes are worth most, and those are granted their thresholds.
 """
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ class Coverage(NamedTuple):
     slack: float
     solve_every: int
     cover_worthless: bool
+    grid: int  # thresholds are rounded to 1/grid; 0 leaves them as they are
     severities: FloatArray
     thresholds: FloatArray
     seen: FloatArray  # rounds in which the arm was left uncovered
@@ -41,6 +43,7 @@ def coverage(
     severities: FloatArray,
     solve_every: int = 1,
     cover_worthless: bool = True,
+    grid: int = 0,
 ) -> Coverage:
     """A coverage that waits for `know` to hand it the thresholds."""
     arms = severities.size
@@ -50,6 +53,7 @@ def coverage(
         slack=slack_of(budget),
         solve_every=solve_every,
         cover_worthless=cover_worthless,
+        grid=grid,
         severities=np.array(severities),
         thresholds=np.full(arms, np.inf),
         seen=np.zeros(arms),
@@ -66,8 +70,10 @@ def know(coverage: Coverage, thresholds: FloatArray, rounds: int) -> None:
     """Take the thresholds, after so many rounds."""
     for i in range(thresholds.size):
         coverage.thresholds[i] = thresholds[i]
+        if coverage.grid > 0 and thresholds[i] < math.inf:
+            coverage.thresholds[i] = math.floor(thresholds[i] * coverage.grid + 0.5) / coverage.grid
     coverage.clock[ROUND] = rounds
-    fit(coverage.oracle, thresholds, coverage.budget)
+    fit(coverage.oracle, coverage.thresholds, coverage.budget)
 
 
 @kernel
