@@ -26,9 +26,13 @@ if TYPE_CHECKING:
     from allotment.policies.csb_st import CsbSt
     from allotment.policies.csb_ucb import CsbUcb
     from allotment.policies.cts import Cts
+    from allotment.policies.cucb import Cucb
     from allotment.policies.equal_split import EqualSplit
+    from allotment.policies.escb import Escb
+    from allotment.policies.mp_kl_ucb import MpKlUcb
     from allotment.policies.mp_ts import MpTs
     from allotment.policies.random_split import RandomSplit
+    from allotment.policies.sdcb import Sdcb
     from allotment.policy import Findings, Learner, Policy, Setting
     from allotment.problem import Optimum, Problem
     from allotment.simulation.result import Curve, Result

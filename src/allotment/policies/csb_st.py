@@ -9,7 +9,7 @@ import numpy as np
 from allotment.candidates import arms_covered, candidate_thresholds
 from allotment.checks import FloatArray, IntArray
 from allotment.kernels.learning import adopt, ask, tell
-from allotment.known_thresholds import KnownThresholds, MultiplePlay
+from allotment.known_thresholds import KnownThresholds
 from allotment.policies.mp_ts import MpTs
 from allotment.policy import Findings, Policy, Setting
 from allotment.searching import check_search, quiet_rounds, resolved_delta
@@ -17,7 +17,7 @@ from allotment.searching import check_search, quiet_rounds, resolved_delta
 
 @dataclass(frozen=True)
 class CsbSt(Policy):
-    """Binary search over the candidate set Θ (Lemma 1), then a multiple-play learner.
+    """Binary search over the candidate set Θ (Lemma 1), then any learner of loss rates.
 
     The middle candidate is granted to the first arms that it lasts for. A loss at one of them rules out the
     candidate and all below it; W quiet rounds in a row rule out all above it, where
@@ -34,7 +34,7 @@ class CsbSt(Policy):
 
     def check(self) -> None:
         """Check the parameters."""
-        check_search(self, MultiplePlay)
+        check_search(self, KnownThresholds)
 
     def window(self, setting: Setting) -> int:
         """W, the number of quiet rounds that make a candidate believed."""
