@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         FileError,
         InputError,
         MissingExtraError,
+        NotApplicableError,
         SimulationInterrupted,
     )
     from allotment.oracles.knapsack import Selection, knapsack
@@ -45,6 +46,7 @@ _HOMES = {
     "FileError": "errors",
     "InputError": "errors",
     "MissingExtraError": "errors",
+    "NotApplicableError": "errors",
     "SimulationInterrupted": "errors",
     "Selection": "oracles.knapsack",
     "knapsack": "oracles.knapsack",
