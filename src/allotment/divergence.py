@@ -5,7 +5,7 @@ Plain Python; compiled code uses `kernel(divergence)`.
 
 import math
 
-CLOSE = 0.01
+CLOSE, APART = 0.01, 0.5
 
 
 def divergence(p: float, q: float) -> float:
@@ -24,7 +24,9 @@ def divergence(p: float, q: float) -> float:
         return -math.log(q)
     up, down = (p - q) / q, (q - p) / (1.0 - q)
     if abs(up) >= CLOSE or abs(down) >= CLOSE:
-        return p * math.log1p(up) + (1.0 - p) * math.log1p(down)
+        log_up = math.log1p(up) if abs(up) < APART else math.log(p) - math.log(q)
+        log_down = math.log1p(down) if abs(down) < APART else math.log(1.0 - p) - math.log(1.0 - q)
+        return p * log_up + (1.0 - p) * log_down
     # Close together, the terms above nearly cancel: log(1+u) = u - u²/2 + …, where the sum over both of the
     # first parts is known exactly, and the rest is summed to the eighth power, which is exact to rounding.
     rest = 0.0

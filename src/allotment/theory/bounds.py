@@ -70,7 +70,8 @@ def lower_bound(problem: Problem, horizon: int, *, form: str = CORRECTED) -> flo
     >>> round(lower_bound(problem, 1000), 4), round(lower_bound(problem, 1000, form="printed"), 4)
     (12.0059, 13.2017)
     """
-    return _rate(problem, form) * math.log(whole("horizon", horizon, least=1))
+    horizon = whole("horizon", horizon, least=1)
+    return _rate(problem, form) * math.log(horizon)
 
 
 def csb_st_regret(
