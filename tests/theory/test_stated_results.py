@@ -17,7 +17,7 @@ RUNS = 2000
 
 
 @given(problems(same_threshold=True), st.sampled_from([0.01, 0.1, 0.5]), st.sampled_from([0.05, 0.3]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_lemma_2_in_whole_numbers_always_holds(problem, delta, epsilon):
     most = csb_st_rounds(problem, delta=delta, epsilon=epsilon)
     curve = simulate(problem, CsbSt(delta, epsilon), horizon=most + 1, replications=3, seed=1)["CSB-ST"]
@@ -25,12 +25,12 @@ def test_lemma_2_in_whole_numbers_always_holds(problem, delta, epsilon):
     assert not np.isnan(curve.found_thresholds).any()
 
 
-@pytest.mark.parametrize("arms", range(2, 60))
-def test_lemma_2_where_nothing_is_ever_lost(arms):
-    problem = Problem([0.0] * arms, 0.5, 1.0)
-    most = csb_st_rounds(problem)
-    curve = simulate(problem, CsbSt(), horizon=most + 1, replications=1, seed=1)["CSB-ST"]
-    assert curve.search_rounds[0] <= most
+def test_lemma_2_where_nothing_is_ever_lost():
+    for arms in range(2, 40):
+        problem = Problem([0.0] * arms, 0.5, 1.0)
+        most = csb_st_rounds(problem)
+        curve = simulate(problem, CsbSt(), horizon=most + 1, replications=1, seed=1)["CSB-ST"]
+        assert curve.search_rounds[0] <= most
 
 
 def test_lemma_2_as_printed_fails_with_certainty():
@@ -43,7 +43,7 @@ def test_lemma_2_as_printed_fails_with_certainty():
 
 
 @given(problems(), st.sampled_from([0.3, 0.05, 1e-3]), st.sampled_from([0.1, 0.4]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_lemma_4_in_whole_numbers_always_holds(problem, gamma, epsilon):
     most = csb_dt_rounds(problem, gamma=gamma, epsilon=epsilon)
     policy = CsbDt(epsilon=epsilon, gamma=gamma)

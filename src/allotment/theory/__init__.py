@@ -30,6 +30,7 @@ from allotment.theory.equivalence import (
 )
 from allotment.theory.gaps import gap, largest_gap, smallest_gap
 from allotment.theory.searches import csb_dt_rounds, csb_st_rounds
+from allotment.theory.summary import Statement, all_bounds
 
 __all__ = [
     "AsAllocationLearner",
@@ -41,6 +42,8 @@ __all__ = [
     "MultiplePlayBandit",
     "NotApplicableError",
     "RegretBound",
+    "Statement",
+    "all_bounds",
     "allocation_equivalent",
     "candidate_thresholds",
     "combinatorial_bandit",
