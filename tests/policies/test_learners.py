@@ -51,7 +51,7 @@ class History:
 def test_mp_kl_ucb_covers_the_largest_indices(exploration):
     problem = Problem([0.2, 0.8, 0.5, 0.6, 0.0, 1.0], 0.5, 1.6)
     history = History(MpKlUcb(thresholds=0.5, exploration=exploration), problem, seed=3)
-    for t in range(1, 400):
+    for t in range(1, 120):
         level = math.log(t)
         level += exploration * math.log(level) if level > 1.0 else 0.0
         indices = np.array(

@@ -63,7 +63,7 @@ def check(problems_same, problems_different, horizon, replications):
 
 
 def test_every_learner_on_a_few_problems():
-    check(random_problems(4, "same"), random_problems(4, "spread"), horizon=5_000, replications=4)
+    check(random_problems(4, "same"), random_problems(4, "spread"), horizon=5_000, replications=16)
 
 
 @pytest.mark.soak

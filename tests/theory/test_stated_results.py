@@ -61,7 +61,8 @@ def lower_limit(failures, runs):
 def test_csb_st_errs_no_more_often_than_it_may(threshold):
     epsilon, delta = 0.1, 0.1
     problem = Problem([epsilon] * 20, threshold, 7.0)
-    curve = simulate(problem, CsbSt(delta, epsilon), horizon=500, replications=RUNS, seed=3)["CSB-ST"]
+    horizon = int(csb_st_rounds(problem)) + 1
+    curve = simulate(problem, CsbSt(delta, epsilon), horizon=horizon, replications=RUNS, seed=3)["CSB-ST"]
     failures = int((curve.found_thresholds[:, 0] < threshold - 1e-12).sum())
     assert lower_limit(failures, RUNS) <= delta
 
