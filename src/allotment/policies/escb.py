@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from allotment.kernels.covering import ROUND, Coverage, choice_is_due, grant, ha
 from allotment.kernels.learning import adopt, ask, tell
 from allotment.known_thresholds import Combinatorial
 from allotment.policy import Setting
+from allotment.problem import Problem
 
 EXACT_ARMS = 12
 UNSEEN = 1e-6  # how often an arm counts as seen before it is: it is left uncovered as soon as can be
@@ -45,6 +46,12 @@ class Escb(Combinatorial):
         """Check the parameters."""
         super().check()
         self.keep("exploration", nonnegative("exploration", self.exploration))
+
+    @classmethod
+    def variants(cls, problem: Problem) -> list[Self]:
+        """The level that the proof uses, or more."""
+        known = problem.thresholds.tolist()
+        return [*super().variants(problem), cls(thresholds=known, exploration=4.0 * problem.arms)]
 
     def unstarted(self, setting: Setting) -> "EscbState":
         """Make the state."""

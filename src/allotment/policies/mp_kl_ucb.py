@@ -1,7 +1,7 @@
 """MP-KL-UCB: the KL confidence bounds of Garivier and Cappé (2011), for multiple-play bandits."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from allotment.checks import FloatArray, nonnegative
 from allotment.kernels.confidence import exploration_level, kl_lower_bound
@@ -9,6 +9,7 @@ from allotment.kernels.covering import ROUND, Coverage, choice_is_due, grant, kn
 from allotment.kernels.learning import adopt, ask, tell
 from allotment.known_thresholds import MultiplePlay
 from allotment.policy import Setting
+from allotment.problem import Problem
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,11 @@ class MpKlUcb(MultiplePlay):
         """Check the parameters."""
         super().check()
         self.keep("exploration", nonnegative("exploration", self.exploration))
+
+    @classmethod
+    def variants(cls, problem: Problem) -> list[Self]:
+        """The level that the proofs use."""
+        return [cls(thresholds=float(problem.thresholds.max()), exploration=3.0)]
 
     def unstarted(self, setting: Setting) -> "MpKlUcbState":
         """Make the state."""

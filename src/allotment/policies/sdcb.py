@@ -1,7 +1,7 @@
 """SDCB: the stochastically dominant confidence bound (Chen, Hu, Li, Li, Liu and Lu, 2016)."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from allotment.kernels.covering import ROUND, Coverage, choice_is_due, grant, kn
 from allotment.kernels.learning import adopt, ask, tell
 from allotment.known_thresholds import Combinatorial
 from allotment.policy import Setting
+from allotment.problem import Problem
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,11 @@ class Sdcb(Combinatorial):
         """Check the parameters."""
         super().check()
         self.keep("levels", whole("levels", self.levels, least=1))
+
+    @classmethod
+    def variants(cls, problem: Problem) -> list[Self]:
+        """More levels than the losses have."""
+        return [*super().variants(problem), cls(thresholds=problem.thresholds.tolist(), levels=3)]
 
     def unstarted(self, setting: Setting) -> "SdcbState":
         """Make the state."""
