@@ -65,6 +65,7 @@ class Policy(ABC):
 
     family: ClassVar[str] = ""  # the label of a policy that is given none
     use: ClassVar[str] = ""  # when to use it, in one sentence
+    fractional_losses: ClassVar[bool] = False  # whether a loss may be anything from 0 to 1, not 0 or 1 only
 
     label: str = field(default="", kw_only=True)
 
@@ -168,13 +169,14 @@ class Learner:
         return self._allocation.copy()
 
     def tell(self, losses: ArrayLike) -> None:
-        """Say where losses were seen: 1 where there was one, 0 elsewhere."""
+        """Say where losses were seen: 1 where there was one, 0 elsewhere; some policies take fractions."""
         if not self._asked:
             raise InputError("losses were told for no allocation; ask first")
-        arms = self._allocation.size
-        seen = vector("losses", losses, "0 or 1", length=arms, least=0.0, most=1.0, kinds="biuf")
+        arms, fractional = self._allocation.size, self.policy.fractional_losses
+        expected = "from 0 to 1" if fractional else "0 or 1"
+        seen = vector("losses", losses, expected, length=arms, least=0.0, most=1.0, kinds="biuf")
         odd = (seen != 0.0) & (seen != 1.0)
-        if odd.any():
+        if odd.any() and not fractional:
             where = int(np.flatnonzero(odd)[0])
             raise InputError(f"losses[{where}] is {shown(seen[where])}; expected 0 or 1")
         _tell_once(self._state, self._allocation, np.array(seen))

@@ -9,6 +9,7 @@ import pytest
 from allotment import CsbDt, CsbSt, FileError, Problem, Result, SimulationInterrupted, simulate
 from allotment.catalogue import policy_classes
 from allotment.cli import simulate as simulate_command
+from allotment.theory import lower_bound
 
 SHORT = ("--horizon", 200, "--replications", 4, "--seed", 1)
 
@@ -222,3 +223,23 @@ def test_a_wrong_command_line_is_exit_code_2(allotment, arguments):
 def test_version_and_help(allotment):
     assert allotment("--version").out.startswith("allotment ")
     assert "simulate" in allotment("--help").out
+
+
+def test_bounds_are_those_of_the_library(allotment):
+    answer = allotment("bounds", "paper-1", "--horizon", 10_000, "--json")
+    assert (answer.code, answer.err) == (0, "")
+    shown = {each["source"]: each for each in json.loads(answer.out)["bounds"]}
+    problem = Problem.named("paper-1")
+    assert shown["equation 3"]["corrected"] == pytest.approx(lower_bound(problem, 10_000))
+    assert shown["Lemma 2"]["printed"] == pytest.approx(18.788, abs=1e-3)
+    assert shown["Theorem 1"]["corrected"]["terms"]["search"] == pytest.approx(324.0)
+    assert "gamma = 0" in shown["Theorem 2"]["reason"]
+
+
+def test_bounds_print_a_table_and_sentences(allotment):
+    answer = allotment("bounds", "paper-2", "-p", "clairvoyant", "--horizon", 100, "--replications", 2)
+    assert answer.code == 0
+    assert re.search(r"largest gap, nabla_m\s+section 3.2\s+2.37", answer.out)
+    assert "Not for this problem: Lemma 4; Theorem 2" in answer.out
+    assert re.search(r"Clairvoyant\s+0\.0", answer.out)
+    assert allotment("bounds", "paper-1", "--horizon", 0).err.startswith("allotment: horizon is 0; expected")

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from allotment import (
     CsbDt,
     CsbSt,
-    Cts,
+    EqualSplit,
     InputError,
     MpTs,
     Problem,
@@ -113,7 +113,7 @@ def test_severities_decide_whom_to_cover():
         ({"delta": "1/K"}, "delta is '1/K'; expected a number strictly between 0 and 1, or \"1/T\""),
         ({"epsilon": 1.0}, "epsilon is 1.0"),
         ({"epsilon": "small"}, "epsilon is 'small'"),
-        ({"learner": Cts()}, "learner is Cts.*; expected a MultiplePlay policy"),
+        ({"learner": EqualSplit()}, "learner is EqualSplit.*; expected a KnownThresholds policy"),
         ({"learner": MpTs(thresholds=0.5)}, "was given thresholds; expected none"),
         ({"label": 3}, "label is 3; expected a name"),
     ],

@@ -97,6 +97,13 @@ def _add_worthless(coverage: Coverage) -> None:
 
 
 @kernel
+def hand_out(coverage: Coverage, allocation: FloatArray) -> None:
+    """Grant the chosen arms their thresholds."""
+    for i in range(allocation.size):
+        allocation[i] = coverage.thresholds[i] if coverage.chosen[i] else 0.0
+
+
+@kernel
 def grant(coverage: Coverage, allocation: FloatArray) -> None:
     """Choose anew if a choice is due, and grant the chosen arms their thresholds."""
     if choice_is_due(coverage):
@@ -105,8 +112,7 @@ def grant(coverage: Coverage, allocation: FloatArray) -> None:
         choose(coverage.oracle, coverage.stakes, coverage.chosen)
         if coverage.cover_worthless:
             _add_worthless(coverage)
-    for i in range(allocation.size):
-        allocation[i] = coverage.thresholds[i] if coverage.chosen[i] else 0.0
+    hand_out(coverage, allocation)
 
 
 @kernel

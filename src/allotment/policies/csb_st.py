@@ -10,7 +10,7 @@ from allotment.candidates import arms_covered, candidate_thresholds
 from allotment.checks import FloatArray, IntArray, one_of
 from allotment.kernels.learning import adopt, ask, tell
 from allotment.kernels.sampling import shuffle
-from allotment.known_thresholds import KnownThresholds, MultiplePlay
+from allotment.known_thresholds import KnownThresholds
 from allotment.policies.mp_ts import MpTs
 from allotment.policy import Findings, Policy, Setting
 from allotment.problem import Problem
@@ -19,7 +19,7 @@ from allotment.searching import check_search, published_window, quiet_rounds, re
 
 @dataclass(frozen=True)
 class CsbSt(Policy):
-    """Binary search over the candidate set Θ (Lemma 1), then a multiple-play learner.
+    """Binary search over the candidate set Θ (Lemma 1), then any learner of loss rates.
 
     The middle candidate is granted to the first arms that it lasts for. A loss at one of them rules out the
     candidate and all below it; W quiet rounds in a row rule out all above it, where
@@ -42,7 +42,7 @@ class CsbSt(Policy):
 
     def check(self) -> None:
         """Check the parameters."""
-        check_search(self, MultiplePlay)
+        check_search(self, KnownThresholds)
         one_of("window_rule", self.window_rule, ("printed", "published"))
         one_of("probed_arms", self.probed_arms, ("first", "random"))
 
