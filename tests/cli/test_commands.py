@@ -243,3 +243,14 @@ def test_bounds_print_a_table_and_sentences(allotment):
     assert "Not for this problem: Lemma 4; Theorem 2" in answer.out
     assert re.search(r"Clairvoyant\s+0\.0", answer.out)
     assert allotment("bounds", "paper-1", "--horizon", 0).err.startswith("allotment: horizon is 0; expected")
+
+
+def test_bounds_are_drawn_over_simulated_curves(allotment, tmp_path):
+    picture = tmp_path / "bounds.svg"
+    answer = allotment("bounds", "paper-1", "-p", "csb-st", *SHORT, "--plot", picture)
+    assert (answer.code, answer.err) == (0, "")
+    assert picture.read_text(encoding="utf-8").startswith("<?xml")
+    refused = allotment("bounds", "paper-1", "--plot", tmp_path / "nothing.svg")
+    assert refused.code == 2
+    assert "expected at least one --policy" in refused.err
+    assert not (tmp_path / "nothing.svg").exists()

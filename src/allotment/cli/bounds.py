@@ -1,15 +1,22 @@
 """`allotment bounds`: what the paper proves about a problem, as numbers."""
 
 import math
+from functools import partial
+from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 from allotment.cli.app import app
 from allotment.cli.inputs import JsonOption, ProblemArgument, read_policies, read_problem
 from allotment.cli.output import console, print_json, show_result, table
+from allotment.errors import InputError
+from allotment.files import ensure_writable
+from allotment.plots import Bound, draw_result, need_matplotlib, save_figure
+from allotment.simulation.result import Result
 from allotment.simulation.simulate import simulate
-from allotment.theory.bounds import RegretBound
+from allotment.theory.bounds import RegretBound, csb_st_regret, lower_bound, over_rounds
 from allotment.theory.summary import Statement, all_bounds
 
 LARGE = 1e9  # from here on, powers of ten say more than digits
@@ -29,15 +36,25 @@ def bounds(
     ] = None,
     replications: Annotated[int, typer.Option(help="Of the simulation.")] = 20,
     seed: Annotated[int, typer.Option(help="Of the simulation.")] = 0,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the simulated curves with the bounds over them (.png or .svg).")
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Show the paper's bounds on regret and search rounds, corrected and as printed."""
     instance = read_problem(problem)
     policies = read_policies(policy or [], instance)
     statements = all_bounds(instance, horizon, delta=delta, epsilon=epsilon, gamma=gamma)
+    if plot is not None:
+        if not policies:
+            raise InputError("--plot draws simulated curves; expected at least one --policy to simulate")
+        need_matplotlib()
+        ensure_writable(plot)
     result = None
     if policies:
         result = simulate(instance, policies, horizon=horizon, replications=replications, seed=seed)
+    if result is not None and plot is not None:
+        save_figure(draw_result(result, bounds=_overlays(result, epsilon)), plot)
     if json:
         content: dict[str, Any] = {"horizon": horizon, "bounds": [_as_data(each) for each in statements]}
         if result is not None:
@@ -56,6 +73,17 @@ def bounds(
         out.print(f"Not for this problem: {silent}, since {reason}.", highlight=False, soft_wrap=True)
     if result is not None:
         show_result(result, as_json=False)
+
+
+def _overlays(result: Result, epsilon: float) -> tuple[Bound, ...]:
+    """The bounds that apply, over the rounds of the curves."""
+    known = {
+        "equation 3": over_rounds(lower_bound, result.problem, result.rounds),
+        "Theorem 1": over_rounds(partial(csb_st_regret, epsilon=epsilon), result.problem, result.rounds),
+    }
+    return tuple(
+        Bound(label, result.rounds, values) for label, values in known.items() if not np.isnan(values).all()
+    )
 
 
 def _rows(statement: Statement) -> list[list[str]]:
