@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from allotment.policies.mp_ts import MpTs
     from allotment.policies.random_split import RandomSplit
     from allotment.policy import Findings, Learner, Policy, Setting
+    from allotment.posterior import Posterior
     from allotment.problem import Optimum, Problem
     from allotment.simulation.result import Curve, Result
     from allotment.simulation.simulate import extend, simulate
@@ -50,6 +51,7 @@ _HOMES = {
     "Learner": "policy",
     "Policy": "policy",
     "Setting": "policy",
+    "Posterior": "posterior",
     "Optimum": "problem",
     "Problem": "problem",
     "Curve": "simulation.result",
