@@ -26,7 +26,7 @@ lint: $(READY)
 	$(BIN)/lint-imports
 
 bench: $(READY)
-	$(BIN)/python -m pytest benchmarks -p no:doctest -o testpaths= --benchmark-only
+	$(BIN)/python -m pytest benchmarks -o addopts=--import-mode=importlib --benchmark-only --benchmark-columns=median,min,max,rounds -s
 
 soak: $(READY)
 	$(BIN)/python -m pytest -n 2 -m soak

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         MissingExtraError,
         SimulationInterrupted,
     )
+    from allotment.kernels.learning import ask, tell
     from allotment.oracles.knapsack import Selection, knapsack
     from allotment.policies.clairvoyant import Clairvoyant
     from allotment.policies.csb_dt import CsbDt
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from allotment.simulation.result import Curve, Result
     from allotment.simulation.simulate import extend, simulate
     from allotment.simulation.trace import Trace, trace
+    from allotment.testing import ContractError, check_policy
 
 # Where each public name lives. Policies need no entry: CsbSt is looked for in policies/csb_st.py.
 _HOMES = {
@@ -47,6 +49,8 @@ _HOMES = {
     "knapsack": "oracles.knapsack",
     "allocation_equivalent": "candidates",
     "candidate_thresholds": "candidates",
+    "ask": "kernels.learning",
+    "tell": "kernels.learning",
     "Findings": "policy",
     "Learner": "policy",
     "Policy": "policy",
@@ -60,6 +64,8 @@ _HOMES = {
     "simulate": "simulation.simulate",
     "Trace": "simulation.trace",
     "trace": "simulation.trace",
+    "ContractError": "testing",
+    "check_policy": "testing",
 }
 _HOMES |= {
     module.name.title().replace("_", ""): f"policies.{module.name}"

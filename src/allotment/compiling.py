@@ -13,6 +13,7 @@ import functools
 import hashlib
 import os
 import shutil
+import time
 import typing
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -30,7 +31,7 @@ R = TypeVar("R")
 
 PACKAGE = Path(__file__).parent
 OURS = "allotment."
-KEPT_CACHES = 4
+UNUSED_SECONDS = 30 * 24 * 3600  # after which the cache of some other version is cleared away
 
 
 # Kernels allocate nothing, so they need no reference counting, which would otherwise cost several times
@@ -137,18 +138,18 @@ def _is_ours(state_class: type, state: Any) -> bool:
 
 @functools.cache
 def _cache_home() -> Path:
-    """The folder for this exact source of the package; older ones are cleared away."""
+    """The folder for this exact source of the package; those long unused are cleared away."""
     default = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     base = Path(os.environ.get("NUMBA_CACHE_DIR") or default) / "allotment"
     digest = hashlib.sha256()
     for source in sorted(PACKAGE.rglob("*.py")):
         digest.update(source.relative_to(PACKAGE).as_posix().encode() + b"\0" + source.read_bytes())
     home = base / digest.hexdigest()[:16]
-    if not home.exists():
-        home.mkdir(parents=True)
-        by_age = sorted(base.iterdir(), key=lambda folder: folder.stat().st_mtime, reverse=True)
-        for old in by_age[KEPT_CACHES:]:
-            shutil.rmtree(old, ignore_errors=True)
+    home.mkdir(parents=True, exist_ok=True)
+    os.utime(home)
+    for other in base.iterdir():
+        if time.time() - other.stat().st_mtime > UNUSED_SECONDS:
+            shutil.rmtree(other, ignore_errors=True)
     return home
 
 

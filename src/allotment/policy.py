@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from allotment.problem import Problem
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, eq=False)
 class Setting:
     """What a policy may know before it starts: how many arms, the budget, what a loss costs, the horizon."""
 

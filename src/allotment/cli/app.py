@@ -1,12 +1,11 @@
 """The application that the commands join, and how it ends."""
 
-import os
 import sys
 from typing import Annotated
 
 import typer
 
-from allotment.errors import AllotmentError, SimulationInterrupted
+from allotment.errors import AllotmentError
 from allotment.version import __version__
 
 app = typer.Typer(
@@ -36,15 +35,9 @@ def options(
 
 
 def run() -> None:
-    """Run the command line: one sentence and exit code 2 for bad input, 130 after Ctrl-C."""
+    """Run the command line: one sentence and exit code 2 for bad input. (Typer makes 130 of Ctrl-C.)"""
     try:
         app()
     except AllotmentError as error:
         print(f"allotment: {error}", file=sys.stderr)
         sys.exit(BAD_INPUT)
-    except (KeyboardInterrupt, SimulationInterrupted):
-        print("allotment: interrupted", file=sys.stderr)
-        sys.exit(INTERRUPTED)
-    except BrokenPipeError:  # the reader, such as `head`, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)

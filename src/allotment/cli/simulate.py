@@ -1,11 +1,12 @@
 """`allotment simulate` and `allotment extend`: run policies against a problem."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from allotment.cli.app import app
+from allotment.cli.app import INTERRUPTED, app
 from allotment.cli.inputs import JsonOption, PolicyOption, ProblemArgument, read_policies, read_problem
 from allotment.cli.output import show_result
 from allotment.errors import SimulationInterrupted
@@ -39,7 +40,7 @@ def simulate(
         )
     except SimulationInterrupted as interrupted:
         _finish(interrupted.result, out, json)
-        raise
+        raise _stopped() from None
     _finish(result, out, json)
 
 
@@ -59,7 +60,7 @@ def extend(
         result = more_replications(before, replications, workers=workers)
     except SimulationInterrupted as interrupted:
         _finish(interrupted.result, target, json)
-        raise
+        raise _stopped() from None
     _finish(result, target, json)
 
 
@@ -67,3 +68,11 @@ def _finish(result: Result, out: Path | None, json: bool) -> None:
     if out is not None:
         result.save(out)
     show_result(result, as_json=json)
+
+
+def _stopped() -> typer.Exit:
+    print(
+        "allotment: interrupted; what is shown and kept are the replications that were complete",
+        file=sys.stderr,
+    )
+    return typer.Exit(INTERRUPTED)

@@ -1,11 +1,27 @@
 """A progress bar for what takes longer than two seconds, on a terminal only."""
 
 import sys
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
 
-PATIENCE = 2.0  # seconds before a bar appears
+PATIENCE = 2.0  # seconds before anything appears
+
+
+@contextmanager
+def explained(text: str, *, shown: bool = True) -> Iterator[None]:
+    """Say what is going on if the block takes longer than two seconds, on a terminal only."""
+    timer = threading.Timer(PATIENCE, lambda: print(text, file=sys.stderr, flush=True))
+    timer.daemon = True
+    if shown and sys.stderr.isatty():
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 class Progress:

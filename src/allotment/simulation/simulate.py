@@ -13,7 +13,7 @@ from allotment.checks import IntArray, shown, whole
 from allotment.errors import InputError, SimulationInterrupted
 from allotment.policy import Policy
 from allotment.problem import Problem
-from allotment.simulation.progress import Progress
+from allotment.simulation.progress import Progress, explained
 from allotment.simulation.result import Curve, Result
 from allotment.simulation.rollout import Run
 
@@ -37,7 +37,7 @@ def simulate(
 
     What a policy sees and draws depends on the seed and the number of the replication alone, so the numbers
     do not change with `workers` (threads, one per core by default), with `executor` (any concurrent.futures
-    executor, such as a Dask client's), or with the other policies in the run. Regret is kept at `record`
+    executor), or with the other policies in the run. Regret is kept at `record`
     evenly spaced rounds, or at the rounds listed. On a terminal, `progress` shows a bar after two seconds.
     Ctrl-C raises SimulationInterrupted, whose `result` holds the complete replications.
 
@@ -188,9 +188,10 @@ class _Job:
     progress: bool
 
     def run(self, replications: range) -> Result:
-        for policy in self.policies:
-            # Checks the policy, and compiles here rather than in a worker, where Ctrl-C could not stop it.
-            Run(self.problem, policy, self.horizon, self.seed, 0).advance(0, self.rounds, np.zeros(0))
+        with explained("compiling; kept for next time", shown=self.progress):
+            for policy in self.policies:
+                # Checks the policy, and compiles here rather than in a worker, where Ctrl-C could not stop it.
+                Run(self.problem, policy, self.horizon, self.seed, 0).advance(0, self.rounds, np.zeros(0))
         if self.executor is not None:
             return self._run_on(self.executor, replications)
         with ThreadPoolExecutor(self.workers) as threads:

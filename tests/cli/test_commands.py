@@ -1,0 +1,196 @@
+import csv
+import io
+import json
+import re
+
+import numpy as np
+import pytest
+
+from allotment import CsbDt, CsbSt, Problem, Result, SimulationInterrupted, simulate
+from allotment.catalogue import policy_classes
+from allotment.cli import simulate as simulate_command
+
+SHORT = ("--horizon", 200, "--replications", 4, "--seed", 1)
+
+
+def test_simulate_shows_what_the_library_finds(allotment, tmp_path):
+    out = tmp_path / "run.npz"
+    answer = allotment(
+        "simulate", "paper-2", "-p", "csb-dt", "--policy", "csb-st", *SHORT, "--out", out, "--json"
+    )
+    assert (answer.code, answer.err) == (0, "")
+    shown = json.loads(answer.out)
+    expected = simulate(Problem.named("paper-2"), [CsbDt(), CsbSt()], horizon=200, replications=4, seed=1)
+    assert [row["policy"] for row in shown["policies"]] == ["CSB-DT", "CSB-ST"]
+    assert shown["policies"][0]["mean"] == pytest.approx(expected["CSB-DT"].mean[-1])
+    assert np.array_equal(Result.load(out)["CSB-ST"].paths, expected["CSB-ST"].paths)
+
+
+def test_simulate_prints_a_table(allotment):
+    answer = allotment("simulate", "paper-2", "-p", "csb-dt:label=mine", "-p", "clairvoyant", *SHORT)
+    assert answer.code == 0
+    assert re.search(r"mine\s+\d+\.\d\s+\d+\.\d to \d+\.\d", answer.out)
+    assert re.search(r"Clairvoyant\s+0\.0", answer.out)
+    assert "After 200 rounds, 4 replications, seed 1." in answer.out
+
+
+def test_two_of_a_kind_are_told_apart_by_how_they_were_written(allotment):
+    answer = allotment("simulate", "paper-2", "-p", "csb-dt", "-p", "csb-dt:gamma=0.01", *SHORT, "--json")
+    assert [row["policy"] for row in json.loads(answer.out)["policies"]] == ["csb-dt", "csb-dt:gamma=0.01"]
+
+
+def test_a_single_replication_has_no_interval(allotment):
+    arguments = ("simulate", "paper-2", "-p", "equal-split", "--horizon", 5, "--replications", 1)
+    assert json.loads(allotment(*arguments, "--json").out)["policies"][0]["low"] is None
+    assert "1 replication," in allotment(*arguments).out
+
+
+def test_a_saved_run_is_extended(allotment, tmp_path):
+    out = tmp_path / "run.npz"
+    allotment("simulate", "paper-2", "-p", "csb-st", *SHORT, "--out", out)
+    answer = allotment("extend", out, "--replications", 6)
+    assert answer.code == 0
+    assert "6 replications" in answer.out
+    whole = simulate(Problem.named("paper-2"), CsbSt(), horizon=200, replications=6, seed=1)
+    assert np.array_equal(Result.load(out)["CSB-ST"].paths, whole["CSB-ST"].paths)
+
+
+def test_what_was_done_before_ctrl_c_is_kept(allotment, tmp_path, monkeypatch):
+    done = simulate(Problem.named("paper-2"), CsbSt(), horizon=200, replications=3, seed=1)
+
+    def interrupted(*_, **__):
+        raise SimulationInterrupted(done)
+
+    monkeypatch.setattr(simulate_command, "run_simulation", interrupted)
+    answer = allotment("simulate", "paper-2", "-p", "csb-st", *SHORT, "--out", tmp_path / "run.npz")
+    assert answer.code == 130
+    assert "3 replications" in answer.out
+    assert answer.err.startswith("allotment: interrupted; ")
+    assert Result.load(tmp_path / "run.npz").replications == 3
+
+
+def test_a_trace_has_a_line_per_round_and_arm(allotment, tmp_path):
+    out = tmp_path / "trace.csv"
+    answer = allotment("trace", "paper-2", "-p", "csb-dt", "--horizon", 30, "--out", out)
+    assert answer.code == 0
+    rows = list(csv.DictReader(io.StringIO(out.read_text())))
+    assert len(rows) == 30 * 5
+    assert rows[0] == {
+        "round": "1",
+        "arm": "arm 1",
+        "granted": "0.5",
+        "loss": rows[0]["loss"],
+        "regret": rows[0]["regret"],
+    }
+
+
+def test_policies_lists_every_policy(allotment):
+    answer = allotment("policies")
+    for name in policy_classes():
+        assert name in answer.out
+    listed = json.loads(allotment("policies", "--json").out)
+    assert {each["name"] for each in listed} == set(policy_classes())
+    assert all(each["use"] and each["about"] for each in listed)
+    one = allotment("policies", "csb-dt").out
+    assert "gamma" in one
+    assert "0.001" in one
+
+
+def test_problem_says_that_instance_2_is_hopeless_and_why(allotment):
+    words = " ".join(allotment("problem", "paper-2").out.split())
+    assert "cover arm 1, arm 2 and arm 4" in words
+    assert "Hopeless (gamma = 0): the best choice needs 0.7 + 0.7 + 0.6 = 2, all of the budget." in words
+    data = json.loads(allotment("problem", "paper-2", "--json").out)
+    assert data["optimum"]["hopeless"] is True
+
+
+def test_problem_says_how_much_room_there_is(allotment, tmp_path):
+    Problem([0.9, 0.5], [0.5, 0.6], 0.8, names=["Dock", "Gate"]).save(tmp_path / "p.toml")
+    words = " ".join(allotment("problem", tmp_path / "p.toml").out.split())
+    assert "Best: cover Dock." in words
+    assert "Not hopeless: 0.3 is left over" in words
+    assert "gamma = 0.15" in words
+
+
+def test_problem_says_when_nothing_can_be_done(allotment, tmp_path):
+    Problem([0.9, 0.5], 0.5, 0.2).save(tmp_path / "p.json")
+    assert "cannot cover any arm" in allotment("problem", tmp_path / "p.json").out
+
+
+def test_a_policy_from_the_users_folder_is_found(allotment, tmp_path, monkeypatch):
+    (tmp_path / "my_own.py").write_text(
+        "from dataclasses import dataclass\n"
+        "from allotment import EqualSplit\n"
+        "@dataclass(frozen=True)\n"
+        "class Mine(EqualSplit):\n"
+        "    family = 'Mine'\n"
+        "    patience: int = 1\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    answer = allotment("simulate", "paper-2", "-p", "my_own.Mine:patience=3", *SHORT)
+    assert answer.code == 0
+    assert "Mine" in answer.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ("simulate", "nowhere", "-p", "csb-dt"),
+            "no file or problem named 'nowhere'; expected a TOML file or one of",
+        ),
+        (("simulate", "paper-1", "-p", "csb"), "there is no policy named 'csb'; expected one of"),
+        (("simulate", "paper-1", "-p", "csb-dt:gama=1"), "csb-dt has no parameter 'gama'"),
+        (("simulate", "paper-1", "-p", "csb-dt:gamma=-1"), "gamma is -1; expected a number above 0"),
+        (
+            ("simulate", "paper-1", "-p", "csb-st:delta=2"),
+            "delta is 2; expected a number strictly between 0 and 1",
+        ),
+        (("simulate", "paper-1", "-p", "csb-st:epsilon=0"), "epsilon is 0"),
+        (("simulate", "paper-1", "-p", "mp-ts"), "MP-TS has no thresholds"),
+        (("simulate", "paper-1", "-p", "csb-st", "--horizon", "0"), "horizon is 0"),
+        (("simulate", "paper-1", "-p", "csb-st", "--seed", "-1"), "seed is -1"),
+        (("simulate", "paper-1", "-p", "csb-st", "--out", "nowhere/x.npz"), "cannot write nowhere/x.npz"),
+        (("simulate", "paper-1", "-p", "csb-st", "--out", "."), "cannot write .: it is a folder"),
+        (("extend", "absent.npz", "--replications", "5"), "cannot read absent.npz"),
+        (("trace", "paper-1", "-p", "csb-st", "--out", "nowhere/x.csv"), "cannot write nowhere/x.csv"),
+        (("problem", "paper-3"), "no file or problem named 'paper-3'"),
+        (("policies", "csb"), "there is no policy named 'csb'"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
+)
+def test_bad_input_gets_one_sentence_and_exit_code_2(allotment, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    answer = allotment(*arguments)
+    assert answer.code == 2
+    assert answer.out == ""
+    assert message in answer.err
+    assert answer.err.startswith("allotment: ")
+    assert answer.err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["loss_rates = [", "loss_rates = [0.5]\nthresholds = 2\nbudget = 1\n", "x = 1\n"]
+)
+def test_a_broken_problem_file_gets_one_sentence(allotment, tmp_path, text):
+    path = tmp_path / "broken.toml"
+    path.write_text(text)
+    answer = allotment("problem", path)
+    assert answer.code == 2
+    assert "broken.toml" in answer.err
+    assert answer.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments", [("simulate", "paper-1"), ("nonsense",), ("simulate", "paper-1", "--horizon", "x")]
+)
+def test_a_wrong_command_line_is_exit_code_2(allotment, arguments):
+    answer = allotment(*arguments)
+    assert answer.code == 2
+    assert "Traceback" not in answer.err
+
+
+def test_version_and_help(allotment):
+    assert allotment("--version").out.startswith("allotment ")
+    assert "simulate" in allotment("--help").out

@@ -1,0 +1,63 @@
+"""What a person at a terminal sees: a real one, made with a pseudo-terminal."""
+
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+
+LONG_RUN = [
+    sys.executable,
+    "-m",
+    "allotment",
+    "simulate",
+    "paper-1",
+    "-p",
+    "equal-split",
+    "--replications",
+    "100000",
+]
+
+
+def start(arguments):
+    main, worker = pty.openpty()
+    process = subprocess.Popen(arguments, stdout=worker, stderr=worker, start_new_session=True)
+    os.close(worker)
+    return process, main
+
+
+def read_until(main, pattern, seconds):
+    text, deadline = "", time.monotonic() + seconds
+    while time.monotonic() < deadline and not re.search(pattern, text):
+        if select.select([main], [], [], 0.2)[0]:
+            try:
+                text += os.read(main, 65536).decode(errors="replace")
+            except OSError:
+                break
+    return text
+
+
+def test_a_long_run_shows_progress_and_ctrl_c_keeps_what_is_done():
+    process, main = start(LONG_RUN)
+    try:
+        assert re.search(r"simulating.*\d+ %", read_until(main, r"simulating.*\d+ %", 60))
+        os.kill(process.pid, signal.SIGINT)
+        rest = re.sub(r"\x1b\[[0-9;]*m", "", read_until(main, "interrupted", 30))
+        assert re.search(r"After 10000 rounds, \d+ replications", rest)
+        assert process.wait(30) == 130
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+        os.close(main)
+
+
+def test_there_is_no_bar_where_nobody_looks():
+    arguments = [*LONG_RUN[:-1], "2000"]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    assert "\x1b" not in done.stdout
+    assert "2000 replications" in done.stdout

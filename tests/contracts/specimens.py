@@ -1,0 +1,184 @@
+"""Policies that each break the contract in one way; the checks must reject every one of them."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from allotment.checks import FloatArray
+from allotment.kernels.learning import ask, tell
+from allotment.policies.equal_split import EqualSplit
+from allotment.policy import Policy, Setting
+
+
+class Fixed(NamedTuple):
+    """State of the specimens: some numbers."""
+
+    numbers: FloatArray
+
+
+@tell.register
+def _tell(state: Fixed, allocation, losses) -> None:
+    state.numbers[1] += 1.0
+
+
+@ask.register
+def _ask(state: Fixed, rng: Any, allocation: FloatArray) -> None:
+    allocation[:] = state.numbers[0]
+
+
+@dataclass(frozen=True)
+class Overspender(Policy):
+    """Grants everyone a little more than an equal share."""
+
+    def state(self, setting: Setting) -> Fixed:
+        return Fixed(np.array([min(1.0, setting.budget / setting.arms * 1.000001), 0.0]))
+
+
+@dataclass(frozen=True)
+class TooGenerous(Policy):
+    """Grants one arm all of a budget that is larger than 1."""
+
+    def state(self, setting: Setting) -> "OneArm":
+        return OneArm(setting.budget)
+
+
+class OneArm(NamedTuple):
+    budget: float
+
+
+@ask.register
+def _ask_one(state: OneArm, rng, allocation) -> None:
+    allocation[:] = 0.0
+    allocation[0] = state.budget
+
+
+@tell.register
+def _tell_one(state: OneArm, allocation, losses) -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class HiddenDice(Policy):
+    """Draws from a generator of its own instead of the one that is handed in."""
+
+    def state(self, setting: Setting) -> "Dice":
+        return Dice(setting.budget / setting.arms)
+
+
+class Dice(NamedTuple):
+    share: float
+
+
+@ask.register
+def _ask_dice(state: Dice, rng, allocation) -> None:
+    allocation[:] = min(1.0, state.share) * np.random.random()  # noqa: NPY002
+
+
+@tell.register
+def _tell_dice(state: Dice, allocation, losses) -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class SharedMemory(Policy):
+    """Keeps what it has learnt in the description, so that the next learner starts where this one ended."""
+
+    def state(self, setting: Setting) -> "Memory":
+        return Memory(MEMORY, setting.budget / setting.arms)
+
+
+MEMORY = np.zeros(1)
+
+
+class Memory(NamedTuple):
+    rounds: FloatArray
+    share: float
+
+
+@ask.register
+def _ask_memory(state: Memory, rng, allocation) -> None:
+    allocation[:] = min(1.0, state.share) / (1.0 + state.rounds[0])
+
+
+@tell.register
+def _tell_memory(state: Memory, allocation, losses) -> None:
+    state.rounds[0] += 1.0
+
+
+@dataclass(frozen=True)
+class CompiledOnly(Policy):
+    """Counts on 64-bit integers running over, which plain Python's do not."""
+
+    def state(self, setting: Setting) -> "Wide":
+        return Wide(2**62, setting.budget / setting.arms)
+
+
+class Wide(NamedTuple):
+    number: int
+    share: float
+
+
+@ask.register
+def _ask_wide(state: Wide, rng, allocation) -> None:
+    allocation[:] = 0.0 if state.number << 2 == 0 else min(1.0, state.share)
+
+
+@tell.register
+def _tell_wide(state: Wide, allocation, losses) -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class InteractivelyOther(EqualSplit):
+    """Starts learners that are not what the simulator runs."""
+
+    def start(self, arms, budget, **options):
+        return EqualSplit().start(arms, budget / 2, **options)
+
+
+class Incomparable(EqualSplit):
+    """Equal parameters do not make equal policies."""
+
+    def __eq__(self, other):
+        return self is other
+
+    def __hash__(self):
+        return id(self)
+
+
+class Changeable(EqualSplit):
+    """Can be changed after it was made."""
+
+    def __setattr__(self, name, value):
+        object.__setattr__(self, name, value)
+
+
+@dataclass(frozen=True)
+class Forgetful(EqualSplit):
+    """Has a parameter that its description leaves out."""
+
+    patience: int = 1
+
+    def parameters(self):
+        return {}
+
+
+@dataclass(frozen=True)
+class Gullible(EqualSplit):
+    """Takes any number of arms and any budget."""
+
+    def start(self, arms, budget, **options):
+        return EqualSplit().start(3, 1.0, **options)
+
+
+@dataclass(frozen=True)
+class HomeBound(EqualSplit):
+    """Only runs in the process that it was made in."""
+
+    def state(self, setting: Setting) -> Any:
+        import sys
+
+        if "pytest" not in sys.modules:
+            raise RuntimeError("this is not home")
+        return super().state(setting)

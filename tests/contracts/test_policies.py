@@ -1,0 +1,26 @@
+"""Every policy in the package keeps the contract; none is listed here."""
+
+import pytest
+from hypothesis import given, settings
+
+from allotment.catalogue import policy_classes
+from allotment.testing import CHECKS, check_feasible_on, policy_maker
+from strategies import problems
+
+POLICIES = policy_classes().values()
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name())
+def test_every_policy_keeps_the_contract(policy, check):
+    check(policy_maker(policy))
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name())
+def test_allocations_are_feasible_on_any_problem(policy):
+    @given(problems())
+    @settings(max_examples=40, deadline=None)
+    def check(problem):
+        check_feasible_on(problem, policy.for_problem(problem), rounds=150)
+
+    check()

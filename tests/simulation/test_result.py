@@ -1,0 +1,87 @@
+import numpy as np
+import pytest
+from scipy import stats
+
+from allotment import Clairvoyant, CsbDt, CsbSt, Cts, FileError, InputError, Problem, Result, simulate
+from allotment.simulation.result import Curve
+
+PROBLEM = Problem.named("paper-2")
+
+
+@pytest.fixture(scope="module")
+def result():
+    policies = [CsbDt(learner=Cts(solve_every=5)), CsbSt(), Clairvoyant(PROBLEM)]
+    return simulate(PROBLEM, policies, horizon=300, replications=8, seed=2)
+
+
+def test_intervals_are_students(result):
+    curve = result["CSB-DT"]
+    expected = stats.ttest_1samp(curve.paths[:, -1], 0.0).confidence_interval(0.95)
+    assert curve.low[-1] == pytest.approx(expected.low)
+    assert curve.high[-1] == pytest.approx(expected.high)
+    assert np.array_equal(curve.final, curve.paths[:, -1])
+    assert curve.quantile(0.5) == pytest.approx(np.median(curve.paths, axis=0))
+
+
+def test_the_interval_covers_the_mean_as_often_as_it_says():
+    # 2000 intervals of 10 normal draws: a 95 % interval covers 1900 of them; ± 5 standard deviations.
+    draws = np.random.default_rng(1).normal(3.0, 2.0, (2000, 10))
+    covered = sum(curve.low[0] <= 3.0 <= curve.high[0] for curve in (Curve(row[:, None]) for row in draws))
+    assert abs(covered - 1900) <= 5 * (2000 * 0.95 * 0.05) ** 0.5
+
+
+def test_one_replication_has_no_interval():
+    curve = Curve(np.array([[1.0, 2.0]]))
+    assert np.isnan(curve.low).all()
+    assert np.isnan(curve.high).all()
+    assert curve.mean.tolist() == [1.0, 2.0]
+
+
+def test_a_saved_result_comes_back_whole(result, tmp_path):
+    result.save(tmp_path / "run.npz")
+    back = Result.load(tmp_path / "run.npz")
+    assert list(back) == list(result) == ["CSB-DT", "CSB-ST", "Clairvoyant"]
+    assert back.problem == result.problem
+    assert back.policies == result.policies
+    assert (back.horizon, back.seed, back.replications) == (300, 2, 8)
+    assert np.array_equal(back.rounds, result.rounds)
+    for label in result:
+        assert np.array_equal(back[label].paths, result[label].paths)
+    assert np.array_equal(back["CSB-DT"].found_thresholds, result["CSB-DT"].found_thresholds, equal_nan=True)
+    assert back["Clairvoyant"].search_rounds is None
+    assert [path.name for path in tmp_path.iterdir()] == ["run.npz"]
+
+
+@pytest.mark.parametrize("content", [b"", b"hello", b"PK\x03\x04 half a file"])
+def test_other_files_are_not_results(tmp_path, content):
+    (tmp_path / "run.npz").write_bytes(content)
+    with pytest.raises(FileError, match="run.npz is not a saved result of allotment"):
+        Result.load(tmp_path / "run.npz")
+
+
+def test_an_array_is_not_a_result(tmp_path):
+    np.savez(tmp_path / "run.npz", x=np.zeros(3))
+    with pytest.raises(FileError, match="not a saved result"):
+        Result.load(tmp_path / "run.npz")
+
+
+def test_a_frame_has_a_row_per_policy_and_round(result):
+    frame = result.to_frame()
+    assert list(frame.columns) == ["policy", "round", "mean", "low", "high"]
+    assert len(frame) == 3 * result.rounds.size
+    last = frame[(frame["policy"] == "CSB-ST") & (frame["round"] == 300)]
+    assert last["mean"].item() == pytest.approx(result["CSB-ST"].mean[-1])
+
+
+def test_the_summary_says_what_the_curves_say(result):
+    rows = {row.policy: row for row in result.summary()}
+    assert rows["CSB-ST"].mean == pytest.approx(result["CSB-ST"].final.mean())
+    assert rows["Clairvoyant"].search_rounds is None
+    assert "CSB-ST" in str(result)
+
+
+def test_an_unknown_label_is_named(result):
+    with pytest.raises(
+        InputError, match="no policy is labelled 'XYZ'; expected one of CSB-DT, CSB-ST, Clairvoyant"
+    ):
+        result["XYZ"]

@@ -1,0 +1,61 @@
+import pytest
+
+from allotment import Clairvoyant, CsbDt, CsbSt, CsbUcb, Cts, InputError, MpTs, Problem
+from allotment.catalogue import describe, parse, policy_classes, restore
+
+PROBLEM = Problem.named("paper-2")
+
+
+@pytest.mark.parametrize(
+    ("text", "policy"),
+    [
+        ("csb-st", CsbSt()),
+        ("csb-dt:gamma=1e-4,delta=0.05", CsbDt(gamma=1e-4, delta=0.05)),
+        ("csb-dt:delta=1/T", CsbDt(delta="1/T")),
+        (
+            "csb-dt: learner=cts(solve_every=20,scale=10000) , gamma=0.01",
+            CsbDt(gamma=0.01, learner=Cts(None, 20, 10_000)),
+        ),
+        ("csb-dt:learner=csb-ucb", CsbDt(learner=CsbUcb())),
+        ("csb-st:label=mine", CsbSt(label="mine")),
+        ("clairvoyant", Clairvoyant(PROBLEM)),
+        ("cts:thresholds=known", Cts(thresholds=PROBLEM.thresholds)),
+        ("cts:thresholds=0.7/0.7/0.7/0.6/0.35", Cts(thresholds=PROBLEM.thresholds)),
+        ("mp-ts:thresholds=known", MpTs(thresholds=0.7)),
+        ("mp-ts:thresholds=0.5", MpTs(thresholds=0.5)),
+        ("cts:thresholds=none,truncate=true", Cts(truncate=True)),
+    ],
+)
+def test_text_becomes_a_policy(text, policy):
+    assert parse(text, PROBLEM) == policy
+    assert restore(describe(policy)) == policy
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("csb-td", "there is no policy named 'csb-td'; expected one of .*csb-dt"),
+        ("", "there is no policy named ''"),
+        ("csb-dt:", "ends with a colon; expected parameters after it"),
+        ("csb-dt:gama=1", "csb-dt has no parameter 'gama'; expected one of .*gamma"),
+        ("csb-dt:gamma", "has 'gamma'; expected name=value"),
+        ("csb-dt:gamma=1,gamma=2", "gives gamma twice"),
+        ("csb-dt:gamma=small", "gamma is 'small'; expected a number above 0"),
+        ("csb-dt:learner=nobody", "there is no policy named 'nobody'"),
+        ("nowhere.Policy", "cannot find the policy 'nowhere.Policy'"),
+        ("math.pi", "'math.pi' is not a policy"),
+        ("allotment.Nobody", "cannot find the policy"),
+    ],
+)
+def test_bad_text_is_named(text, message):
+    with pytest.raises(InputError, match=message):
+        parse(text, PROBLEM)
+
+
+def test_policies_are_found_by_their_files():
+    assert {"csb-st", "csb-dt", "csb-dt-ucb", "mp-ts", "cts", "equal-split"} <= set(policy_classes())
+
+
+def test_a_needed_parameter_that_is_missing_is_named():
+    with pytest.raises(InputError, match="cannot make clairvoyant: .*problem"):
+        parse("clairvoyant")

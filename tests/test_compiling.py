@@ -1,0 +1,105 @@
+import os
+import subprocess
+import sys
+from typing import NamedTuple
+
+import numba
+import pytest
+
+from allotment.compiling import generic, kernel
+from allotment.errors import InputError
+
+
+class Left(NamedTuple):
+    number: float
+
+
+class Right(NamedTuple):
+    number: float
+
+
+class Pair(NamedTuple):
+    left: Left
+    right: Right
+
+
+@generic
+def half(state, factor):
+    """Part of a number."""
+
+
+@half.register
+def _left(state: Left, factor):
+    return state.number * factor
+
+
+@half.register
+def _right(state: Right, factor):
+    return -state.number * factor
+
+
+@half.register
+def _pair(state: Pair, factor):
+    return half(state.left, factor) + half(state.right, factor)
+
+
+@numba.njit
+def compiled_half(state, factor):
+    return half(state, factor)
+
+
+@pytest.mark.parametrize("call", [half, compiled_half])
+def test_what_runs_depends_on_the_class_of_the_state(call):
+    assert call(Left(4.0), 0.5) == 2.0
+    assert call(Right(4.0), 0.5) == -2.0
+    assert call(Pair(Left(4.0), Right(3.0)), 0.5) == 0.5
+
+
+def test_a_state_without_kernel_is_named():
+    class Stranger(NamedTuple):
+        number: float
+
+    with pytest.raises(InputError, match="Stranger has no 'half' kernel; register one"):
+        half(Stranger(1.0), 1.0)
+
+
+def test_a_kernel_must_name_its_state():
+    with pytest.raises(InputError, match="annotated with its NamedTuple class"):
+        half.register(lambda state, factor: state)
+
+
+def test_kernels_run_under_numba():
+    assert kernel(lambda x: x + 1)(1) == 2
+
+
+SHORT_RUN = (
+    "import allotment as al\n"
+    "p = al.Problem([0.5, 0.5], 1.0, 1.0)\n"
+    "result = al.simulate(p, al.EqualSplit(), horizon=9, replications=1, seed=1)\n"
+    "print(result['Equal split'].final.tolist())\n"
+)
+
+
+def run_with_cache(folder):
+    variables = {**os.environ, "NUMBA_CACHE_DIR": str(folder)}
+    done = subprocess.run(
+        [sys.executable, "-c", SHORT_RUN], env=variables, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[4.5]"
+    return sorted(path.name for path in folder.rglob("*.nbc"))
+
+
+def test_a_second_process_finds_what_the_first_compiled(tmp_path):
+    first = run_with_cache(tmp_path)
+    assert first
+    assert run_with_cache(tmp_path) == first
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    variables = {**os.environ, "NUMBA_CACHE_DIR": str(blocked)}
+    done = subprocess.run(
+        [sys.executable, "-c", SHORT_RUN], env=variables, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[4.5]"

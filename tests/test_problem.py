@@ -1,0 +1,176 @@
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from allotment import FileError, InputError, Problem
+from strategies import problems
+
+
+def brute_force(problem):
+    """The least loss, and the least weight that reaches it, over all sets of arms."""
+    best = (math.inf, math.inf)
+    stakes = problem.loss_rates * problem.severities
+    for taken in itertools.product([False, True], repeat=problem.arms):
+        covered = np.array(taken)
+        weight = math.fsum(problem.thresholds[covered])
+        if weight <= problem.budget + problem.slack:
+            loss = math.fsum(stakes[~covered])
+            if loss < best[0] - 1e-12:
+                best = (loss, weight)
+            elif loss <= best[0] + 1e-12:
+                best = (min(loss, best[0]), min(weight, best[1]))
+    return best
+
+
+@given(problems())
+@settings(max_examples=150, deadline=None)
+def test_the_optimum_equals_brute_force_and_is_the_lightest(problem):
+    loss, weight = brute_force(problem)
+    best = problem.best
+    assert best.loss == pytest.approx(loss, abs=1e-11)
+    assert best.residual == pytest.approx(max(problem.budget - weight, 0.0), abs=1e-9)
+    assert best.gamma == pytest.approx(best.residual / problem.arms)
+    assert best.hopeless == (best.gamma == 0.0)
+    assert problem.loss(best.allocation) == best.loss
+    assert problem.regret(best.allocation) == 0.0
+
+
+@given(problems(), st.data())
+@settings(max_examples=100, deadline=None)
+def test_no_feasible_allocation_beats_the_optimum(problem, data):
+    shares = data.draw(st.lists(st.floats(0, 1), min_size=problem.arms, max_size=problem.arms))
+    total = sum(shares)
+    scale = min(1.0, problem.budget / total) if total > 0 else 0.0
+    assert problem.regret([scale * share for share in shares]) >= -1e-12
+
+
+@given(problems())
+@settings(max_examples=50, deadline=None)
+def test_files_give_the_problem_back_exactly(tmp_path_factory, problem):
+    folder = tmp_path_factory.mktemp("problems")
+    for name in ("problem.toml", "problem.json"):
+        problem.save(folder / name)
+        assert Problem.load(folder / name) == problem
+    assert sorted(path.name for path in folder.iterdir()) == ["problem.json", "problem.toml"]
+
+
+def test_the_papers_instances_ship_as_printed():
+    first, second = Problem.named("paper-1"), Problem.named("paper-2")
+    assert np.allclose(first.loss_rates, [0.25 + i / 50 for i in range(20)])
+    assert set(first.thresholds) == {0.7}
+    assert first.budget == 7.0
+    assert first.best.covered.tolist() == [False] * 10 + [True] * 10
+    assert second.best.covered.tolist() == [True, True, False, True, False]
+    assert second.best.hopeless
+    roomier = Problem(second.loss_rates, second.thresholds, 2.05)
+    assert not roomier.best.hopeless
+    assert roomier.best.residual == pytest.approx(0.05)
+
+
+def test_severities_weigh_what_is_lost():
+    problem = Problem([0.5, 0.5], 1.0, 1.0, severities=[1, 3], names=["shed", "vault"])
+    assert problem.best.covered.tolist() == [False, True]
+    assert problem.loss([0, 0]) == pytest.approx(2.0)
+    assert problem.regret([1, 0]) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("kind", ["spread", "clustered", "same"])
+@pytest.mark.parametrize("rates", ["uniform", "low", "high", "gapped"])
+def test_random_problems_depend_on_the_seed_alone(kind, rates):
+    options = {"thresholds": kind, "rates": rates, "resolution": 0.01}
+    one, again = (Problem.random(15, seed=3, **options) for _ in range(2))
+    other = Problem.random(15, seed=4, **options)
+    assert one == again
+    assert one != other
+    assert np.allclose(one.thresholds / 0.01, np.round(one.thresholds / 0.01))
+    assert hash(one) == hash(again)
+
+
+def test_a_hopeless_random_problem_is_hopeless():
+    assert Problem.random(10, seed=1, hopeless=True).best.hopeless
+    assert not Problem.random(10, seed=1).best.hopeless
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([], 0.5, 1), r"loss_rates is \[\]; expected a list of at least one number"),
+        (([0.5, NAN], 0.5, 1), r"loss_rates\[1\] is nan; expected numbers between 0 and 1"),
+        (([-0.1], 0.5, 1), r"loss_rates\[0\] is -0.1"),
+        (([1.1], 0.5, 1), r"loss_rates\[0\] is 1.1"),
+        ((["a"], 0.5, 1), r"loss_rates is \['a'\]; expected numbers"),
+        (([[0.5]], 0.5, 1), r"loss_rates is \[\[0.5\]\]; expected a list"),
+        ((0.5, 0.5, 1), r"loss_rates is 0.5; expected a list"),
+        (([0.5], 0.0, 1), r"thresholds\[0\] is 0.0; expected numbers above 0 and at most 1"),
+        (([0.5], 1.5, 1), r"thresholds\[0\] is 1.5"),
+        (([0.5], [0.5, 0.5], 1), r"thresholds has 2 numbers; expected 1, one for each arm"),
+        (([0.5], None, 1), r"thresholds is \[None\]|thresholds\[0\] is nan"),
+        (([0.5], 0.5, -1), r"budget is -1; expected a finite number of at least 0"),
+        (([0.5], 0.5, NAN), r"budget is nan"),
+        (([0.5], 0.5, "much"), r"budget is 'much'"),
+        (([0.5], 0.5, True), r"budget is True"),
+    ],
+)
+def test_bad_input_is_named(arguments, message):
+    with pytest.raises(InputError, match=message):
+        Problem(*arguments)
+
+
+def test_bad_names_severities_and_allocations_are_named():
+    with pytest.raises(InputError, match="names is .* expected 2 different names"):
+        Problem([0.5, 0.5], 0.5, 1, names=["a", "a"])
+    with pytest.raises(InputError, match="names is 'ab'"):
+        Problem([0.5, 0.5], 0.5, 1, names="ab")
+    with pytest.raises(InputError, match=r"severities\[0\] is 0.0"):
+        Problem([0.5], 0.5, 1, severities=[0])
+    problem = Problem([0.5, 0.5], 0.5, 1)
+    with pytest.raises(InputError, match="allocation adds up to 1.2; expected at most the budget, 1"):
+        problem.loss([0.6, 0.6])
+    with pytest.raises(InputError, match=r"allocation\[1\] is -0.5"):
+        problem.loss([0.5, -0.5])
+    with pytest.raises(InputError, match="allocation has 3 numbers"):
+        problem.loss([0.1, 0.1, 0.1])
+    with pytest.raises(InputError, match="unknown kind of problem"):
+        Problem.random(3, seed=1, colour="red")
+    with pytest.raises(
+        InputError, match="there is no problem named 'paper-3'; expected one of paper-1, paper-2"
+    ):
+        Problem.named("paper-3")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "error", "message"),
+    [
+        ("a.toml", "budget = ", FileError, "a.toml is not TOML"),
+        ("a.toml", "\xff\xfe", InputError, "missing"),
+        ("a.json", "{", FileError, "a.json is not JSON"),
+        ("a.json", "[1]", InputError, "expected a table with"),
+        ("a.toml", "budget = 1\nthresholds = 1\n", InputError, "needs loss_rates, which is missing"),
+        ("a.toml", "budget = 1\ncolour = 1\n", InputError, "has no 'colour'; expected loss_rates"),
+        (
+            "a.toml",
+            "loss_rates = [2]\nthresholds = 1\nbudget = 1\n",
+            InputError,
+            r"a.toml: loss_rates\[0\] is 2",
+        ),
+    ],
+)
+def test_bad_files_are_named(tmp_path, name, text, error, message):
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    if text == "\xff\xfe":
+        (tmp_path / name).write_bytes(b"\xff\xfe")
+        error, message = FileError, "a.toml is not TOML"
+    with pytest.raises(error, match=message):
+        Problem.load(tmp_path / name)
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(FileError, match="cannot read .*absent.toml: No such file"):
+        Problem.load(tmp_path / "absent.toml")

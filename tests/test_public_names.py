@@ -1,0 +1,31 @@
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import allotment
+
+
+def test_all_names_can_be_had_and_nothing_else():
+    for name in allotment.__all__:
+        assert getattr(allotment, name) is not None
+    assert sorted(dir(allotment)) == sorted(allotment.__all__)
+
+
+def test_type_checkers_see_the_same_names():
+    tree = ast.parse(Path(allotment.__file__).read_text(encoding="utf-8"))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    seen = {alias.name for node in block.body for alias in node.names}
+    assert seen == set(allotment.__all__) - {"__version__"}
+
+
+def test_importing_the_package_loads_neither_numba_nor_numpy():
+    program = (
+        "import sys, allotment; print([m for m in ('numba', 'numpy', 'scipy', 'rich') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_wrong_name_is_an_attribute_error():
+    assert not hasattr(allotment, "Bandit")
