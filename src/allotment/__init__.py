@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from allotment.policies.csb_ucb import CsbUcb
     from allotment.policies.cts import Cts
     from allotment.policies.equal_split import EqualSplit
+    from allotment.policies.joint import Joint
     from allotment.policies.mp_ts import MpTs
     from allotment.policies.random_split import RandomSplit
     from allotment.policy import Findings, Learner, Policy, Setting

@@ -79,6 +79,11 @@ class Policy(ABC):
         object.__setattr__(self, "label", label)
         self.check()
 
+    @property
+    def counts(self) -> bool:
+        """Whether it takes counts of incidents; most policies take yes or no."""
+        return False
+
     def check(self) -> None:  # noqa: B027 - most policies have nothing to check
         """Raise an InputError for parameters that cannot be used; `keep` normalises one."""
 
@@ -163,14 +168,15 @@ class Learner:
         return self._allocation.copy()
 
     def tell(self, losses: ArrayLike) -> None:
-        """Say where losses were seen: 1 where there was one, 0 elsewhere."""
+        """Say where losses were seen: 1 where there was one, 0 elsewhere; or how many, if they are counted."""
         if not self._asked:
             raise InputError("losses were told for no allocation; ask first")
-        seen = vector("losses", losses, "0 or 1", length=self._allocation.size, least=0.0, most=1.0)
-        odd = (seen != 0.0) & (seen != 1.0)
+        expected, most = ("whole numbers", np.inf) if self.policy.counts else ("0 or 1", 1.0)
+        seen = vector("losses", losses, expected, length=self._allocation.size, least=0.0, most=most)
+        odd = seen != np.floor(seen)
         if odd.any():
             where = int(np.flatnonzero(odd)[0])
-            raise InputError(f"losses[{where}] is {shown(seen[where])}; expected 0 or 1")
+            raise InputError(f"losses[{where}] is {shown(seen[where])}; expected {expected}")
         _tell_once(self._state, self._allocation, np.array(seen))
         self._asked = False
         self.rounds += 1

@@ -29,9 +29,10 @@ from scipy import special
 
 from allotment.checks import FloatArray, number, one_of, open_unit, positive, shown, vector
 from allotment.errors import InputError
+from allotment.problem import MOST_RATES
 from allotment.tolerance import RELATIVE
 
-KINDS = ("binary", "counts")
+KINDS = tuple(MOST_RATES)
 UNCOVERABLE = 1e-3  # the prior chance that no amount covers an arm, unless told otherwise
 
 

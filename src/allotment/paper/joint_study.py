@@ -2,6 +2,7 @@
 
 Each rule's regret is divided by that of CTS, the learner that knows the thresholds, against the same losses.
 """
+
 from collections.abc import Iterator
 from itertools import count, islice
 

@@ -59,7 +59,9 @@ class Joint(Policy):
         expected = "a number above 0 and at most 1"
         self.keep("resolution", number("resolution", self.resolution, expected, above=0.0, most=1.0))
         if whole("middle_of", self.middle_of, least=1) % 2 == 0:
-            raise InputError(f"middle_of is {self.middle_of}; expected an odd number, so that there is a middle")
+            raise InputError(
+                f"middle_of is {self.middle_of}; expected an odd number, so that there is a middle"
+            )
         self.keep("trust", number("trust", self.trust, "a number of at least 1", least=1.0))
         one_of("losses", self.losses, KINDS)
         if self.leak != 0.0:
