@@ -168,7 +168,7 @@ class Learner:
         return self._allocation.copy()
 
     def tell(self, losses: ArrayLike) -> None:
-        """Say where losses were seen: 1 where there was one, 0 elsewhere; or how many, if they are counted."""
+        """Say where losses were seen: 1 where there was one, 0 elsewhere; or how many, if counted."""
         if not self._asked:
             raise InputError("losses were told for no allocation; ask first")
         expected, most = ("whole numbers", np.inf) if self.policy.counts else ("0 or 1", 1.0)

@@ -19,7 +19,6 @@ from allotment.errors import FileError, InputError
 from allotment.files import read_bytes, replacing
 from allotment.tolerance import covers, fits, slack_of
 
-
 MOST_RATES = {"binary": 1.0, "counts": 100.0}  # the kinds of losses, and the highest rate of each
 
 

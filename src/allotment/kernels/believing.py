@@ -8,6 +8,7 @@ row is weighed anew from its evidence. Until then what was dropped is at most 1e
 """
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,7 +42,7 @@ class Beliefs(NamedTuple):
 
 
 def beliefs(
-    arms: int, prior: FloatArray, *, counted: bool, shape: tuple[float, float], leak: float, shared: bool
+    arms: int, prior: FloatArray, *, counted: bool, shape: Sequence[float], leak: float, shared: bool
 ) -> Beliefs:
     """What is believed before anything is seen."""
     rows = 1 if shared else arms

@@ -1,15 +1,29 @@
-"""How Joint should decide: candidate rules measured on random problems, and the one kept, on others.
+"""How Joint should decide: rules measured on random problems, and the one that was kept, on others.
 
 Each rule's regret is divided by that of CTS, the learner that knows the thresholds, against the same losses.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count, islice
+from typing import Any
 
+import numpy as np
+
+from allotment.checks import FloatArray
+from allotment.paper.joint_rules import CoverGreedily, WeighedByChance
+from allotment.policies.cts import Cts
+from allotment.policies.joint import Joint
+from allotment.policy import Policy
 from allotment.problem import Problem
+from allotment.simulation.simulate import simulate
 
 RESOLUTION = 0.01
-KINDS: dict[str, dict[str, object]] = {
+HORIZON = 5_000
+CHOOSING, CONFIRMING, OFF_GRID = 1_000, 2_000, 3_000  # where the seeds of the suites start
+EACH = 4  # problems of each kind in a suite
+
+KINDS: Mapping[str, Mapping[str, Any]] = {
     "five arms": {"arms": 5},
     "ten arms": {"arms": 10},
     "twenty arms": {"arms": 20},
@@ -21,22 +35,84 @@ KINDS: dict[str, dict[str, object]] = {
     "loose budget": {"arms": 20, "tightness": 0.7},
     "hopeless": {"arms": 20, "hopeless": True},
 }
-CHOOSING, CONFIRMING = 1_000, 2_000  # where the seeds of the two suites start
+
+KEPT = Joint(label="kept: middle of 19 fading, trust 2")
+RULES: Sequence[Policy] = (
+    Joint(middle_of=1, trust=1, spend=False, label="plain draws"),
+    Joint(middle_of=1, trust=1, label="plain draws, rest spent"),
+    Joint(middle_of=1, label="plain draws, rest spent, trust 2"),
+    Joint(middle_of=3, fade=None, trust=1, label="middle of 3, trust 1"),
+    Joint(middle_of=3, fade=None, label="middle of 3, trust 2"),
+    Joint(middle_of=3, fade=None, trust=3, label="middle of 3, trust 3"),
+    Joint(middle_of=9, fade=None, label="middle of 9, trust 2"),
+    Joint(trust=1, label="middle of 19 fading, trust 1"),
+    KEPT,
+    Joint(trust=3, label="middle of 19 fading, trust 3"),
+    Joint(fade=100, label="middle of 19 fading over 100, trust 2"),
+    Joint(middle_of=59, label="middle of 59 fading, trust 2"),
+    Joint(middle_of=100_001, fade=None, label="median, trust 2"),
+    WeighedByChance(label="plain draws weighed by chance of cover"),
+    CoverGreedily(label="greedy on chances of cover"),
+)
 
 
-def suite(first_seed: int, each: int) -> Iterator[tuple[str, Problem]]:
-    """So many random problems of each kind, thresholds on the grid."""
+def suite(first_seed: int, each: int = EACH, **changes: Any) -> Iterator[tuple[str, Problem]]:
+    """So many random problems of each kind, thresholds on the grid unless `resolution=None`."""
     for kind, options in KINDS.items():
-        drawn = (_drawn(first_seed + seed, options) for seed in count())
+        drawn = (
+            Problem.random(**{"seed": first_seed + k, "resolution": RESOLUTION, **options, **changes})
+            for k in count()
+        )
         for problem in islice(filter(_is_a_choice, drawn), each):
             yield kind, problem
-
-
-def _drawn(seed: int, options: dict[str, object]) -> Problem:
-    return Problem.random(seed=seed, resolution=RESOLUTION, **options)  # type: ignore[arg-type]
 
 
 def _is_a_choice(problem: Problem) -> bool:
     """Whether some but not all arms can be covered: otherwise there is nothing to learn."""
     covered = problem.best.covered
     return bool(covered.any() and not covered.all())
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a rule did on a suite, as multiples of the regret of the learner that knows the thresholds."""
+
+    rule: str
+    ratios: FloatArray  # one for each problem
+    summed: float  # regret summed over problems, divided by the other's
+    median: float
+    worst: float
+
+
+def standings(
+    problems: Iterable[Problem],
+    rules: Sequence[Policy] = RULES,
+    *,
+    replications: int,
+    seed: int = 0,
+    horizon: int = HORIZON,
+) -> list[Standing]:
+    """Each rule on each problem, all against the same losses, best median first."""
+    regret: dict[str, list[float]] = {}
+    for problem in problems:
+        policies = [Cts(thresholds=problem.thresholds.tolist()), *rules]
+        result = simulate(
+            problem, policies, horizon=horizon, replications=replications, seed=seed, record=1, progress=False
+        )
+        for label in result:
+            regret.setdefault(label, []).append(float(result[label].mean[-1]))
+    known = np.array(regret.pop(Cts().label))
+    found = []
+    for label, values in regret.items():
+        ratios = np.array(values) / known
+        summed = float(np.sum(values) / known.sum())
+        found.append(Standing(label, ratios, summed, float(np.median(ratios)), float(ratios.max())))
+    return sorted(found, key=lambda standing: standing.median)
+
+
+def rounding_cost(problem: Problem, horizon: int = HORIZON) -> float:
+    """The regret of knowing everything but granting multiples of the resolution only."""
+    steps = np.ceil(problem.thresholds / RESOLUTION - 1e-9)
+    rounded = np.minimum(1.0, np.round(steps * RESOLUTION, 12))
+    best = Problem(problem.loss_rates, rounded, problem.budget).best.loss
+    return horizon * max(0.0, best - problem.best.loss)
