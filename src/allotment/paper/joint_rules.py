@@ -13,7 +13,7 @@ from allotment.policy import Policy, Setting
 
 @dataclass(frozen=True)
 class WeighedByChance(Policy):
-    """Plain draws, but the knapsack counts an arm's stake by the chance that the drawn threshold covers it."""
+    """Plain draws, but a stake counts by the chance that the drawn threshold covers the arm."""
 
     use = "In the study of Joint's decision rule."
 

@@ -36,23 +36,23 @@ KINDS: Mapping[str, Mapping[str, Any]] = {
     "hopeless": {"arms": 20, "hopeless": True},
 }
 
-KEPT = Joint(label="kept: middle of 19 fading, trust 2")
 RULES: Sequence[Policy] = (
-    Joint(middle_of=1, trust=1, spend=False, label="plain draws"),
-    Joint(middle_of=1, trust=1, label="plain draws, rest spent"),
-    Joint(middle_of=1, label="plain draws, rest spent, trust 2"),
-    Joint(middle_of=3, fade=None, trust=1, label="middle of 3, trust 1"),
-    Joint(middle_of=3, fade=None, label="middle of 3, trust 2"),
-    Joint(middle_of=3, fade=None, trust=3, label="middle of 3, trust 3"),
-    Joint(middle_of=9, fade=None, label="middle of 9, trust 2"),
-    Joint(trust=1, label="middle of 19 fading, trust 1"),
-    KEPT,
-    Joint(trust=3, label="middle of 19 fading, trust 3"),
-    Joint(fade=100, label="middle of 19 fading over 100, trust 2"),
-    Joint(middle_of=59, label="middle of 59 fading, trust 2"),
-    Joint(middle_of=100_001, fade=None, label="median, trust 2"),
-    WeighedByChance(label="plain draws weighed by chance of cover"),
-    CoverGreedily(label="greedy on chances of cover"),
+    Joint(middle_of=1, trust=1, spend=False, label="plain draws, rest not spent"),
+    Joint(middle_of=1, trust=1, label="plain draws"),
+    Joint(middle_of=1, trust=2, label="plain draws, trust 2"),
+    Joint(middle_of=3, fade=None, trust=1, label="middle of 3"),
+    Joint(middle_of=3, fade=None, trust=2, label="middle of 3, trust 2"),
+    Joint(middle_of=9, fade=None, trust=2, label="middle of 9, trust 2"),
+    Joint(middle_of=19, fade=10, trust=1.5, label="middle of 19 fading over 10, trust 1.5"),
+    Joint(middle_of=19, fade=10, trust=2, label="middle of 19 fading over 10, trust 2"),
+    Joint(middle_of=19, fade=30, trust=1, label="middle of 19 fading over 30"),
+    Joint(middle_of=19, fade=30, trust=1.5, label="middle of 19 fading over 30, trust 1.5"),
+    Joint(middle_of=19, fade=30, trust=2, label="middle of 19 fading over 30, trust 2"),
+    Joint(middle_of=19, fade=30, trust=3, label="middle of 19 fading over 30, trust 3"),
+    Joint(middle_of=19, fade=100, trust=2, label="middle of 19 fading over 100, trust 2"),
+    Joint(middle_of=100_001, fade=None, trust=2, label="median, trust 2"),
+    WeighedByChance(label="plain draws, stakes times chance of cover"),
+    CoverGreedily(label="greedy on stakes times chance of cover"),
 )
 
 
