@@ -43,7 +43,7 @@ def find_policy(name: str) -> type[Policy]:
     if module:
         try:
             found = getattr(importlib.import_module(module), attribute)
-        except (ImportError, AttributeError) as error:
+        except Exception as error:  # somebody else's module may fail in any way
             raise InputError(f"cannot find the policy {shown(name)}: {error}") from None
         if isinstance(found, type) and issubclass(found, Policy):
             return found
@@ -60,12 +60,11 @@ def build(name: str, parameters: Mapping[str, Any], problem: Problem | None = No
             options = ", ".join(known)
             raise InputError(f"{name} has no parameter {shown(parameter)}; expected one of {options}")
     given = dict(parameters)
-    if problem is not None:
-        if "problem" in known:
-            given.setdefault("problem", problem)
-        if given.get("thresholds") == "known":
-            given["thresholds"] = getattr(kind.for_problem(problem), "thresholds", None)
+    if problem is not None and "problem" in known:
+        given.setdefault("problem", problem)
     try:
+        if problem is not None and given.get("thresholds") == "known":
+            given["thresholds"] = getattr(kind.for_problem(problem), "thresholds", None)
         return kind(**given)
     except TypeError as error:
         raise InputError(f"cannot make {name}: {error}") from None
@@ -126,6 +125,8 @@ def _parse_parameters(rest: str, text: str, problem: Problem | None) -> dict[str
 
 
 def _parse_value(name: str, value: str, problem: Problem | None) -> Any:
+    if value.count("(") != value.count(")"):
+        raise InputError(f"{name} is {shown(value)}; expected as many closing as opening brackets")
     call = re.fullmatch(r"([\w.-]+)\((.*)\)", value)
     if name == "learner":
         return parse(f"{call[1]}:{call[2]}" if call and call[2] else value.removesuffix("()"), problem)

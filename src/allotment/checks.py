@@ -32,13 +32,14 @@ def number(
     most: float = math.inf,
 ) -> float:
     """A finite number with above < value < below and least ≤ value ≤ most."""
-    problem = InputError(f"{name} is {shown(value)}; expected {expected}")
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
-        raise problem
-    result = float(value)
-    if not (math.isfinite(result) and above < result < below and least <= result <= most):
-        raise problem
-    return result
+    if isinstance(value, Real) and not isinstance(value, bool | np.bool_):
+        try:
+            result = float(value)
+        except OverflowError:
+            result = math.inf
+        if math.isfinite(result) and above < result < below and least <= result <= most:
+            return result
+    raise InputError(f"{name} is {shown(value)}; expected {expected}")
 
 
 def open_unit(name: str, value: Any) -> float:
@@ -56,11 +57,15 @@ def nonnegative(name: str, value: Any) -> float:
     return number(name, value, "a finite number of at least 0", least=0.0)
 
 
-def whole(name: str, value: Any, *, least: int) -> int:
-    """A whole number of at least `least`."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Integral) or int(value) < least:
-        raise InputError(f"{name} is {shown(value)}; expected a whole number of at least {least}")
-    return int(value)
+LARGEST_COUNT = 2**53  # what a float still counts exactly
+
+
+def whole(name: str, value: Any, *, least: int, most: int = LARGEST_COUNT) -> int:
+    """A whole number of at least `least`, and no larger than anything could be counted to."""
+    if isinstance(value, Integral) and not isinstance(value, bool | np.bool_) and least <= int(value) <= most:
+        return int(value)
+    limit = f" and at most {most}" if isinstance(value, Integral) and int(value) > most else ""
+    raise InputError(f"{name} is {shown(value)}; expected a whole number of at least {least}{limit}")
 
 
 def vector(
@@ -72,12 +77,19 @@ def vector(
     least: float = -math.inf,
     most: float = math.inf,
     above: float = -math.inf,
+    kinds: str = "iuf",
 ) -> FloatArray:
-    """A read-only vector of numbers in a range; `expected` completes «expected numbers …»."""
+    """A read-only vector of numbers in a range; `expected` completes «expected numbers …».
+
+    `kinds` are NumPy's letters for what counts as a number: not text, and not yes or no unless "b" is there.
+    """
     try:
-        array = np.array(values, dtype=np.float64)
+        array = np.array(values)
     except (TypeError, ValueError):
-        raise InputError(f"{name} is {shown(values)}; expected numbers {expected}") from None
+        array = np.array(None)
+    if array.dtype.kind not in kinds:  # an empty list is taken for numbers
+        raise InputError(f"{name} is {shown(values)}; expected numbers {expected}")
+    array = array.astype(np.float64)
     if array.ndim != 1 or array.size == 0:
         raise InputError(f"{name} is {shown(values)}; expected a list of at least one number")
     bad = ~(np.isfinite(array) & (array >= least) & (array <= most) & (array > above))
@@ -92,7 +104,11 @@ def vector(
 
 def per_arm(values: Any, arms: int) -> Any:
     """One number stands for the same number at every arm; anything else is left as it is."""
-    return [values] * arms if isinstance(values, Real) or np.shape(values) == () else values
+    return (
+        [values] * arms
+        if isinstance(values, Real) or (isinstance(values, np.ndarray) and values.ndim == 0)
+        else values
+    )
 
 
 def one_of(name: str, value: Any, choices: Sequence[str]) -> str:

@@ -12,6 +12,7 @@ after a digest of the whole package.
 import functools
 import hashlib
 import os
+import pickle
 import shutil
 import time
 import typing
@@ -127,7 +128,13 @@ class Entry:
 
     def __call__(self, state: Any, *others: Any) -> Any:
         """Run it for this state."""
-        return (self._kept if _is_ours(type(state), state) else self._fresh)(state, *others)
+        if not _is_ours(type(state), state):
+            return self._fresh(state, *others)
+        try:
+            return self._kept(state, *others)
+        except (pickle.UnpicklingError, EOFError):  # a damaged cache: start it anew
+            shutil.rmtree(_cache_home(), ignore_errors=True)
+            return self._fresh(state, *others)
 
 
 def _is_ours(state_class: type, state: Any) -> bool:

@@ -1,60 +1,72 @@
 """Files written whole or not at all."""
 
 import os
-import tempfile
+import secrets
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from allotment.errors import FileError
 
+AnyPath = str | os.PathLike[str]
 
-def read_bytes(path: str | os.PathLike[str]) -> bytes:
+
+def read_bytes(path: AnyPath) -> bytes:
     """The contents of a file, or a FileError that says what is in the way."""
     try:
         return Path(path).read_bytes()
-    except OSError as error:
-        raise FileError(f"cannot read {os.fspath(path)}: {error.strerror or error}") from None
+    except (OSError, ValueError) as error:
+        raise _in_the_way("read", path, error) from None
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A temporary file beside `path` that takes its place when the block ends well, and is removed if not."""
-    target = Path(path)
+def replacing(path: AnyPath) -> Iterator[Path]:
+    """A draft beside `path` that takes its place when the block ends well, and is removed if not."""
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        os.close(handle)
-    except OSError as error:
-        raise FileError(f"cannot write {target}: {error.strerror or error}") from None
-    draft = Path(name)
+        draft, target = _draft_for(path)
+    except (OSError, ValueError) as error:
+        raise _in_the_way("write", path, error) from None
     try:
         yield draft
         with draft.open("rb") as written:
             os.fsync(written.fileno())
-        draft.chmod(0o666 & ~_umask())
-        if target.is_dir():
-            raise FileError(f"cannot write {target}: it is a folder")
+        if target.exists():
+            draft.chmod(stat.S_IMODE(target.stat().st_mode))
         draft.replace(target)
+    except FileError:
+        raise
     except OSError as error:
-        if isinstance(error, FileError):
-            raise
-        raise FileError(f"cannot write {target}: {error.strerror or error}") from None
+        raise _in_the_way("write", path, error) from None
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
 
 
-def ensure_writable(path: str | os.PathLike[str]) -> None:
+def ensure_writable(path: AnyPath) -> None:
     """Fail now, and not after an hour's work, if `path` cannot be written."""
-    target = Path(path)
-    if target.is_dir():
-        raise FileError(f"cannot write {target}: it is a folder")
     try:
-        tempfile.TemporaryFile(dir=target.parent).close()
-    except OSError as error:
-        raise FileError(f"cannot write {target}: {error.strerror or error}") from None
+        _draft_for(path)[0].unlink()
+    except (OSError, ValueError) as error:
+        raise _in_the_way("write", path, error) from None
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def _draft_for(path: AnyPath) -> tuple[Path, Path]:
+    """An empty file beside the one that `path`, links followed, stands for; and that one."""
+    target = Path(path).resolve()
+    if target.is_dir():
+        raise FileError("it is a folder")
+    if target.exists() and not target.is_file():
+        raise FileError("it is not an ordinary file")
+    if target.exists() and not os.access(target, os.W_OK):
+        raise FileError("it is write-protected")
+    if len(os.fsencode(target.name)) > 255:
+        raise FileError("its name is too long")
+    draft = target.with_name(f".{target.name[:40]}.{secrets.token_hex(4)}")
+    os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    return draft, target
+
+
+def _in_the_way(what: str, path: AnyPath, error: Exception) -> FileError:
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+    return FileError(f"cannot {what} {os.fspath(path)}: {reason}")

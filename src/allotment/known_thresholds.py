@@ -103,6 +103,11 @@ class Combinatorial(KnownThresholds):
         if self.scale is not None:
             self.keep("scale", whole("scale", self.scale, least=1))
 
+    @classmethod
+    def variants(cls, problem: Problem) -> list[Self]:
+        """The paper's economies."""
+        return [cls(thresholds=problem.thresholds.tolist(), solve_every=7, scale=100)]
+
     def coverage(self, setting: Setting) -> Coverage:
         """What the learner's kernels work on."""
         oracle: Any = exact_oracle(setting.arms)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from allotment.checks import FloatArray, nonnegative, shown, vector, whole
+from allotment.checks import FloatArray, nonnegative, per_arm, shown, vector, whole
 from allotment.compiling import Entry
 from allotment.errors import InputError
 from allotment.kernels.learning import ask, tell
@@ -35,8 +35,8 @@ class Setting:
         costs = np.ones(arms) if severities is None else severities
         kept: dict[str, Any] = {
             "arms": arms,
-            "budget": nonnegative("budget", budget),
-            "severities": vector("severities", costs, "above 0", length=arms, above=0.0),
+            "budget": min(nonnegative("budget", budget), float(arms)),  # nobody can be granted more than 1
+            "severities": vector("severities", per_arm(costs, arms), "above 0", length=arms, above=0.0),
             "horizon": None if horizon is None else whole("horizon", horizon, least=1),
         }
         for name, value in kept.items():
@@ -125,6 +125,11 @@ class Policy(ABC):
         """This policy with default parameters, told what it has to know of a problem beforehand."""
         return cls()
 
+    @classmethod
+    def variants(cls, problem: "Problem") -> list[Self]:
+        """Further parameters that the contract is checked with, beside the defaults."""
+        return []
+
     def parameters(self) -> dict[str, Any]:
         """The parameters by name, the label left out."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "label"}
@@ -172,7 +177,8 @@ class Learner:
         if not self._asked:
             raise InputError("losses were told for no allocation; ask first")
         expected, most = ("whole numbers", np.inf) if self.policy.counts else ("0 or 1", 1.0)
-        seen = vector("losses", losses, expected, length=self._allocation.size, least=0.0, most=most)
+        arms = self._allocation.size
+        seen = vector("losses", losses, expected, length=arms, least=0.0, most=most, kinds="biuf")
         odd = seen != np.floor(seen)
         if odd.any():
             where = int(np.flatnonzero(odd)[0])

@@ -1,5 +1,6 @@
 """A problem: places, what they lose, what it takes to protect each, and the budget to split."""
 
+import inspect
 import json
 import os
 import tomllib
@@ -17,12 +18,12 @@ from allotment.checks import BoolArray, FloatArray, nonnegative, one_of, per_arm
 from allotment.drawing import draw_problem
 from allotment.errors import FileError, InputError
 from allotment.files import read_bytes, replacing
-from allotment.tolerance import covers, fits, slack_of
+from allotment.tolerance import RELATIVE, covers, fits, slack_of
 
 MOST_RATES = {"binary": 1.0, "counts": 100.0}  # the kinds of losses, and the highest rate of each
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Optimum:
     """The best allocation of a problem; among equally good ones, the one that needs the least."""
 
@@ -83,7 +84,14 @@ class Problem:
                 most=1.0,
             ),
             "budget": nonnegative("budget", budget),
-            "severities": vector("severities", costs, "above 0", length=arms, above=0.0),
+            "severities": vector(
+                "severities",
+                per_arm(costs, arms),
+                "above 0 and at most 1e100",
+                length=arms,
+                above=0.0,
+                most=1e100,
+            ),
             "names": _checked_names(names, arms),
             "losses": losses,
         }
@@ -96,9 +104,14 @@ class Problem:
         return self.loss_rates.size
 
     @property
+    def spendable(self) -> float:
+        """The part of the budget that can be granted: at most 1 for each arm."""
+        return min(self.budget, float(self.arms))
+
+    @property
     def slack(self) -> float:
         """The tolerance of this problem's comparisons."""
-        return slack_of(self.budget)
+        return slack_of(self.spendable)
 
     @cached_property
     def best(self) -> Optimum:
@@ -106,10 +119,12 @@ class Problem:
         from allotment.oracles.knapsack import knapsack  # compiled code is loaded when first needed
 
         stakes = self.severities * self.loss_rates
-        first = knapsack(stakes, self.thresholds, self.budget)
+        uncovered = ~knapsack(stakes, self.thresholds, self.spendable).chosen
         # Among the optimal choices, the lightest: what stays uncovered is to weigh as much as it can while
         # its stakes stay within the optimal loss, which is a knapsack again, the other way round.
-        uncovered = knapsack(self.thresholds, stakes, float(stakes[~first.chosen].sum())).chosen
+        lighter = knapsack(self.thresholds, stakes, self._stakes_of(uncovered)).chosen
+        if self._stakes_of(lighter) <= self._stakes_of(uncovered) + RELATIVE:
+            uncovered = lighter
         covered = ~uncovered
         residual = self.budget - float(self.thresholds[covered].sum())
         if residual <= self.slack:
@@ -193,13 +208,12 @@ class Problem:
 
         With `hopeless`, the budget is cut to exactly what the optimum needs.
         """
-        try:
-            rates, thresholds, budget = draw_problem(arms, seed=seed, **kind)
-        except TypeError:
-            expected = "rates, thresholds, tightness, resolution, hopeless"
-            raise InputError(
-                f"unknown kind of problem among {shown(sorted(kind))}; expected {expected}"
-            ) from None
+        expected = inspect.signature(draw_problem).parameters
+        for name in kind:
+            if name not in expected:
+                known = ", ".join([*list(expected)[2:], "hopeless"])
+                raise InputError(f"{shown(name)} is no kind of problem; expected {known}")
+        rates, thresholds, budget = draw_problem(arms, seed=seed, **kind)
         problem = cls(rates, thresholds, budget)
         if not hopeless:
             return problem
@@ -233,6 +247,9 @@ class Problem:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Problem) and self.to_dict() == other.to_dict()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_dict, (self.to_dict(),)  # so that copies are read-only too
+
     def __hash__(self) -> int:
         return hash((self.budget, self.loss_rates.tobytes(), self.thresholds.tobytes()))
 
@@ -244,13 +261,9 @@ def _is_json(path: str | os.PathLike[str]) -> bool:
 def _checked_names(names: Iterable[str] | None, arms: int) -> tuple[str, ...]:
     if names is None:
         return tuple(f"arm {i + 1}" for i in range(arms))
-    if isinstance(names, str) or not isinstance(names, Iterable):
-        raise InputError(f"names is {shown(names)}; expected a list of {arms} different names")
-    kept = tuple(names)
-    if (
-        len(kept) != arms
-        or len(set(kept)) != arms
-        or not all(isinstance(name, str) and name for name in kept)
-    ):
-        raise InputError(f"names is {shown(list(kept))}; expected {arms} different names, one for each arm")
-    return kept
+    listed = tuple(names) if isinstance(names, Iterable) and not isinstance(names, str | Mapping) else ()
+    proper = all(isinstance(name, str) and name and name.isprintable() for name in listed)
+    if not proper or len(listed) != arms or len(set(listed)) != arms:
+        given = names if isinstance(names, str | Mapping) else list(listed) or names
+        raise InputError(f"names is {shown(given)}; expected {arms} different names, one for each arm")
+    return listed

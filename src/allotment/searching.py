@@ -13,11 +13,11 @@ LONGEST = 2**62  # what a compiled counter holds; no horizon comes near
 
 def check_search(policy: Any, learner_kind: Any) -> None:
     """Check δ, ε and the learner of a two-phase policy."""
-    if policy.delta != ONE_OVER_T:
-        if isinstance(policy.delta, str):
-            expected = f'a number strictly between 0 and 1, or "{ONE_OVER_T}"'
-            raise InputError(f"delta is {shown(policy.delta)}; expected {expected}")
+    if not isinstance(policy.delta, str):
         policy.keep("delta", open_unit("delta", policy.delta))
+    elif policy.delta != ONE_OVER_T:
+        expected = f'a number strictly between 0 and 1, or "{ONE_OVER_T}"'
+        raise InputError(f"delta is {shown(policy.delta)}; expected {expected}")
     policy.keep("epsilon", open_unit("epsilon", policy.epsilon))
     if not isinstance(policy.learner, learner_kind):
         raise InputError(f"learner is {shown(policy.learner)}; expected a {learner_kind.__name__} policy")
@@ -43,4 +43,4 @@ def quiet_rounds(guesses: float, delta: float, epsilon: float, probes: int = 1) 
     believed wrongly stays below δ: ⌈log(guesses/δ) / (probes · log(1/(1-ε)))⌉.
     """
     needed = (math.log(guesses) - math.log(delta)) / (probes * -math.log1p(-epsilon))
-    return min(max(1, math.ceil(needed)), LONGEST)
+    return max(1, math.ceil(needed)) if needed < LONGEST else LONGEST

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 
 from allotment.catalogue import policy_classes
-from allotment.testing import CHECKS, check_feasible_on, policy_maker
+from allotment.testing import CHECKS, SMALL, check_feasible_on, policy_maker
 from strategies import problems
 
 POLICIES = policy_classes().values()
@@ -14,6 +14,16 @@ POLICIES = policy_classes().values()
 @pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name())
 def test_every_policy_keeps_the_contract(policy, check):
     check(policy_maker(policy))
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize(
+    ("policy", "number"),
+    [(policy, number) for policy in POLICIES for number in range(len(policy.variants(SMALL)))],
+    ids=lambda value: value.name() if isinstance(value, type) else str(value),
+)
+def test_and_so_does_every_variant(policy, number, check):
+    check(lambda problem: policy.variants(problem)[number])
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name())

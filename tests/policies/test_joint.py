@@ -111,7 +111,7 @@ def learner_setting(budget):
 
 
 def test_counts_are_learnt_where_losses_are_counted():
-    problem = Problem([2.5, 1.0, 0.2], [0.7, 0.4, 0.5], 1.1, losses="counts")
+    problem = Problem([2.5, 1.0, 0.2], [0.7, 0.4, 0.5], 1.2, losses="counts")
     (ours,) = regret(problem, Joint(losses="counts"), horizon=2000)
     assert ours.mean() < 60  # the search for thresholds; 2000 rounds of equal shares would cost 4000
     with pytest.raises(InputError, match="Joint takes yes or no"):

@@ -1,7 +1,8 @@
 """The application that the commands join, and how it ends."""
 
 import sys
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -36,8 +37,15 @@ def options(
 
 def run() -> None:
     """Run the command line: one sentence and exit code 2 for bad input. (Typer makes 130 of Ctrl-C.)"""
+    sys.path.append(str(Path.cwd()))  # so that my_module.MyPolicy is found where the user stands
     try:
         app()
     except AllotmentError as error:
-        print(f"allotment: {error}", file=sys.stderr)
-        sys.exit(BAD_INPUT)
+        _give_up(str(error))
+    except (OSError, UnicodeError) as error:  # a full disk behind the standard output, or a narrow encoding
+        _give_up(f"cannot write what was to be shown: {error}")
+
+
+def _give_up(sentence: str) -> NoReturn:
+    print(f"allotment: {sentence}", file=sys.stderr)
+    sys.exit(BAD_INPUT)

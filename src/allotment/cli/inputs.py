@@ -1,13 +1,13 @@
 """Reads what several commands take: problems and policies."""
 
-import sys
+import os
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from allotment.catalogue import parse
+from allotment.checks import shown
 from allotment.errors import InputError
 from allotment.policy import Policy
 from allotment.problem import Problem
@@ -26,18 +26,16 @@ def read_problem(text: str) -> Problem:
     """The problem that a name or a file stands for."""
     if text in Problem.shipped():
         return Problem.named(text)
-    if not Path(text).exists():
+    if not os.path.exists(text):  # noqa: PTH110 - says no to what cannot be a path, too
         known = ", ".join(Problem.shipped())
         raise InputError(
-            f"there is no file or problem named {text!r}; expected a TOML file or one of {known}"
+            f"there is no file or problem named {shown(text)}; expected a TOML file or one of {known}"
         )
     return Problem.load(text)
 
 
 def read_policies(texts: list[str], problem: Problem) -> list[Policy]:
     """The policies that texts stand for, each with a label of its own."""
-    if str(Path.cwd()) not in sys.path:
-        sys.path.append(str(Path.cwd()))  # so that my_module.MyPolicy is found where the user stands
     policies = [parse(text, problem) for text in texts]
     labels = [policy.label for policy in policies]
     return [  # two of a kind are told apart by how they were written

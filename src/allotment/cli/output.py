@@ -13,8 +13,8 @@ from allotment.simulation.result import Result
 
 def console() -> Console:
     """Where people read; wide enough when nobody looks, so that piped tables are not cut."""
-    plain = Console()
-    return plain if plain.is_terminal else Console(width=160)
+    plain = Console(markup=False)  # names and labels are the user's own, brackets and all
+    return plain if plain.is_terminal else Console(markup=False, width=160)
 
 
 def table(*columns: str, numbers: int) -> Table:

@@ -39,8 +39,8 @@ def policies(
 
 def _show_one(name: str, kind: type[Policy]) -> None:
     out = console()
-    out.print(f"[bold]{name}[/bold] ({kind.family}): {kind.use}\n", highlight=False)
-    out.print(inspect.cleandoc(kind.__doc__ or ""), markup=False, highlight=False)
+    out.print(f"{name} ({kind.family}): {kind.use}\n", style="bold", highlight=False)
+    out.print(inspect.cleandoc(kind.__doc__ or ""), highlight=False)
     shown = table("parameter", "default", numbers=0)
     for key, value in _parameters(kind).items():
         shown.add_row(key, value)

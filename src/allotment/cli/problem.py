@@ -50,6 +50,8 @@ def _in_words(instance: Problem) -> list[str]:
     total = float((instance.severities * instance.loss_rates).sum())
     names = [name for name, covered in zip(instance.names, best.covered, strict=True) if covered]
     spent = instance.budget - best.residual
+    if total == 0.0:
+        return ["Nothing is ever lost here, so nothing needs to be covered."]
     if not names:
         return [
             f"The budget of {instance.budget:g} cannot cover any arm that loses: "

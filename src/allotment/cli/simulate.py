@@ -65,9 +65,11 @@ def extend(
 
 
 def _finish(result: Result, out: Path | None, json: bool) -> None:
-    if out is not None:
-        result.save(out)
-    show_result(result, as_json=json)
+    try:
+        if out is not None:
+            result.save(out)
+    finally:  # an hour's work is shown even if it cannot be kept
+        show_result(result, as_json=json)
 
 
 def _stopped() -> typer.Exit:

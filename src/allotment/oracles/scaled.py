@@ -13,10 +13,13 @@ from numpy.typing import NDArray
 
 from allotment.checks import BoolArray, FloatArray, IntArray
 from allotment.compiling import kernel
+from allotment.errors import InputError
 from allotment.oracles.oracle import choose, fit
 from allotment.tolerance import slack_of
 
 _slack_of = kernel(slack_of)
+
+LARGEST = 2**30  # places in a table
 
 
 class ScaledKnapsack(NamedTuple):
@@ -32,6 +35,11 @@ class ScaledKnapsack(NamedTuple):
 def scaled_oracle(items: int, capacity: float, scale: int, truncate: bool = False) -> ScaledKnapsack:
     """An oracle for this many items and whole capacities up to S·Q (nothing weighs more than S)."""
     size = min(math.floor(scale * (capacity + slack_of(capacity))), scale * items) + 1
+    if size * items > LARGEST:
+        raise InputError(
+            f"scale is {scale}; expected less for {items} arms and a budget of {capacity:g}: the table would "
+            f"have {size * items} places"
+        )
     return ScaledKnapsack(
         scale=scale,
         truncate=truncate,

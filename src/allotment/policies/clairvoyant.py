@@ -33,7 +33,7 @@ class Clairvoyant(Policy):
 
     def state(self, setting: Setting) -> "ClairvoyantState":
         """Make the state."""
-        if setting.arms != self.problem.arms or setting.budget < self.problem.budget:
+        if setting.arms != self.problem.arms or setting.budget < self.problem.spendable:
             raise InputError(
                 f"the clairvoyant knows a problem with {self.problem.arms} arms and budget "
                 f"{self.problem.budget:g}; expected the same, not {setting.arms} and {setting.budget:g}"

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from allotment.kernels.sampling import shuffle
 from allotment.known_thresholds import Combinatorial, KnownThresholds
 from allotment.policies.cts import Cts
 from allotment.policy import Findings, Policy, Setting
+from allotment.problem import Problem
 from allotment.searching import check_search, quiet_rounds, resolved_delta
 
 
@@ -41,9 +42,14 @@ class CsbDt(Policy):
         check_search(self, Combinatorial)
         self.keep("gamma", positive("gamma", self.gamma))
 
+    @classmethod
+    def variants(cls, problem: Problem) -> list[Self]:
+        """δ from the horizon."""
+        return [cls(delta="1/T")]
+
     def window(self, setting: Setting) -> int:
         """W, the number of quiet rounds that make a guess believed."""
-        guesses = setting.arms * math.log2(math.ceil(1.0 + 1.0 / self._width(setting)))
+        guesses = setting.arms * math.log2(max(2, math.ceil(1.0 + 1.0 / self._width(setting))))
         return quiet_rounds(guesses, resolved_delta(self.delta, setting), self.epsilon)
 
     def _width(self, setting: Setting) -> float:

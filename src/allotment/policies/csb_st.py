@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from allotment.kernels.learning import adopt, ask, tell
 from allotment.known_thresholds import KnownThresholds, MultiplePlay
 from allotment.policies.mp_ts import MpTs
 from allotment.policy import Findings, Policy, Setting
+from allotment.problem import Problem
 from allotment.searching import check_search, quiet_rounds, resolved_delta
 
 
@@ -35,6 +36,11 @@ class CsbSt(Policy):
     def check(self) -> None:
         """Check the parameters."""
         check_search(self, MultiplePlay)
+
+    @classmethod
+    def variants(cls, problem: Problem) -> list[Self]:
+        """δ from the horizon."""
+        return [cls(delta="1/T")]
 
     def window(self, setting: Setting) -> int:
         """W, the number of quiet rounds that make a candidate believed."""

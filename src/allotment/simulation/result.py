@@ -3,7 +3,6 @@
 import io
 import json
 import os
-import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,12 +12,13 @@ import numpy as np
 
 from allotment.catalogue import describe, restore
 from allotment.checks import FloatArray, IntArray, shown
-from allotment.errors import FileError, InputError, MissingExtraError
+from allotment.errors import AllotmentError, FileError, InputError, MissingExtraError
 from allotment.files import read_bytes, replacing
 from allotment.policy import Policy
 from allotment.problem import Problem
 
 FORMAT = "allotment-result-1"
+ARRAYS = ("paths", "search_rounds", "found_thresholds")  # of a curve
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,21 +63,24 @@ class Curve:
         """Pointwise quantiles over replications."""
         return np.quantile(self.paths, q, axis=0)
 
-    def joined(self, other: "Curve") -> "Curve":
-        """These replications, then the other's."""
-        parts: list[Any] = []
-        for name in ("paths", "search_rounds", "found_thresholds"):
-            ours, theirs = getattr(self, name), getattr(other, name)
-            parts.append(None if ours is None else np.concatenate([ours, theirs]))
-        return Curve(*parts)
+    @property
+    def replications(self) -> int:
+        """How many replications there are."""
+        return self.paths.shape[0]
 
     def first(self, replications: int) -> "Curve":
         """The first replications only."""
-        n = replications
-        found, searched = self.found_thresholds, self.search_rounds
-        return Curve(
-            self.paths[:n], None if searched is None else searched[:n], None if found is None else found[:n]
-        )
+        parts: list[Any] = [getattr(self, name) for name in ARRAYS]
+        return Curve(*(None if part is None else part[:replications] for part in parts))
+
+
+def joined(curves: Sequence[Curve]) -> Curve:
+    """The replications of several curves, one after the other."""
+    parts: list[Any] = []
+    for name in ARRAYS:
+        arrays = [getattr(curve, name) for curve in curves]
+        parts.append(None if any(array is None for array in arrays) else np.concatenate(arrays))
+    return Curve(*parts)
 
 
 @dataclass(frozen=True)
@@ -103,10 +106,28 @@ class Result:
     rounds: IntArray
     curves: Mapping[str, Curve]
 
+    def __post_init__(self) -> None:
+        """Make sure that the parts belong together, whoever put them there."""
+        rounds, arms = np.asarray(self.rounds), self.problem.arms
+        fitting = (
+            bool(self.curves)
+            and list(self.curves) == [policy.label for policy in self.policies]
+            and rounds.ndim == 1
+            and bool((np.diff(rounds, prepend=0) > 0).all())
+            and rounds[-1] == self.horizon
+        )
+        for curve in self.curves.values():
+            count = self.replications
+            fitting &= count > 0 and curve.paths.shape == (count, rounds.size)
+            fitting &= curve.search_rounds is None or curve.search_rounds.shape == (count,)
+            fitting &= curve.found_thresholds is None or curve.found_thresholds.shape == (count, arms)
+        if not fitting:
+            raise InputError("the parts of a result do not fit together")
+
     @property
     def replications(self) -> int:
         """How many replications every policy has."""
-        return next(iter(self.curves.values())).paths.shape[0]
+        return next(iter(self.curves.values())).replications
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.curves)
@@ -175,7 +196,7 @@ class Result:
         }
         arrays: dict[str, Any] = {"head": np.array(json.dumps(head)), "rounds": self.rounds}
         for position, curve in enumerate(self.curves.values()):
-            for name in ("paths", "search_rounds", "found_thresholds"):
+            for name in ARRAYS:
                 if getattr(curve, name) is not None:
                     arrays[f"{position}.{name}"] = getattr(curve, name)
         with replacing(path) as draft, draft.open("wb") as file:
@@ -189,18 +210,26 @@ class Result:
             with np.load(io.BytesIO(data), allow_pickle=False) as content:
                 arrays = dict(content)
             head = json.loads(str(arrays["head"]))
-            if head["format"] != FORMAT:
-                raise FileError(f"{os.fspath(path)} has format {shown(head['format'])}; expected {FORMAT}")
-            policies = tuple(restore(each) for each in head["policies"])
-            curves = {
-                policy.label: Curve(
-                    arrays[f"{position}.paths"],
-                    arrays.get(f"{position}.search_rounds"),
-                    arrays.get(f"{position}.found_thresholds"),
-                )
-                for position, policy in enumerate(policies)
-            }
-            problem = Problem.from_dict(head["problem"])
-            return cls(problem, policies, head["horizon"], head["seed"], arrays["rounds"], curves)
-        except (KeyError, TypeError, ValueError, EOFError, AttributeError, zipfile.BadZipFile):
+            kind = head["format"]
+        except Exception:  # whatever the bytes make the readers stumble over
             raise FileError(f"{os.fspath(path)} is not a saved result of allotment") from None
+        if kind != FORMAT:
+            raise FileError(f"{os.fspath(path)} has format {shown(kind)}; expected {FORMAT}")
+        try:
+            return cls._from_parts(head, arrays)
+        except (AllotmentError, KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            raise FileError(f"{os.fspath(path)} cannot be used: {error}") from None
+
+    @classmethod
+    def _from_parts(cls, head: dict[str, Any], arrays: dict[str, Any]) -> Self:
+        policies = tuple(restore(each) for each in head["policies"])
+        curves = {
+            policy.label: Curve(
+                arrays[f"{position}.paths"],
+                arrays.get(f"{position}.search_rounds"),
+                arrays.get(f"{position}.found_thresholds"),
+            )
+            for position, policy in enumerate(policies)
+        }
+        problem = Problem.from_dict(head["problem"])
+        return cls(problem, policies, head["horizon"], head["seed"], arrays["rounds"], curves)

@@ -3,9 +3,11 @@
 import os
 import threading
 import time
-from collections.abc import Iterable, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from itertools import islice
+from typing import cast
 
 import numpy as np
 
@@ -14,10 +16,11 @@ from allotment.errors import InputError, SimulationInterrupted
 from allotment.policy import Policy
 from allotment.problem import Problem
 from allotment.simulation.progress import Progress, explained
-from allotment.simulation.result import Curve, Result
+from allotment.simulation.result import Curve, Result, joined
 from allotment.simulation.rollout import Run
 
 RECORDED = 500  # rounds at which regret is kept, unless told otherwise
+IN_FLIGHT = 4  # blocks that wait or run, for each worker
 STEP_SECONDS = 0.05  # how long a worker plays before it looks up: for progress and Ctrl-C
 
 
@@ -47,16 +50,13 @@ def simulate(
     >>> result["Equal split"].final.tolist()
     [50.0, 50.0, 50.0]
     """
-    if not isinstance(problem, Problem):
-        raise InputError(f"problem is {shown(problem)}; expected a Problem")
-    horizon = whole("horizon", horizon, least=1)
     job = _Job(
-        problem,
+        checked_problem(problem),
         _checked_policies(policies),
-        horizon,
+        whole("horizon", horizon, least=1),
         whole("seed", seed, least=0),
         _recorded_rounds(record, horizon),
-        workers=whole("workers", workers or os.cpu_count() or 1, least=1),
+        workers=_checked_workers(workers),
         executor=executor,
         progress=progress,
     )
@@ -72,6 +72,8 @@ def extend(
     progress: bool = True,
 ) -> Result:
     """The same run with more replications, `replications` in all; those that are there are kept."""
+    if not isinstance(result, Result):
+        raise InputError(f"result is {shown(result)}; expected a Result")
     done = result.replications
     if whole("replications", replications, least=1) <= done:
         raise InputError(f"replications is {replications}; expected more than the {done} that are there")
@@ -81,7 +83,7 @@ def extend(
         result.horizon,
         result.seed,
         result.rounds,
-        workers=whole("workers", workers or os.cpu_count() or 1, least=1),
+        workers=_checked_workers(workers),
         executor=executor,
         progress=progress,
     )
@@ -93,12 +95,19 @@ def extend(
 
 
 def _joined(first: Result, second: Result) -> Result:
-    curves = {label: first[label].joined(second[label]) for label in first}
+    curves = {label: joined([first[label], second[label]]) for label in first}
     return Result(first.problem, first.policies, first.horizon, first.seed, first.rounds, curves)
 
 
+def checked_problem(problem: Problem) -> Problem:
+    """The problem, if it is one."""
+    if not isinstance(problem, Problem):
+        raise InputError(f"problem is {shown(problem)}; expected a Problem")
+    return problem
+
+
 def _checked_policies(policies: Policy | Iterable[Policy]) -> tuple[Policy, ...]:
-    listed = (policies,) if isinstance(policies, Policy) else tuple(policies)
+    listed = tuple(policies) if isinstance(policies, Iterable) else (policies,)
     if not listed:
         raise InputError("policies is empty; expected at least one policy")
     for policy in listed:
@@ -111,10 +120,14 @@ def _checked_policies(policies: Policy | Iterable[Policy]) -> tuple[Policy, ...]
     return listed
 
 
+def _checked_workers(workers: int | None) -> int:
+    return (os.cpu_count() or 1) if workers is None else whole("workers", workers, least=1)
+
+
 def _recorded_rounds(record: int | Sequence[int], horizon: int) -> IntArray:
-    if isinstance(record, int):
+    if not isinstance(record, Sequence | np.ndarray):
         count = min(whole("record", record, least=1), horizon)
-        return np.ceil(np.arange(1, count + 1) * (horizon / count) - 1e-9).astype(np.int64)
+        return np.array([-(-k * horizon // count) for k in range(1, count + 1)], np.int64)
     rounds = [whole("record", each, least=1) for each in record]
     if not rounds or rounds != sorted(set(rounds)) or rounds[-1] != horizon:
         raise InputError(
@@ -136,7 +149,7 @@ class _Watch:
             self.rounds += rounds
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Block:
     """A few replications of one policy: what one worker does at a time."""
 
@@ -146,6 +159,11 @@ class _Block:
     seed: int
     rounds: IntArray
     replications: range
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """What tells this block from the others of a job."""
+        return self.policy.label, self.replications.start
 
     def play(self, watch: _Watch | None = None) -> Curve:
         """Play them; if stopped, only those that are complete are returned."""
@@ -190,70 +208,69 @@ class _Job:
     def run(self, replications: range) -> Result:
         with explained("compiling; kept for next time", shown=self.progress):
             for policy in self.policies:
-                # Checks the policy, and compiles here rather than in a worker, where Ctrl-C could not stop it.
+                # Checks the policy, and compiles here: in a worker, Ctrl-C could not stop it.
                 Run(self.problem, policy, self.horizon, self.seed, 0).advance(0, self.rounds, np.zeros(0))
         if self.executor is not None:
             return self._run_on(self.executor, replications)
         with ThreadPoolExecutor(self.workers) as threads:
             return self._run_on(threads, replications)
 
-    def _block(self, policy: Policy, replications: range) -> _Block:
-        return _Block(self.problem, policy, self.horizon, self.seed, self.rounds, replications)
+    def _blocks(self, replications: range) -> Iterator[_Block]:
+        size = max(1, min(-(-len(replications) // (4 * self.workers)), 20_000 // self.horizon + 1))
+        for start in range(0, len(replications), size):
+            for policy in self.policies:
+                part = replications[start : start + size]
+                yield _Block(self.problem, policy, self.horizon, self.seed, self.rounds, part)
 
     def _run_on(self, executor: Executor, replications: range) -> Result:
         watch = _Watch() if isinstance(executor, ThreadPoolExecutor) else None
-        size = max(1, min(-(-len(replications) // (4 * self.workers)), 20_000 // self.horizon + 1))
-        futures: dict[Future[Curve], _Block] = {}
-        for start in range(0, len(replications), size):
-            for policy in self.policies:
-                block = self._block(policy, replications[start : start + size])
-                arguments = () if watch is None else (watch,)
-                futures[executor.submit(block.play, *arguments)] = block
-        total = len(replications) * self.horizon * len(self.policies)
+        arguments = () if watch is None else (watch,)
+        waiting = self._blocks(replications)
+        pending: dict[Future[Curve], _Block] = {}
+        finished: dict[tuple[str, int], Curve] = {}
         try:
-            with Progress(total, shown=self.progress) as bar:
-                pending = set(futures)
-                while pending:
-                    done, pending = wait(pending, timeout=0.1)
-                    for future in done:
-                        future.result()
+            with Progress(len(replications) * self.horizon * len(self.policies), shown=self.progress) as bar:
+                while True:
+                    for block in islice(waiting, IN_FLIGHT * max(self.workers, 8) - len(pending)):
+                        pending[executor.submit(block.play, *arguments)] = block
+                    if not pending:
+                        break
+                    for future in wait(pending, 0.1, FIRST_COMPLETED).done:
+                        block = pending.pop(future)
+                        finished[block.key] = future.result()
                         if watch is None:
-                            bar.add(len(futures[future].replications) * self.horizon)
+                            bar.add(len(block.replications) * self.horizon)
                     if watch is not None:
                         bar.set(watch.rounds)
         except BaseException as error:
-            for future in futures:
-                future.cancel()
             if watch:
                 watch.stop.set()
+            for future in pending:
+                future.cancel()
             if isinstance(error, KeyboardInterrupt):
-                wait([future for future in futures if not future.cancelled()], timeout=10.0)
-                partial = self._collected(futures)
+                for future in wait(pending, 10.0).done:
+                    if not future.cancelled() and future.exception() is None:
+                        finished[pending[future].key] = future.result()
+                partial = self._collected(replications, finished)
                 if partial is not None:
                     raise SimulationInterrupted(partial) from None
             raise
-        result = self._collected(futures)
-        assert result is not None
-        return result
+        return cast(Result, self._collected(replications, finished))
 
-    def _collected(self, futures: dict[Future[Curve], _Block]) -> Result | None:
+    def _collected(self, replications: range, finished: dict[tuple[str, int], Curve]) -> Result | None:
         """The leading replications that are complete for every policy; None if there are none."""
-        curves: dict[str, Curve] = {}
+        parts: dict[str, list[Curve]] = {policy.label: [] for policy in self.policies}
         broken: set[str] = set()
-        for future, block in futures.items():
-            label = block.policy.label
-            if label in broken:
-                continue
-            if future.cancelled() or not future.done() or future.exception():
+        for block in self._blocks(replications):
+            label, curve = block.policy.label, finished.get(block.key)
+            if curve is not None and label not in broken:
+                parts[label].append(curve)
+            if curve is None or curve.replications < len(block.replications):
                 broken.add(label)
-                continue
-            curve = future.result()
-            if curve.paths.shape[0] < len(block.replications):
-                broken.add(label)
-            if curve.paths.shape[0]:
-                curves[label] = curves[label].joined(curve) if label in curves else curve
-        complete = min((curve.paths.shape[0] for curve in curves.values()), default=0)
-        if complete == 0 or len(curves) < len(self.policies):
+            if len(broken) == len(self.policies):
+                break
+        complete = min(sum(curve.replications for curve in curves) for curves in parts.values())
+        if complete == 0:
             return None
-        kept = {policy.label: curves[policy.label].first(complete) for policy in self.policies}
+        kept = {label: joined(curves).first(complete) for label, curves in parts.items()}
         return Result(self.problem, self.policies, self.horizon, self.seed, self.rounds, kept)

@@ -4,10 +4,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from allotment.checks import FloatArray, whole
+from allotment.checks import FloatArray, shown, whole
+from allotment.errors import InputError
 from allotment.policy import Policy
 from allotment.problem import Problem
+from allotment.simulation.progress import Progress
 from allotment.simulation.rollout import Run
+from allotment.simulation.simulate import checked_problem
+
+LARGEST = 2**27  # grants that a trace may hold: a gigabyte
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,12 +27,20 @@ class Trace:
 def trace(problem: Problem, policy: Policy, *, horizon: int, seed: int, replication: int = 0) -> Trace:
     """Replay one replication of `simulate` with the same seed, and keep everything."""
     horizon = whole("horizon", horizon, least=1)
+    most = LARGEST // checked_problem(problem).arms
+    if horizon > most:
+        raise InputError(f"horizon is {horizon}; expected at most {most}, since everything is kept in memory")
+    if not isinstance(policy, Policy):
+        raise InputError(f"policy is {shown(policy)}; expected a policy")
     run = Run(
         problem, policy, horizon, whole("seed", seed, least=0), whole("replication", replication, least=0)
     )
     rounds, regret = np.arange(1, horizon + 1), np.zeros(horizon)
     allocations, losses = np.zeros((horizon, problem.arms)), np.zeros((horizon, problem.arms))
-    for t in range(horizon):
-        run.advance(t + 1, rounds[t : t + 1], regret[t : t + 1])
-        allocations[t], losses[t] = run.allocation, run.losses
+    with Progress(horizon, text="replaying") as bar:
+        for t in range(horizon):
+            run.advance(t + 1, rounds[t : t + 1], regret[t : t + 1])
+            allocations[t], losses[t] = run.allocation, run.losses
+            if t % 1000 == 0:
+                bar.set(t)
     return Trace(allocations, losses, regret)
