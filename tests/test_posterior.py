@@ -75,6 +75,7 @@ def told(arm, history):
     return arm
 
 
+@settings(deadline=None)
 @given(arms_with_history())
 def test_equals_brute_force_integration(case):
     arm, history = case
@@ -90,6 +91,7 @@ def test_equals_brute_force_integration(case):
         assert posterior.cover(amount) == pytest.approx(weights[covered].sum(), rel=1e-9, abs=1e-9)
 
 
+@settings(deadline=None)
 @given(arms_with_history(), st.randoms(use_true_random=False))
 def test_order_and_batching_do_not_matter(case, random):
     arm, history = case
@@ -101,6 +103,7 @@ def test_order_and_batching_do_not_matter(case, random):
         np.testing.assert_array_equal(arm.after(amounts, losses=losses).weights, reference.weights)
 
 
+@settings(deadline=None)
 @given(arms_with_history(), st.floats(0.5, 0.99))
 def test_intervals_hold_their_share(case, level):
     arm, history = case
@@ -181,7 +184,7 @@ def test_one_stray_incident_does_not_condemn_a_level():
 
 
 @given(st.lists(st.floats(0.01, 0.99), min_size=1, max_size=6), st.integers(0, 40))
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 def test_off_grid_amounts_become_candidates(amounts, losses):
     arm = Posterior.on_grid(0.1)
     before = arm.after(0.3, losses=2, rounds=9)

@@ -176,13 +176,13 @@ class Learner:
         """Say where losses were seen: 1 where there was one, 0 elsewhere; or how many, if counted."""
         if not self._asked:
             raise InputError("losses were told for no allocation; ask first")
-        expected, most = ("whole numbers", np.inf) if self.policy.counts else ("0 or 1", 1.0)
+        expected, most = ("that are whole", np.inf) if self.policy.counts else ("0 or 1", 1.0)
         arms = self._allocation.size
         seen = vector("losses", losses, expected, length=arms, least=0.0, most=most, kinds="biuf")
         odd = seen != np.floor(seen)
         if odd.any():
             where = int(np.flatnonzero(odd)[0])
-            raise InputError(f"losses[{where}] is {shown(seen[where])}; expected {expected}")
+            raise InputError(f"losses[{where}] is {shown(seen[where])}; expected numbers {expected}")
         _tell_once(self._state, self._allocation, np.array(seen))
         self._asked = False
         self.rounds += 1

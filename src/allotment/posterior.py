@@ -145,7 +145,7 @@ class Posterior:
         return replace(wider, rounds=more_rounds, losses=more_losses)
 
     def _whole(self, name: str, values: ArrayLike, length: int) -> FloatArray:
-        given = vector(name, np.atleast_1d(values), "of at least 0", least=0.0)
+        given = vector(name, np.atleast_1d(values), "of at least 0", least=0.0, kinds="biuf")
         if given.size == 1:
             given = np.repeat(given, length)
         if given.size != length:

@@ -116,3 +116,11 @@ def rounding_cost(problem: Problem, horizon: int = HORIZON) -> float:
     rounded = np.minimum(1.0, np.round(steps * RESOLUTION, 12))
     best = Problem(problem.loss_rates, rounded, problem.budget).best.loss
     return horizon * max(0.0, best - problem.best.loss)
+
+
+def table(found: Iterable[Standing]) -> str:
+    """Standings as a table in Markdown."""
+    lines = ["| rule | summed | median | worst |", "| --- | ---: | ---: | ---: |"]
+    for each in found:
+        lines.append(f"| {each.rule} | {each.summed:.2f} | {each.median:.2f} | {each.worst:.1f} |")
+    return "\n".join(lines)
