@@ -44,8 +44,8 @@ class Joint(Policy):
     resolution: float = 0.01
     shared: bool = False
     middle_of: int = 19
-    fade: float | None = 30.0
-    trust: float = 2.0
+    fade: float | None = 10.0
+    trust: float = 1.5
     spend: bool = True
     losses: str = "binary"
     leak: float = 0.0
