@@ -91,6 +91,15 @@ def test_every_candidate_that_the_evidence_allows_is_tried():
     assert (drawn[believed == 0.0] == 0).all()
 
 
+def test_memory_is_linear_in_arms_times_candidates():
+    def size(part):
+        return sum(size(each) for each in part) if isinstance(part, tuple) else getattr(part, "nbytes", 0)
+
+    arms, candidates = 2000, 21
+    taken = size(Joint(resolution=0.05).state(Setting(arms, 100.0)))
+    assert taken <= 8 * (3 * arms * candidates + 30 * arms) + 10_000
+
+
 def test_a_prior_is_believed():
     prior = np.zeros(10)
     prior[3] = 1.0
