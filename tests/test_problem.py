@@ -1,5 +1,6 @@
 import itertools
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -111,7 +112,12 @@ NAN = float("nan")
         (([0.5], 0.0, 1), r"thresholds\[0\] is 0.0; expected numbers above 0 and at most 1"),
         (([0.5], 1.5, 1), r"thresholds\[0\] is 1.5"),
         (([0.5], [0.5, 0.5], 1), r"thresholds has 2 numbers; expected 1, one for each arm"),
-        (([0.5], None, 1), r"thresholds is \[None\]|thresholds\[0\] is nan"),
+        (([0.5], None, 1), r"thresholds is None; expected numbers above 0"),
+        ((["0.5"], 0.5, 1), r"loss_rates is \['0.5'\]; expected numbers"),
+        (([True], 0.5, 1), r"loss_rates is \[True\]; expected numbers"),
+        (([10**400], 0.5, 1), r"loss_rates is \[1000.*; expected numbers"),
+        (([0.5], 0.5, 10**400), r"budget is 1000.*; expected a finite number"),
+        (([0.5, 0.5], [[0.5], [0.4, 0.5]], 1), r"thresholds is \[\[0.5\], \[0.4, 0.5\]\]; expected numbers"),
         (([0.5], 0.5, -1), r"budget is -1; expected a finite number of at least 0"),
         (([0.5], 0.5, NAN), r"budget is nan"),
         (([0.5], 0.5, "much"), r"budget is 'much'"),
@@ -137,7 +143,9 @@ def test_bad_names_severities_and_allocations_are_named():
         problem.loss([0.5, -0.5])
     with pytest.raises(InputError, match="allocation has 3 numbers"):
         problem.loss([0.1, 0.1, 0.1])
-    with pytest.raises(InputError, match="unknown kind of problem"):
+    with pytest.raises(
+        InputError, match="'colour' is no kind of problem; expected rates, thresholds, tightness"
+    ):
         Problem.random(3, seed=1, colour="red")
     with pytest.raises(
         InputError, match="there is no problem named 'paper-3'; expected one of paper-1, paper-2"
@@ -149,7 +157,6 @@ def test_bad_names_severities_and_allocations_are_named():
     ("name", "text", "error", "message"),
     [
         ("a.toml", "budget = ", FileError, "a.toml is not TOML"),
-        ("a.toml", "\xff\xfe", InputError, "missing"),
         ("a.json", "{", FileError, "a.json is not JSON"),
         ("a.json", "[1]", InputError, "expected a table with"),
         ("a.toml", "budget = 1\nthresholds = 1\n", InputError, "needs loss_rates, which is missing"),
@@ -164,11 +171,50 @@ def test_bad_names_severities_and_allocations_are_named():
 )
 def test_bad_files_are_named(tmp_path, name, text, error, message):
     (tmp_path / name).write_text(text, encoding="utf-8")
-    if text == "\xff\xfe":
-        (tmp_path / name).write_bytes(b"\xff\xfe")
-        error, message = FileError, "a.toml is not TOML"
     with pytest.raises(error, match=message):
         Problem.load(tmp_path / name)
+
+
+def test_a_file_that_is_no_text_is_named(tmp_path):
+    (tmp_path / "a.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(FileError, match="a.toml is not TOML"):
+        Problem.load(tmp_path / "a.toml")
+
+
+@pytest.mark.parametrize(
+    "names", ["ab", [1, 2], [["a"], "b"], {"a": 1, "b": 2}, ["a", ""], ["a", "\ud800"], 5]
+)
+def test_names_must_be_names(names):
+    with pytest.raises(InputError, match="names is .* expected 2 different names"):
+        Problem([0.5, 0.5], 0.5, 1, names=names)
+
+
+def test_copies_are_read_only_too():
+    copy = pickle.loads(pickle.dumps(Problem.named("paper-2")))
+    assert copy == Problem.named("paper-2")
+    with pytest.raises(ValueError, match="read-only"):
+        copy.thresholds[0] = 0.1
+
+
+@pytest.mark.parametrize("budget", [10.0, 1e13, 1e300])
+def test_a_budget_beyond_what_can_be_granted_changes_nothing(budget):
+    problem = Problem([0.5, 0.5], 0.5, budget)
+    assert problem.loss([0, 0]) == 1.0
+    assert problem.best.loss == 0.0
+    with pytest.raises(InputError, match="allocation"):
+        problem.loss([-5, 5])
+
+
+@pytest.mark.parametrize(
+    ("problem", "allocation"),
+    [
+        (Problem([1, 5e-7], [1, 0.3], 0.5, severities=[1e6, 1]), [0, 0.3]),
+        (Problem([1.0] * 60 + [4e-11], [1.0] * 60 + [0.3], 0.5), [0] * 60 + [0.3]),
+        (Problem([1e-13, 1e-13], 0.5, 1.0), [0.5, 0.5]),
+    ],
+)
+def test_regret_is_never_negative_however_small_a_stake(problem, allocation):
+    assert problem.regret(allocation) >= -1e-12
 
 
 def test_a_missing_file_is_named(tmp_path):

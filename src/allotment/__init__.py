@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         FileError,
         InputError,
         MissingExtraError,
+        NotApplicableError,
         SimulationInterrupted,
     )
     from allotment.kernels.learning import ask, tell
@@ -27,10 +28,14 @@ if TYPE_CHECKING:
     from allotment.policies.csb_st import CsbSt
     from allotment.policies.csb_ucb import CsbUcb
     from allotment.policies.cts import Cts
+    from allotment.policies.cucb import Cucb
     from allotment.policies.equal_split import EqualSplit
+    from allotment.policies.escb import Escb
     from allotment.policies.joint import Joint
+    from allotment.policies.mp_kl_ucb import MpKlUcb
     from allotment.policies.mp_ts import MpTs
     from allotment.policies.random_split import RandomSplit
+    from allotment.policies.sdcb import Sdcb
     from allotment.policy import Findings, Learner, Policy, Setting
     from allotment.posterior import Posterior
     from allotment.problem import Optimum, Problem
@@ -45,6 +50,7 @@ _HOMES = {
     "FileError": "errors",
     "InputError": "errors",
     "MissingExtraError": "errors",
+    "NotApplicableError": "errors",
     "SimulationInterrupted": "errors",
     "Selection": "oracles.knapsack",
     "knapsack": "oracles.knapsack",

@@ -116,3 +116,10 @@ def one_of(name: str, value: Any, choices: Sequence[str]) -> str:
     if value not in choices:
         raise InputError(f"{name} is {shown(value)}; expected one of {', '.join(choices)}")
     return str(value)
+
+
+def flag(name: str, value: Any) -> bool:
+    """True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise InputError(f"{name} is {shown(value)}; expected true or false")
+    return bool(value)

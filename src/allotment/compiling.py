@@ -4,9 +4,9 @@ A policy's state is a NamedTuple of arrays and numbers. `ask`, `tell` and their 
 is picked by the class of their first argument, in compiled code and (with NUMBA_DISABLE_JIT=1) in plain
 Python alike. So one compiled rollout serves every policy, nested ones included.
 
-Only entries, the few functions that Python calls, are kept on disk. Numba's own cache looks at one file per
-function and would go on using stale code after an edit to a kernel elsewhere; ours lives in a folder named
-after a digest of the whole package.
+What was compiled is kept on disk, kernels too, so that policies share what they have in common. Numba's own
+cache looks at one file per function and would go on using stale code after an edit to a kernel elsewhere;
+ours lives in a folder named after a digest of the whole package.
 """
 
 import functools
@@ -43,7 +43,23 @@ UNCOUNTED: Any = {"_nrt": False}
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function that other compiled functions call, and that creates no array."""
-    return cast(Callable[P, R], numba.njit(nogil=True, **UNCOUNTED)(function))
+    return cast(Callable[P, R], _kept_on_disk(function, UNCOUNTED))
+
+
+def allocating(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a function that creates arrays, for use at the start of things and not in every round."""
+    return cast(Callable[P, R], _kept_on_disk(function, {}))
+
+
+def _kept_on_disk(function: Callable[..., Any], options: Any) -> Any:
+    """Compile with the cache if the function is the package's own and there is somewhere to write."""
+    if function.__module__.startswith(OURS):
+        try:
+            with _cache_folder():
+                return numba.njit(nogil=True, cache=True, **options)(function)
+        except (OSError, RuntimeError):
+            pass
+    return numba.njit(nogil=True, **options)(function)
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
@@ -81,7 +97,7 @@ def generic(signature: Callable[P, R]) -> Generic[P, R]:
         if not (isinstance(first, type) and issubclass(first, tuple)):
             raise InputError("the first parameter of a kernel must be annotated with its NamedTuple class")
         ours = implementation.__module__.startswith(OURS)
-        implementations[first] = kernel(implementation) if ours else numba.njit(nogil=True)(implementation)
+        implementations[first] = (kernel if ours else allocating)(implementation)
         return implementations[first]
 
     # Numba compares the two signatures below, annotations included, so they must read alike.
@@ -108,39 +124,34 @@ class Entry:
     import would break the index for everyone: states from outside the package are compiled per process.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], *, creates_arrays: bool = False) -> None:
         functools.update_wrapper(self, function)
         self._function = function
+        self._options = {} if creates_arrays else UNCOUNTED
 
     @functools.cached_property
     def _fresh(self) -> Callable[..., Any]:
-        return kernel(self._function)
+        return cast(Callable[..., Any], numba.njit(nogil=True, **self._options)(self._function))
 
     @functools.cached_property
     def _kept(self) -> Callable[..., Any]:
-        try:
-            with _cache_folder():
-                return cast(
-                    Callable[..., Any], numba.njit(nogil=True, cache=True, **UNCOUNTED)(self._function)
-                )
-        except (OSError, RuntimeError):  # nowhere to write: work without a cache
-            return self._fresh
+        return cast(Callable[..., Any], _kept_on_disk(self._function, self._options))
 
     def __call__(self, state: Any, *others: Any) -> Any:
         """Run it for this state."""
-        if not _is_ours(type(state), state):
+        if not _is_ours(state):
             return self._fresh(state, *others)
         try:
             return self._kept(state, *others)
-        except (pickle.UnpicklingError, EOFError):  # a damaged cache: start it anew
+        except (pickle.UnpicklingError, EOFError, ImportError, AttributeError):  # a damaged cache: start anew
             shutil.rmtree(_cache_home(), ignore_errors=True)
             return self._fresh(state, *others)
 
 
-def _is_ours(state_class: type, state: Any) -> bool:
-    return state_class.__module__.startswith(OURS) and all(
-        _is_ours(type(part), part) for part in state if isinstance(part, tuple)
-    )
+def _is_ours(state: Any) -> bool:
+    if not isinstance(state, tuple):
+        return True  # arrays and numbers are everybody's
+    return type(state).__module__.startswith(OURS) and all(_is_ours(part) for part in state)
 
 
 @functools.cache

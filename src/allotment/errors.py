@@ -11,6 +11,10 @@ class InputError(AllotmentError, ValueError):
     """A value that was handed in is not one that can be used; the message names it and what was expected."""
 
 
+class NotApplicableError(InputError):
+    """A result of the paper does not apply to this problem; the message says why."""
+
+
 class FileError(AllotmentError, OSError):
     """A file cannot be read, understood or written."""
 

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from allotment.checks import per_arm, vector, whole
+from allotment.checks import flag, per_arm, vector, whole
 from allotment.compiling import Entry
 from allotment.errors import InputError
 from allotment.kernels.covering import Coverage, coverage
@@ -89,12 +89,14 @@ class Combinatorial(KnownThresholds):
 
     `solve_every` N and `scale` S are the paper's economies (supplement): the knapsack is solved anew every N
     rounds, and with weights made whole at 1/S. As printed in the algorithm boxes it is exact, every round.
-    `truncate` rounds scaled weights down instead of up, as the published figures did.
+    The published figures rounded thresholds to 1/S and scaled weights down instead of up (`truncate`), and
+    left arms with an estimate of zero uncovered where the budget had room for them (`cover_worthless=False`).
     """
 
     solve_every: int = 1
     scale: int | None = None
     truncate: bool = False
+    cover_worthless: bool = True
 
     def check(self) -> None:
         """Check the parameters."""
@@ -102,15 +104,29 @@ class Combinatorial(KnownThresholds):
         self.keep("solve_every", whole("solve_every", self.solve_every, least=1))
         if self.scale is not None:
             self.keep("scale", whole("scale", self.scale, least=1))
+        if flag("truncate", self.truncate) and self.scale is None:
+            raise InputError("truncate is True but there is no scale; expected scale=...")
+        flag("cover_worthless", self.cover_worthless)
 
     @classmethod
     def variants(cls, problem: Problem) -> list[Self]:
-        """The paper's economies."""
-        return [cls(thresholds=problem.thresholds.tolist(), solve_every=7, scale=100)]
+        """The paper's economies, with arms left uncovered that seem to lose nothing."""
+        known = problem.thresholds.tolist()
+        return [
+            cls(thresholds=known, solve_every=7, scale=100, cover_worthless=False),
+            cls(thresholds=known, scale=10, truncate=True),
+        ]
 
     def coverage(self, setting: Setting) -> Coverage:
         """What the learner's kernels work on."""
         oracle: Any = exact_oracle(setting.arms)
         if self.scale is not None:
             oracle = scaled_oracle(setting.arms, setting.budget, self.scale, self.truncate)
-        return coverage(oracle, setting.budget, setting.severities, self.solve_every)
+        return coverage(
+            oracle,
+            setting.budget,
+            setting.severities,
+            self.solve_every,
+            self.cover_worthless,
+            grid=self.scale if self.scale and self.truncate else 0,
+        )

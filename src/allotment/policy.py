@@ -65,6 +65,7 @@ class Policy(ABC):
 
     family: ClassVar[str] = ""  # the label of a policy that is given none
     use: ClassVar[str] = ""  # when to use it, in one sentence
+    fractional_losses: ClassVar[bool] = False  # whether a loss may be anything from 0 to 1, not 0 or 1 only
 
     label: str = field(default="", kw_only=True)
 
@@ -173,14 +174,15 @@ class Learner:
         return self._allocation.copy()
 
     def tell(self, losses: ArrayLike) -> None:
-        """Say where losses were seen: 1 where there was one, 0 elsewhere; or how many, if counted."""
+        """Say where losses were seen: 1 where there was one, 0 elsewhere; some take fractions, or counts."""
         if not self._asked:
             raise InputError("losses were told for no allocation; ask first")
-        expected, most = ("that are whole", np.inf) if self.policy.counts else ("0 or 1", 1.0)
-        arms = self._allocation.size
+        arms, counts, fractional = self._allocation.size, self.policy.counts, self.policy.fractional_losses
+        expected = "that are whole" if counts else "from 0 to 1" if fractional else "0 or 1"
+        most = np.inf if counts else 1.0
         seen = vector("losses", losses, expected, length=arms, least=0.0, most=most, kinds="biuf")
         odd = seen != np.floor(seen)
-        if odd.any():
+        if odd.any() and not fractional:
             where = int(np.flatnonzero(odd)[0])
             raise InputError(f"losses[{where}] is {shown(seen[where])}; expected numbers {expected}")
         _tell_once(self._state, self._allocation, np.array(seen))

@@ -36,11 +36,21 @@ def resolved_delta(delta: float | str, setting: Setting) -> float:
     return 1.0 / max(2, setting.horizon)
 
 
-def quiet_rounds(guesses: float, delta: float, epsilon: float, probes: int = 1) -> int:
-    """W: how many quiet rounds in a row are enough for a guess to be believed.
+def patience(guesses: float, delta: float, epsilon: float, probes: float = 1) -> float:
+    """W before rounding: how many quiet rounds in a row are enough for a guess to be believed.
 
     With so many guesses, each tried at `probes` arms of loss rate at least ε, the chance that any of them is
-    believed wrongly stays below δ: ⌈log(guesses/δ) / (probes · log(1/(1-ε)))⌉.
+    believed wrongly stays below δ: log(guesses/δ) / (probes · log(1/(1-ε))).
     """
-    needed = (math.log(guesses) - math.log(delta)) / (probes * -math.log1p(-epsilon))
+    return (math.log(guesses) - math.log(delta)) / (probes * -math.log1p(-epsilon))
+
+
+def quiet_rounds(guesses: float, delta: float, epsilon: float, probes: float = 1) -> int:
+    """W as a count of rounds, at least one."""
+    needed = patience(guesses, delta, epsilon, probes)
     return max(1, math.ceil(needed)) if needed < LONGEST else LONGEST
+
+
+def published_window(setting: Setting, delta: float, epsilon: float) -> int:
+    """W as the published figures were run with, for both searches: ⌈log(K/δ) / (Q · log(1/(1-ε)))⌉."""
+    return quiet_rounds(setting.arms, delta, epsilon, max(setting.budget, setting.slack))

@@ -6,9 +6,10 @@ import re
 import numpy as np
 import pytest
 
-from allotment import CsbDt, CsbSt, Problem, Result, SimulationInterrupted, simulate
+from allotment import CsbDt, CsbSt, FileError, Problem, Result, SimulationInterrupted, simulate
 from allotment.catalogue import policy_classes
 from allotment.cli import simulate as simulate_command
+from allotment.theory import lower_bound
 
 SHORT = ("--horizon", 200, "--replications", 4, "--seed", 1)
 
@@ -69,6 +70,25 @@ def test_what_was_done_before_ctrl_c_is_kept(allotment, tmp_path, monkeypatch):
     assert Result.load(tmp_path / "run.npz").replications == 3
 
 
+def test_brackets_in_names_and_labels_are_shown_as_they_are(allotment, tmp_path):
+    Problem([0.9, 0.5], 0.5, 0.5, names=["[red]Dock", "[/bold]"]).save(tmp_path / "p.toml")
+    assert "[red]Dock" in allotment("problem", tmp_path / "p.toml").out
+    answer = allotment("simulate", tmp_path / "p.toml", "-p", "equal-split:label=[/bold]", *SHORT)
+    assert answer.code == 0
+    assert "[/bold]" in answer.out
+
+
+def test_a_result_is_shown_even_if_it_cannot_be_kept(allotment, tmp_path, monkeypatch):
+    def full(*_):
+        raise FileError("cannot write run.npz: No space left on device")
+
+    monkeypatch.setattr(Result, "save", full)
+    answer = allotment("simulate", "paper-2", "-p", "equal-split", *SHORT, "--out", tmp_path / "run.npz")
+    assert answer.code == 2
+    assert "Equal split" in answer.out
+    assert answer.err == "allotment: cannot write run.npz: No space left on device\n"
+
+
 def test_a_trace_has_a_line_per_round_and_arm(allotment, tmp_path):
     out = tmp_path / "trace.csv"
     answer = allotment("trace", "paper-2", "-p", "csb-dt", "--horizon", 30, "--out", out)
@@ -127,9 +147,11 @@ def test_a_policy_from_the_users_folder_is_found(allotment, tmp_path, monkeypatc
         "    patience: int = 1\n"
     )
     monkeypatch.chdir(tmp_path)
-    answer = allotment("simulate", "paper-2", "-p", "my_own.Mine:patience=3", *SHORT)
+    answer = allotment("simulate", "paper-2", "-p", "my_own.Mine:patience=3", *SHORT, "--out", "own.npz")
     assert answer.code == 0
     assert "Mine" in answer.out
+    assert "6 replications" in allotment("extend", "own.npz", "--replications", 6).out
+    assert "patience" in allotment("policies", "my_own.Mine").out
 
 
 @pytest.mark.parametrize(
@@ -156,8 +178,15 @@ def test_a_policy_from_the_users_folder_is_found(allotment, tmp_path, monkeypatc
         (("trace", "paper-1", "-p", "csb-st", "--out", "nowhere/x.csv"), "cannot write nowhere/x.csv"),
         (("problem", "paper-3"), "no file or problem named 'paper-3'"),
         (("policies", "csb"), "there is no policy named 'csb'"),
+        (("problem", "a" * 5000), "no file or problem named 'aaa"),
+        (("simulate", "paper-1", "-p", "csb-st", "--out", "x" * 300), "its name is too long"),
+        (("simulate", "paper-1", "-p", ".."), "cannot find the policy '..'"),
+        (
+            ("trace", "paper-1", "-p", "csb-st", "--horizon", "100000000000", "--out", "x.csv"),
+            "horizon is 1000",
+        ),
     ],
-    ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
+    ids=lambda value: " ".join(value)[:60] if isinstance(value, tuple) else None,
 )
 def test_bad_input_gets_one_sentence_and_exit_code_2(allotment, tmp_path, monkeypatch, arguments, message):
     monkeypatch.chdir(tmp_path)
@@ -194,3 +223,23 @@ def test_a_wrong_command_line_is_exit_code_2(allotment, arguments):
 def test_version_and_help(allotment):
     assert allotment("--version").out.startswith("allotment ")
     assert "simulate" in allotment("--help").out
+
+
+def test_bounds_are_those_of_the_library(allotment):
+    answer = allotment("bounds", "paper-1", "--horizon", 10_000, "--json")
+    assert (answer.code, answer.err) == (0, "")
+    shown = {each["source"]: each for each in json.loads(answer.out)["bounds"]}
+    problem = Problem.named("paper-1")
+    assert shown["equation 3"]["corrected"] == pytest.approx(lower_bound(problem, 10_000))
+    assert shown["Lemma 2"]["printed"] == pytest.approx(18.788, abs=1e-3)
+    assert shown["Theorem 1"]["corrected"]["terms"]["search"] == pytest.approx(324.0)
+    assert "gamma = 0" in shown["Theorem 2"]["reason"]
+
+
+def test_bounds_print_a_table_and_sentences(allotment):
+    answer = allotment("bounds", "paper-2", "-p", "clairvoyant", "--horizon", 100, "--replications", 2)
+    assert answer.code == 0
+    assert re.search(r"largest gap, nabla_m\s+section 3.2\s+2.37", answer.out)
+    assert "Not for this problem: Lemma 4; Theorem 2" in answer.out
+    assert re.search(r"Clairvoyant\s+0\.0", answer.out)
+    assert allotment("bounds", "paper-1", "--horizon", 0).err.startswith("allotment: horizon is 0; expected")

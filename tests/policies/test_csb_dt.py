@@ -127,6 +127,11 @@ def test_every_search_ends(problem):
         assert not np.isnan(result[label].found_thresholds).any()
 
 
+def test_extreme_parameters_make_a_window():
+    assert CsbDt(gamma=1e17, epsilon=5e-324).window(Setting(3, 1.0)) == 2**62
+    assert CsbDt(gamma=1e17).window(Setting(1, 1.0)) == 22
+
+
 @pytest.mark.parametrize("gamma", [1e-9, 1e-30, 5e-324])
 def test_even_a_tiny_gamma_ends(gamma):
     problem = Problem([0.9, 0.9], [0.31, 0.77], 1.5)
@@ -171,6 +176,7 @@ def test_csb_dt_ucb_is_csb_dt_with_the_papers_learner():
         ({"gamma": 0.0}, "gamma is 0.0; expected a number above 0"),
         ({"gamma": -1}, "gamma is -1"),
         ({"gamma": float("inf")}, "gamma is inf"),
+        ({"delta": np.array([0.1, 0.2])}, "delta is .0.1, 0.2."),
         ({"delta": 1.5}, "delta is 1.5"),
         ({"epsilon": 0}, "epsilon is 0"),
     ],
@@ -187,6 +193,12 @@ def test_bad_parameters_are_named(kind, parameters, message):
         (lambda: Cts(solve_every=0), "solve_every is 0; expected a whole number of at least 1"),
         (lambda: Cts(scale=0.5), "scale is 0.5; expected a whole number"),
         (lambda: CsbDtUcb(scale=-1), "scale is -1"),
+        (lambda: Cts(truncate=True), "truncate is True but there is no scale"),
+        (lambda: Cts(truncate="no", scale=10), "truncate is 'no'; expected true or false"),
+        (
+            lambda: Cts(thresholds=0.5, scale=10**12).start(3, 2.0, seed=1),
+            "scale is 1000000000000; expected less",
+        ),
     ],
 )
 def test_bad_learners_are_named(make, message):

@@ -57,3 +57,18 @@ def test_bad_parameters_are_named(make, message):
 
 def test_equal_thresholds_may_be_listed():
     assert MpTs(thresholds=[0.5, 0.5]) == MpTs(thresholds=0.5)
+
+
+@pytest.mark.parametrize("name", ["truncate", "cover_worthless"])
+def test_options_that_are_true_or_false_are_nothing_else(name):
+    with pytest.raises(InputError, match=f"{name} is 'yes'; expected true or false"):
+        Cts(**{name: "yes"})
+
+
+def test_truncation_rounds_thresholds_to_the_grid_and_never_overspends():
+    problem = Problem([0.9, 0.8, 0.3], [0.509, 0.509, 0.2], 1.0)
+    policy = Cts(thresholds=problem.thresholds, scale=100, truncate=True)
+    played = trace(problem, policy, horizon=300, seed=1)
+    assert played.allocations.sum(axis=1).max() <= 1.0 + 1e-12
+    assert set(np.unique(played.allocations)) <= {0.0, 0.51, 0.2}
+    assert played.regret.min() >= 0.0

@@ -1,3 +1,6 @@
+import contextlib
+import json
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -57,6 +60,53 @@ def test_other_files_are_not_results(tmp_path, content):
     (tmp_path / "run.npz").write_bytes(content)
     with pytest.raises(FileError, match="run.npz is not a saved result of allotment"):
         Result.load(tmp_path / "run.npz")
+
+
+def edited(result, path, **changes):
+    """A saved result with parts replaced."""
+    result.save(path)
+    with np.load(path) as content:
+        arrays = dict(content)
+    head = json.loads(str(arrays["head"]))
+    for name, value in changes.items():
+        if name in head:
+            head[name] = value
+        else:
+            arrays[name.replace("_0", "0.")] = value
+    arrays["head"] = np.array(json.dumps(head))
+    np.savez(path, **arrays)
+    return path
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"policies": []},
+        {"policies": [{"policy": "csb-st", "label": "x"}] * 3},
+        {"policies": [{"policy": "nobody.Known"}]},
+        {"horizon": 10},
+        {"rounds": np.arange(300)[::-1]},
+        {"_0paths": np.zeros(3)},
+        {"_0paths": np.zeros((2, 300))},
+        {"problem": {"budget": 1}},
+        {"format": "allotment-result-9"},
+    ],
+    ids=str,
+)
+def test_an_edited_result_is_refused(result, tmp_path, changes):
+    with pytest.raises(FileError, match="run.npz (cannot be used|has format)"):
+        Result.load(edited(result, tmp_path / "run.npz", **changes))
+
+
+def test_flipped_bytes_never_get_through_as_anything_but_a_file_error(result, tmp_path):
+    result.save(tmp_path / "run.npz")
+    whole = (tmp_path / "run.npz").read_bytes()
+    for position in np.random.default_rng(1).integers(0, len(whole), 150):
+        broken = bytearray(whole)
+        broken[position] ^= 0xFF
+        (tmp_path / "run.npz").write_bytes(bytes(broken))
+        with contextlib.suppress(FileError):
+            Result.load(tmp_path / "run.npz")
 
 
 def test_an_array_is_not_a_result(tmp_path):

@@ -70,6 +70,15 @@ def test_rounds_can_be_chosen():
     assert spaced.rounds.size == 7
 
 
+@pytest.mark.parametrize("horizon", [66_600_475, 2**53, 7, 1])
+@pytest.mark.parametrize("record", [500, 49, 1])
+def test_the_last_recorded_round_is_the_horizon(horizon, record):
+    rounds = module._recorded_rounds(record, horizon)
+    assert rounds[-1] == horizon
+    assert rounds[0] >= 1
+    assert (np.diff(rounds) > 0).all()
+
+
 def test_replications_can_be_added():
     four = simulate(PROBLEM, [CsbDt(), CsbSt()], replications=4, **RUN)
     ten = simulate(PROBLEM, [CsbDt(), CsbSt()], replications=10, **RUN)
@@ -93,14 +102,14 @@ class CtrlC:
     def __init__(self, rounds):
         self.rounds = rounds
 
-    def __call__(self, pending, timeout=None):
+    def __call__(self, pending, timeout=None, return_when=concurrent.futures.ALL_COMPLETED):
         if self.rounds is not None:
             watch = next(item for item in WATCHES)
             while watch.rounds < self.rounds:
                 time.sleep(0.001)
             self.rounds = None
             raise KeyboardInterrupt
-        return concurrent.futures.wait(pending, timeout)
+        return concurrent.futures.wait(pending, timeout, return_when)
 
 
 WATCHES = []
@@ -141,7 +150,11 @@ def test_ctrl_c_before_anything_is_done_is_just_that(monkeypatch):
         ({"horizon": 2.5}, "horizon is 2.5"),
         ({"replications": 0}, "replications is 0"),
         ({"seed": -1}, "seed is -1; expected a whole number of at least 0"),
-        ({"workers": -2}, "workers is -2"),
+        ({"workers": 0}, "workers is 0"),
+        ({"horizon": 10**20}, "horizon is 1000.*; expected a whole number of at least 1 and at most"),
+        ({"policies": 5}, "policies contains 5"),
+        ({"policies": CsbDt}, "policies contains <class"),
+        ({"record": 2.5}, "record is 2.5"),
         ({"policies": []}, "policies is empty"),
         ({"policies": ["csb-dt"]}, "policies contains 'csb-dt'; expected policies only"),
         (

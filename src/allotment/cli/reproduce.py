@@ -1,20 +1,49 @@
-"""`allotment reproduce`: the paper's experiments."""
+"""`allotment reproduce`: the paper's figures."""
 
+import math
+import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from allotment.cli.app import app
-from allotment.cli.output import console, show_result
-from allotment.paper.instances import instances
+from allotment.cli.output import console, table
+from allotment.paper.reproduce import BOTH, REPORT
+from allotment.paper.reproduce import reproduce as run
+from allotment.paper.running import Reproduction
 
 
 @app.command()
 def reproduce(
+    figures: Annotated[
+        list[str] | None, typer.Argument(help="fig1, fig2, fig3; all of them by default.")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="The folder to write to.")] = Path("reproduction"),
     replications: Annotated[int, typer.Option(help="Repetitions of each experiment.")] = 100,
     seed: Annotated[int, typer.Option(help="The same seed gives the same numbers.")] = 0,
+    setting: Annotated[
+        str, typer.Option(help="printed (the paper's text), published (what its figures ran), or both.")
+    ] = BOTH,
+    workers: Annotated[
+        int | None, typer.Option(help="Threads; as many as there are cores by default.")
+    ] = None,
 ) -> None:
-    """Run the paper's algorithms on its instances and show the regret of each."""
-    for title, result in instances(replications, seed):
-        console().print(title, style="bold")
-        show_result(result, as_json=False)
+    """Run the experiments of the paper, draw its figures, and report where it and they part."""
+    try:
+        made = run(figures or (), out, replications=replications, seed=seed, setting=setting, workers=workers)
+    except KeyboardInterrupt:
+        print("allotment: interrupted", file=sys.stderr)
+        raise
+    _show(made)
+    print(f"{made.replications} replications, seed {made.seed}, {made.seconds:.1f} s. See {out / REPORT}.")
+
+
+def _show(made: Reproduction) -> None:
+    shown = table("figure", "setting", "curve", "regret", "95 % interval", "in the paper", numbers=3)
+    for row in made.rows:
+        interval = "-" if math.isnan(row.low) else f"{row.low:.1f} to {row.high:.1f}"
+        paper = "-" if row.in_paper is None else f"{row.in_paper:g}"
+        curve = f"{row.curve} ({row.part})" if row.part else row.curve
+        shown.add_row(row.figure, row.setting, curve, f"{row.mean:.1f}", interval, paper)
+    console().print(shown)

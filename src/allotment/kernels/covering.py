@@ -4,6 +4,7 @@ An arm that is not covered is granted nothing, and its loss is seen. A learner e
 oracle picks the arms whose estimated stakes are worth most, and those are granted their thresholds.
 """
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +25,8 @@ class Coverage(NamedTuple):
     budget: float
     slack: float
     solve_every: int
+    cover_worthless: bool
+    grid: int  # thresholds are rounded to 1/grid; 0 leaves them as they are
     severities: FloatArray
     thresholds: FloatArray
     seen: FloatArray  # rounds in which the arm was left uncovered
@@ -34,7 +37,14 @@ class Coverage(NamedTuple):
     clock: IntArray  # ROUND: rounds that are over; AGE: rounds since the last choice
 
 
-def coverage(oracle: Any, budget: float, severities: FloatArray, solve_every: int = 1) -> Coverage:
+def coverage(
+    oracle: Any,
+    budget: float,
+    severities: FloatArray,
+    solve_every: int = 1,
+    cover_worthless: bool = True,
+    grid: int = 0,
+) -> Coverage:
     """A coverage that waits for `know` to hand it the thresholds."""
     arms = severities.size
     return Coverage(
@@ -42,6 +52,8 @@ def coverage(oracle: Any, budget: float, severities: FloatArray, solve_every: in
         budget=budget,
         slack=slack_of(budget),
         solve_every=solve_every,
+        cover_worthless=cover_worthless,
+        grid=grid,
         severities=np.array(severities),
         thresholds=np.full(arms, np.inf),
         seen=np.zeros(arms),
@@ -58,8 +70,10 @@ def know(coverage: Coverage, thresholds: FloatArray, rounds: int) -> None:
     """Take the thresholds, after so many rounds."""
     for i in range(thresholds.size):
         coverage.thresholds[i] = thresholds[i]
+        if coverage.grid > 0 and thresholds[i] < math.inf:
+            coverage.thresholds[i] = math.floor(thresholds[i] * coverage.grid + 0.5) / coverage.grid
     coverage.clock[ROUND] = rounds
-    fit(coverage.oracle, thresholds, coverage.budget)
+    fit(coverage.oracle, coverage.thresholds, coverage.budget)
 
 
 @kernel
@@ -83,15 +97,22 @@ def _add_worthless(coverage: Coverage) -> None:
 
 
 @kernel
+def hand_out(coverage: Coverage, allocation: FloatArray) -> None:
+    """Grant the chosen arms their thresholds."""
+    for i in range(allocation.size):
+        allocation[i] = coverage.thresholds[i] if coverage.chosen[i] else 0.0
+
+
+@kernel
 def grant(coverage: Coverage, allocation: FloatArray) -> None:
     """Choose anew if a choice is due, and grant the chosen arms their thresholds."""
     if choice_is_due(coverage):
         for i in range(coverage.stakes.size):
             coverage.stakes[i] = coverage.severities[i] * coverage.estimates[i]
         choose(coverage.oracle, coverage.stakes, coverage.chosen)
-        _add_worthless(coverage)
-    for i in range(allocation.size):
-        allocation[i] = coverage.thresholds[i] if coverage.chosen[i] else 0.0
+        if coverage.cover_worthless:
+            _add_worthless(coverage)
+    hand_out(coverage, allocation)
 
 
 @kernel

@@ -7,23 +7,28 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from allotment.candidates import arms_covered, candidate_thresholds
-from allotment.checks import FloatArray, IntArray
+from allotment.checks import FloatArray, IntArray, one_of
 from allotment.kernels.learning import adopt, ask, tell
-from allotment.known_thresholds import KnownThresholds, MultiplePlay
+from allotment.kernels.sampling import shuffle
+from allotment.known_thresholds import KnownThresholds
 from allotment.policies.mp_ts import MpTs
 from allotment.policy import Findings, Policy, Setting
 from allotment.problem import Problem
-from allotment.searching import check_search, quiet_rounds, resolved_delta
+from allotment.searching import check_search, published_window, quiet_rounds, resolved_delta
 
 
 @dataclass(frozen=True)
 class CsbSt(Policy):
-    """Binary search over the candidate set Θ (Lemma 1), then a multiple-play learner.
+    """Binary search over the candidate set Θ (Lemma 1), then any learner of loss rates.
 
     The middle candidate is granted to the first arms that it lasts for. A loss at one of them rules out the
     candidate and all below it; W quiet rounds in a row rule out all above it, where
     W = ⌈log(log₂|Θ|/δ) / (max(1, ⌊Q⌋) · log(1/(1-ε)))⌉. δ bounds the chance of a wrong threshold, given that
     every loss rate is at least ε. `delta="1/T"` takes it from the horizon (Theorem 1).
+
+    The published figures differ from the printed algorithm: `window_rule="published"` waits for
+    W = ⌈log(K/δ) / (Q · log(1/(1-ε)))⌉ quiet rounds, and `probed_arms="random"` grants the candidate to other
+    arms each round.
     """
 
     family = "CSB-ST"
@@ -32,15 +37,19 @@ class CsbSt(Policy):
     delta: float | str = 0.1
     epsilon: float = 0.1
     learner: KnownThresholds = field(default_factory=MpTs)
+    window_rule: str = "printed"
+    probed_arms: str = "first"
 
     def check(self) -> None:
         """Check the parameters."""
-        check_search(self, MultiplePlay)
+        check_search(self, KnownThresholds)
+        one_of("window_rule", self.window_rule, ("printed", "published"))
+        one_of("probed_arms", self.probed_arms, ("first", "random"))
 
     @classmethod
     def variants(cls, problem: Problem) -> list[Self]:
-        """δ from the horizon."""
-        return [cls(delta="1/T")]
+        """δ from the horizon, and the published search."""
+        return [cls(delta="1/T"), cls(window_rule="published", probed_arms="random")]
 
     def window(self, setting: Setting) -> int:
         """W, the number of quiet rounds that make a candidate believed."""
@@ -48,6 +57,8 @@ class CsbSt(Policy):
         if size < 2:
             return 0
         delta = resolved_delta(self.delta, setting)
+        if self.window_rule == "published":
+            return published_window(setting, delta, self.epsilon)
         probes = max(1, math.floor(setting.budget + setting.slack))
         return quiet_rounds(math.log2(size), delta, self.epsilon, probes)
 
@@ -64,6 +75,8 @@ class CsbSt(Policy):
             candidates=candidates,
             probes=np.array(probes, np.int64),
             window=self.window(setting),
+            in_random_order=self.probed_arms == "random",
+            order=np.arange(setting.arms),
             progress=progress,
             threshold=np.full(setting.arms, np.nan),
             learner=self.learner.unstarted(setting),
@@ -86,6 +99,8 @@ class CsbStState(NamedTuple):
     candidates: FloatArray
     probes: IntArray  # how many arms each candidate is granted to
     window: int
+    in_random_order: bool
+    order: IntArray  # of the arms that are probed, the first of these
     progress: IntArray
     threshold: FloatArray  # the one found, repeated for each arm
     learner: Any
@@ -96,8 +111,11 @@ def _ask(state: CsbStState, rng: Any, allocation: FloatArray) -> None:
     progress = state.progress
     guess = progress[GUESS] - 1
     if progress[GUESS] != progress[HIGH]:
+        if state.in_random_order:
+            shuffle(rng, state.order, state.order.size)
         allocation[:] = 0.0
-        allocation[: state.probes[guess]] = state.candidates[guess]
+        for position in range(state.probes[guess]):
+            allocation[state.order[position]] = state.candidates[guess]
         return
     if progress[HANDED_OVER] == 0:
         progress[HANDED_OVER] = 1
@@ -114,8 +132,8 @@ def _tell(state: CsbStState, allocation: FloatArray, losses: FloatArray) -> None
         return
     progress[SPENT] += 1
     lost = False
-    for i in range(state.probes[progress[GUESS] - 1]):
-        lost = lost or losses[i] > 0.0
+    for i in range(losses.size):
+        lost = lost or (allocation[i] > 0.0 and losses[i] > 0.0)
     if lost:
         progress[LOW] = progress[GUESS]
         progress[GUESS] = progress[LOW] + (progress[HIGH] - progress[LOW] + 1) // 2

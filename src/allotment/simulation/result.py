@@ -71,7 +71,8 @@ class Curve:
     def first(self, replications: int) -> "Curve":
         """The first replications only."""
         parts: list[Any] = [getattr(self, name) for name in ARRAYS]
-        return Curve(*(None if part is None else part[:replications] for part in parts))
+        cut: list[Any] = [None if part is None else part[:replications] for part in parts]
+        return Curve(*cut)
 
 
 def joined(curves: Sequence[Curve]) -> Curve:

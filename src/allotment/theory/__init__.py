@@ -1,5 +1,66 @@
 """The paper's results as functions."""
 
 from allotment.candidates import allocation_equivalent, candidate_thresholds
+from allotment.divergence import divergence
+from allotment.errors import NotApplicableError
+from allotment.theory.bandits import (
+    BanditLearner,
+    CombinatorialBandit,
+    KnapsackFamily,
+    ListedFamily,
+    MultiplePlayBandit,
+    draw_losses,
+    play_bandit,
+)
+from allotment.theory.bounds import (
+    RegretBound,
+    csb_dt_regret,
+    csb_st_regret,
+    lower_bound,
+    over_rounds,
+    regret_order,
+)
+from allotment.theory.equivalence import (
+    AsAllocationLearner,
+    AsBanditLearner,
+    combinatorial_bandit,
+    multiple_play_bandit,
+    play_problem,
+    problem_of,
+)
+from allotment.theory.gaps import gap, largest_gap, smallest_gap
+from allotment.theory.searches import csb_dt_rounds, csb_st_rounds
+from allotment.theory.summary import Statement, all_bounds
 
-__all__ = ["allocation_equivalent", "candidate_thresholds"]
+__all__ = [
+    "AsAllocationLearner",
+    "AsBanditLearner",
+    "BanditLearner",
+    "CombinatorialBandit",
+    "KnapsackFamily",
+    "ListedFamily",
+    "MultiplePlayBandit",
+    "NotApplicableError",
+    "RegretBound",
+    "Statement",
+    "all_bounds",
+    "allocation_equivalent",
+    "candidate_thresholds",
+    "combinatorial_bandit",
+    "csb_dt_regret",
+    "csb_dt_rounds",
+    "csb_st_regret",
+    "csb_st_rounds",
+    "divergence",
+    "draw_losses",
+    "gap",
+    "largest_gap",
+    "lower_bound",
+    "multiple_play_bandit",
+    "over_rounds",
+    "play_bandit",
+    "play_problem",
+    "problem_of",
+    "regret_order",
+    "smallest_gap",
+]

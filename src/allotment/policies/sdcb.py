@@ -1,0 +1,85 @@
+"""SDCB: the stochastically dominant confidence bound (Chen, Hu, Li, Li, Liu and Lu, 2016)."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from allotment.checks import FloatArray, whole
+from allotment.kernels.confidence import hoeffding_radius
+from allotment.kernels.covering import ROUND, Coverage, choice_is_due, grant, know, watch
+from allotment.kernels.learning import adopt, ask, tell
+from allotment.known_thresholds import Combinatorial
+from allotment.policy import Setting
+from allotment.problem import Problem
+
+
+@dataclass(frozen=True)
+class Sdcb(Combinatorial):
+    """Cover what the knapsack picks for the means of the most hopeful loss distributions that are plausible.
+
+    F̂_i is the distribution of the N_i losses seen while arm i was uncovered. The most hopeful one within
+    reach moves mass √(3·log t / (2·N_i)) from its largest losses to 0, F_i(x) = min(F̂_i(x) + √…, 1), and
+    has the mean ∫ max(1 - F̂_i(x) - √…, 0) dx; an arm that was not seen yet has mean 0. t counts all rounds,
+    those of a threshold search included.
+
+    Losses may lie anywhere between 0 and 1; they are counted at the nearest of 0, 1/`levels`, 2/`levels`, …,
+    1. With losses of 0 and 1 only, one level, this is CUCB.
+    """
+
+    family = "SDCB"
+    use = "When thresholds differ and are known, and a loss can be partial: anything from 0 to 1."
+    fractional_losses = True
+
+    levels: int = 1
+
+    def check(self) -> None:
+        """Check the parameters."""
+        super().check()
+        self.keep("levels", whole("levels", self.levels, least=1))
+
+    @classmethod
+    def variants(cls, problem: Problem) -> list[Self]:
+        """More levels than the losses have."""
+        return [*super().variants(problem), cls(thresholds=problem.thresholds.tolist(), levels=3)]
+
+    def unstarted(self, setting: Setting) -> "SdcbState":
+        """Make the state."""
+        return SdcbState(self.coverage(setting), np.zeros((setting.arms, self.levels)))
+
+
+class SdcbState(NamedTuple):
+    """State: for each arm, how many of the losses seen reach each level above 0."""
+
+    coverage: Coverage
+    reached: FloatArray
+
+
+@adopt.register
+def _adopt(state: SdcbState, thresholds: FloatArray, rounds: int) -> None:
+    know(state.coverage, thresholds, rounds)
+
+
+@ask.register
+def _ask(state: SdcbState, rng: Any, allocation: FloatArray) -> None:
+    arms = state.coverage
+    if choice_is_due(arms):
+        t, levels = arms.clock[ROUND] + 1.0, state.reached.shape[1]
+        for i in range(arms.estimates.size):
+            n, mean = arms.seen[i], 0.0
+            if n > 0.0:
+                radius = hoeffding_radius(t, n)
+                for level in range(levels):
+                    mean += max(state.reached[i, level] / n - radius, 0.0)
+            arms.estimates[i] = mean / levels
+    grant(arms, allocation)
+
+
+@tell.register
+def _tell(state: SdcbState, allocation: FloatArray, losses: FloatArray) -> None:
+    levels = state.reached.shape[1]
+    for i in range(losses.size):
+        if not state.coverage.chosen[i]:
+            for level in range(int(losses[i] * levels + 0.5)):
+                state.reached[i, level] += 1.0
+    watch(state.coverage, losses)

@@ -1,0 +1,76 @@
+"""How much worse than the best an allocation can be: the gaps ∇ of section 3 and 4."""
+
+import functools
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from allotment.checks import BoolArray, FloatArray, IntArray
+from allotment.errors import NotApplicableError
+from allotment.problem import Problem
+from allotment.tolerance import fits, slack_of
+
+ENUMERABLE_ARMS = 20
+
+
+def gap(problem: Problem, allocation: ArrayLike) -> float:
+    """∇_a: what an allocation loses per round beyond the best one."""
+    return problem.regret(allocation)
+
+
+def largest_gap(problem: Problem) -> float:
+    """∇_m: what the worst allocation, which covers nothing, loses beyond the best one."""
+    return problem.regret(np.zeros(problem.arms))
+
+
+def smallest_gap(problem: Problem) -> float:
+    """∇_min: what the best of the allocations that are not optimal loses beyond the best one.
+
+    >>> smallest_gap(Problem([0.9, 0.5, 0.25], thresholds=0.5, budget=1.0))
+    0.25
+    """
+    gaps = suboptimal_sets(problem).gaps
+    if gaps.size == 0:
+        raise NotApplicableError("every allocation is optimal here, so there is no smallest gap ∇_min")
+    return float(gaps.min())
+
+
+class SuboptimalSets(NamedTuple):
+    """Every set of arms that some allocation leaves uncovered, and that is not optimal."""
+
+    gaps: FloatArray  # ∇ of each
+    sizes: IntArray  # how many arms each leaves uncovered
+    members: IntArray  # which, one bit for each arm
+
+    def with_arm(self, arm: int) -> BoolArray:
+        """Which of the sets leave this arm uncovered."""
+        return (self.members >> arm) & 1 == 1
+
+
+@functools.lru_cache(maxsize=8)
+def suboptimal_sets(problem: Problem) -> SuboptimalSets:
+    """Look at every set of arms; for problems of at most 20 arms."""
+    if problem.arms > ENUMERABLE_ARMS:
+        raise NotApplicableError(
+            f"the gaps of all allocations are found by looking at every set of arms, for up to "
+            f"{ENUMERABLE_ARMS} arms; this problem has {problem.arms}"
+        )
+    stakes = problem.severities * problem.loss_rates
+    everything = (1 << problem.arms) - 1
+    uncovered = np.arange(everything + 1)
+    weights = _sums_over_subsets(problem.thresholds)[everything - uncovered]
+    gaps = _sums_over_subsets(stakes) - problem.best.loss
+    tie = slack_of(math.fsum(stakes))
+    kept = fits(weights, problem.budget, problem.slack) & (gaps > tie)
+    sizes = np.bitwise_count(uncovered[kept]).astype(np.int64)
+    return SuboptimalSets(gaps[kept], sizes, uncovered[kept])
+
+
+def _sums_over_subsets(values: FloatArray) -> FloatArray:
+    """The sum over each set of values; bit i of a position says whether value i is in."""
+    sums = np.zeros(1)
+    for value in values:
+        sums = np.concatenate([sums, sums + value])
+    return sums

@@ -1,0 +1,76 @@
+"""What the paper's statements take for granted; where a problem does not grant it, a sentence says so."""
+
+import math
+
+import numpy as np
+
+from allotment.candidates import arms_covered
+from allotment.checks import open_unit, positive
+from allotment.errors import NotApplicableError
+from allotment.problem import Problem
+from allotment.tolerance import slack_of
+
+CORRECTED, PRINTED = "corrected", "printed"
+FORMS = (CORRECTED, PRINTED)
+
+
+def arms_to_cover(problem: Problem) -> int:
+    """M, how many arms the budget covers; there must be one threshold for all."""
+    check_severities(problem)
+    if np.ptp(problem.thresholds) > problem.slack:
+        raise NotApplicableError(
+            "the thresholds differ; this result is for one threshold that all arms share"
+        )
+    return arms_covered(float(problem.thresholds.max()), problem.arms, problem.budget)
+
+
+def check_margin(problem: Problem) -> None:
+    """The last arm to cover must lose more often than the next one."""
+    rates, covered = np.sort(problem.loss_rates), arms_to_cover(problem)
+    if 0 < covered < rates.size and rates[-covered] - rates[-covered - 1] <= slack_of(1.0):
+        raise NotApplicableError(
+            f"the last arm to cover and the first to leave lose equally often, {rates[-covered]:g}; "
+            f"the theorem needs them apart"
+        )
+
+
+def usable_gamma(problem: Problem, gamma: float | None, *, most: float = math.inf) -> float:
+    """Return γ as given, at most `most`, or else the problem's own; there is none where that is 0."""
+    check_severities(problem)
+    if problem.best.hopeless and (gamma is None or most == 0.0):
+        raise NotApplicableError(
+            "the best choice needs the whole budget (gamma = 0), so thresholds found to within any gamma > 0 "
+            "may not suffice, and the bound says nothing"
+        )
+    if gamma is None:
+        return problem.best.gamma
+    if positive("gamma", gamma) > most + slack_of(1.0):
+        raise NotApplicableError(f"gamma is {gamma:g}; the bound holds up to the problem's own, {most:g}")
+    return gamma
+
+
+def check_severities(problem: Problem) -> None:
+    """Every loss must cost 1."""
+    if (problem.severities != 1.0).any():
+        raise NotApplicableError(
+            "severities differ from 1; the paper's results are for losses that cost 1 each"
+        )
+
+
+def check_rates(problem: Problem, epsilon: float) -> None:
+    """Every loss rate must be at least ε."""
+    lowest = float(problem.loss_rates.min())
+    if lowest < open_unit("epsilon", epsilon):
+        raise NotApplicableError(
+            f"the lowest loss rate is {lowest:g}, below epsilon = {epsilon:g}; the theorem needs every loss "
+            f"rate to be at least epsilon"
+        )
+
+
+def check_horizon(horizon: int, rounds: float) -> None:
+    """The horizon must be longer than the search."""
+    if horizon <= rounds:
+        raise NotApplicableError(
+            f"the search may take {rounds:g} rounds; the theorem needs a horizon longer than that, "
+            f"not {horizon}"
+        )
