@@ -31,11 +31,13 @@ if TYPE_CHECKING:
     from allotment.policies.cucb import Cucb
     from allotment.policies.equal_split import EqualSplit
     from allotment.policies.escb import Escb
+    from allotment.policies.joint import Joint
     from allotment.policies.mp_kl_ucb import MpKlUcb
     from allotment.policies.mp_ts import MpTs
     from allotment.policies.random_split import RandomSplit
     from allotment.policies.sdcb import Sdcb
     from allotment.policy import Findings, Learner, Policy, Setting
+    from allotment.posterior import Posterior
     from allotment.problem import Optimum, Problem
     from allotment.simulation.result import Curve, Result
     from allotment.simulation.simulate import extend, simulate
@@ -60,6 +62,7 @@ _HOMES = {
     "Learner": "policy",
     "Policy": "policy",
     "Setting": "policy",
+    "Posterior": "posterior",
     "Optimum": "problem",
     "Problem": "problem",
     "Curve": "simulation.result",

@@ -80,6 +80,11 @@ class Policy(ABC):
         object.__setattr__(self, "label", label)
         self.check()
 
+    @property
+    def counts(self) -> bool:
+        """Whether it takes counts of incidents; most policies take yes or no."""
+        return False
+
     def check(self) -> None:  # noqa: B027 - most policies have nothing to check
         """Raise an InputError for parameters that cannot be used; `keep` normalises one."""
 
@@ -169,16 +174,17 @@ class Learner:
         return self._allocation.copy()
 
     def tell(self, losses: ArrayLike) -> None:
-        """Say where losses were seen: 1 where there was one, 0 elsewhere; some policies take fractions."""
+        """Say where losses were seen: 1 where there was one, 0 elsewhere; some take fractions, or counts."""
         if not self._asked:
             raise InputError("losses were told for no allocation; ask first")
-        arms, fractional = self._allocation.size, self.policy.fractional_losses
-        expected = "from 0 to 1" if fractional else "0 or 1"
-        seen = vector("losses", losses, expected, length=arms, least=0.0, most=1.0, kinds="biuf")
-        odd = (seen != 0.0) & (seen != 1.0)
+        arms, counts, fractional = self._allocation.size, self.policy.counts, self.policy.fractional_losses
+        expected = "that are whole" if counts else "from 0 to 1" if fractional else "0 or 1"
+        most = np.inf if counts else 1.0
+        seen = vector("losses", losses, expected, length=arms, least=0.0, most=most, kinds="biuf")
+        odd = seen != np.floor(seen)
         if odd.any() and not fractional:
             where = int(np.flatnonzero(odd)[0])
-            raise InputError(f"losses[{where}] is {shown(seen[where])}; expected 0 or 1")
+            raise InputError(f"losses[{where}] is {shown(seen[where])}; expected numbers {expected}")
         _tell_once(self._state, self._allocation, np.array(seen))
         self._asked = False
         self.rounds += 1

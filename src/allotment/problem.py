@@ -14,11 +14,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from allotment.checks import BoolArray, FloatArray, nonnegative, per_arm, shown, vector
+from allotment.checks import BoolArray, FloatArray, nonnegative, one_of, per_arm, shown, vector
 from allotment.drawing import draw_problem
 from allotment.errors import FileError, InputError
 from allotment.files import read_bytes, replacing
 from allotment.tolerance import RELATIVE, covers, fits, slack_of
+
+MOST_RATES = {"binary": 1.0, "counts": 100.0}  # the kinds of losses, and the highest rate of each
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +44,8 @@ class Problem:
     """K arms with loss rates μ_i and thresholds θ_i, and a budget Q (section 2 of the paper).
 
     A loss happens at arm i with probability `loss_rates[i]`, and costs `severities[i]`, unless the arm is
-    granted at least `thresholds[i]`. No grant exceeds 1; together they stay within the budget.
+    granted at least `thresholds[i]`. No grant exceeds 1; together they stay within the budget. With
+    `losses="counts"` there may be several in a round: their number is Poisson, with mean `loss_rates[i]`.
 
     >>> problem = Problem([0.9, 0.5, 0.2], thresholds=0.5, budget=1.0)
     >>> problem.best.covered.tolist(), problem.best.loss
@@ -54,6 +57,7 @@ class Problem:
     budget: float
     severities: FloatArray
     names: tuple[str, ...] = field(default=())
+    losses: str = "binary"
 
     def __init__(
         self,
@@ -63,8 +67,10 @@ class Problem:
         *,
         severities: ArrayLike | None = None,
         names: Iterable[str] | None = None,
+        losses: str = "binary",
     ) -> None:
-        rates = vector("loss_rates", loss_rates, "between 0 and 1", least=0.0, most=1.0)
+        most = MOST_RATES[one_of("losses", losses, tuple(MOST_RATES))]
+        rates = vector("loss_rates", loss_rates, f"between 0 and {most:g}", least=0.0, most=most)
         arms = rates.size
         costs = np.ones(arms) if severities is None else severities
         kept: dict[str, Any] = {
@@ -87,6 +93,7 @@ class Problem:
                 most=1e100,
             ),
             "names": _checked_names(names, arms),
+            "losses": losses,
         }
         for name, value in kept.items():
             object.__setattr__(self, name, value)
@@ -220,12 +227,13 @@ class Problem:
             "thresholds": self.thresholds.tolist(),
             "severities": self.severities.tolist(),
             "names": list(self.names),
+            "losses": self.losses,
         }
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
         """The problem that `to_dict` described."""
-        known = ("loss_rates", "thresholds", "budget", "severities", "names")
+        known = ("loss_rates", "thresholds", "budget", "severities", "names", "losses")
         if not isinstance(content, Mapping):
             raise InputError(f"a problem is {shown(content)}; expected a table with {', '.join(known)}")
         for name in content:

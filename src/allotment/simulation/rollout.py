@@ -4,10 +4,11 @@ import numpy as np
 
 from allotment.checks import FloatArray, IntArray
 from allotment.compiling import Entry
+from allotment.errors import InputError
 from allotment.kernels.learning import ask, tell
 from allotment.policy import Findings, Policy, Setting
 from allotment.problem import Problem
-from allotment.simulation.environment import censored_losses, observe
+from allotment.simulation.environment import environment_of, observe
 from allotment.streams import environment_stream, policy_stream
 
 
@@ -33,13 +34,15 @@ class Run:
     """One replication of a policy on a problem, which can be advanced step by step."""
 
     def __init__(self, problem: Problem, policy: Policy, horizon: int, seed: int, replication: int) -> None:
+        if problem.losses == "counts" and not policy.counts:
+            raise InputError(f"{policy.label} takes yes or no; the problem's losses are counts")
         self.policy = policy
         self.round = 0
         self.regret = 0.0
         self.allocation = np.zeros(problem.arms)
         self.losses = np.zeros(problem.arms)
         self._state = policy.state(Setting(problem.arms, problem.budget, problem.severities, horizon))
-        self._environment = censored_losses(problem)
+        self._environment = environment_of(problem)
         self._streams = policy_stream(seed, replication), environment_stream(seed, replication)
 
     def advance(self, last: int, rounds: IntArray, curve: FloatArray) -> None:

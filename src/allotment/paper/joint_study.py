@@ -1,0 +1,126 @@
+"""How Joint should decide: rules measured on random problems, and the one that was kept, on others.
+
+Each rule's regret is divided by that of CTS, the learner that knows the thresholds, against the same losses.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count, islice
+from typing import Any
+
+import numpy as np
+
+from allotment.checks import FloatArray
+from allotment.paper.joint_rules import CoverGreedily, WeighedByChance
+from allotment.policies.cts import Cts
+from allotment.policies.joint import Joint
+from allotment.policy import Policy
+from allotment.problem import Problem
+from allotment.simulation.simulate import simulate
+
+RESOLUTION = 0.01
+HORIZON = 5_000
+CHOOSING, CONFIRMING, OFF_GRID = 1_000, 2_000, 3_000  # where the seeds of the suites start
+EACH = 4  # problems of each kind in a suite
+
+KINDS: Mapping[str, Mapping[str, Any]] = {
+    "five arms": {"arms": 5},
+    "ten arms": {"arms": 10},
+    "twenty arms": {"arms": 20},
+    "forty arms": {"arms": 40},
+    "clustered thresholds": {"arms": 20, "thresholds": "clustered"},
+    "low rates": {"arms": 20, "rates": "low"},
+    "high rates": {"arms": 10, "rates": "high"},
+    "tight budget": {"arms": 20, "tightness": 0.15},
+    "loose budget": {"arms": 20, "tightness": 0.7},
+    "hopeless": {"arms": 20, "hopeless": True},
+}
+
+RULES: Sequence[Policy] = (
+    Joint(middle_of=1, trust=1, spend=False, label="plain draws, rest not spent"),
+    Joint(middle_of=1, trust=1, label="plain draws"),
+    Joint(middle_of=1, trust=2, label="plain draws, trust 2"),
+    Joint(middle_of=3, fade=None, trust=1, label="middle of 3"),
+    Joint(middle_of=3, fade=None, trust=2, label="middle of 3, trust 2"),
+    Joint(middle_of=9, fade=None, trust=2, label="middle of 9, trust 2"),
+    Joint(middle_of=19, fade=10, trust=1.5, label="middle of 19 fading over 10, trust 1.5"),
+    Joint(middle_of=19, fade=10, trust=2, label="middle of 19 fading over 10, trust 2"),
+    Joint(middle_of=19, fade=30, trust=1, label="middle of 19 fading over 30"),
+    Joint(middle_of=19, fade=30, trust=1.5, label="middle of 19 fading over 30, trust 1.5"),
+    Joint(middle_of=19, fade=30, trust=2, label="middle of 19 fading over 30, trust 2"),
+    Joint(middle_of=19, fade=30, trust=3, label="middle of 19 fading over 30, trust 3"),
+    Joint(middle_of=19, fade=100, trust=2, label="middle of 19 fading over 100, trust 2"),
+    Joint(middle_of=100_001, fade=None, trust=2, label="median, trust 2"),
+    WeighedByChance(label="plain draws, stakes times chance of cover"),
+    CoverGreedily(label="greedy on stakes times chance of cover"),
+)
+
+
+def suite(first_seed: int, each: int = EACH, **changes: Any) -> Iterator[tuple[str, Problem]]:
+    """So many random problems of each kind, thresholds on the grid unless `resolution=None`."""
+    for kind, options in KINDS.items():
+        drawn = (
+            Problem.random(**{"seed": first_seed + k, "resolution": RESOLUTION, **options, **changes})
+            for k in count()
+        )
+        for problem in islice(filter(_is_a_choice, drawn), each):
+            yield kind, problem
+
+
+def _is_a_choice(problem: Problem) -> bool:
+    """Whether some but not all arms can be covered: otherwise there is nothing to learn."""
+    covered = problem.best.covered
+    return bool(covered.any() and not covered.all())
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a rule did on a suite, as multiples of the regret of the learner that knows the thresholds."""
+
+    rule: str
+    ratios: FloatArray  # one for each problem
+    summed: float  # regret summed over problems, divided by the other's
+    median: float
+    worst: float
+
+
+def standings(
+    problems: Iterable[Problem],
+    rules: Sequence[Policy] = RULES,
+    *,
+    replications: int,
+    seed: int = 0,
+    horizon: int = HORIZON,
+) -> list[Standing]:
+    """Each rule on each problem, all against the same losses, best median first."""
+    regret: dict[str, list[float]] = {}
+    for problem in problems:
+        policies = [Cts(thresholds=problem.thresholds.tolist()), *rules]
+        result = simulate(
+            problem, policies, horizon=horizon, replications=replications, seed=seed, record=1, progress=False
+        )
+        for label in result:
+            regret.setdefault(label, []).append(float(result[label].mean[-1]))
+    known = np.array(regret.pop(Cts().label))
+    found = []
+    for label, values in regret.items():
+        ratios = np.array(values) / known
+        summed = float(np.sum(values) / known.sum())
+        found.append(Standing(label, ratios, summed, float(np.median(ratios)), float(ratios.max())))
+    return sorted(found, key=lambda standing: standing.median)
+
+
+def rounding_cost(problem: Problem, horizon: int = HORIZON) -> float:
+    """The regret of knowing everything but granting multiples of the resolution only."""
+    steps = np.ceil(problem.thresholds / RESOLUTION - 1e-9)
+    rounded = np.minimum(1.0, np.round(steps * RESOLUTION, 12))
+    best = Problem(problem.loss_rates, rounded, problem.budget).best.loss
+    return horizon * max(0.0, best - problem.best.loss)
+
+
+def table(found: Iterable[Standing]) -> str:
+    """Standings as a table in Markdown."""
+    lines = ["| rule | summed | median | worst |", "| --- | ---: | ---: | ---: |"]
+    for each in found:
+        lines.append(f"| {each.rule} | {each.summed:.2f} | {each.median:.2f} | {each.worst:.1f} |")
+    return "\n".join(lines)

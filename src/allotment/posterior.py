@@ -1,0 +1,260 @@
+"""The exact joint posterior of one arm's threshold and loss rate.
+
+Let the threshold be one of g_1 < … < g_G, or infinite ("cannot be covered"), with any prior, and the loss
+rate μ have a Beta(α, β) prior. Of all the rounds seen, those at amounts below g_j tell of μ if the threshold
+is g_j: say S(j) losses and n(j) quiet rounds; the others were covered. Then, exactly,
+
+    P(θ = g_j | data) ∝ prior_j · B(α + S(j), β + n(j)) · ρ^L(j) · (1 - ρ)^Q(j)
+    μ | θ = g_j, data ~ Beta(α + S(j), β + n(j))
+
+with L(j) losses and Q(j) quiet rounds at amounts of at least g_j. The leak ρ is the chance that a covered arm
+loses all the same; in the paper's model it is 0, and a loss rules out every candidate that it happened at.
+
+Where incidents are counted instead, their rate has a Gamma(a, b) prior and cover leaves a share ρ of it. With
+N(j) rounds below g_j, M(j) at or above it, and S incidents in all,
+
+    P(θ = g_j | data) ∝ prior_j · ρ^L(j) · (b + N(j) + ρ·M(j))^-(a + S)
+    λ | θ = g_j, data ~ Gamma(a + S, rate b + N(j) + ρ·M(j))
+
+The evidence is thus a table of rounds and losses by amount. The order in which it came in does not matter.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
+
+from allotment.checks import FloatArray, number, one_of, open_unit, positive, shown, vector
+from allotment.errors import InputError
+from allotment.problem import MOST_RATES
+from allotment.tolerance import RELATIVE
+
+KINDS = tuple(MOST_RATES)
+UNCOVERABLE = 1e-3  # the prior chance that no amount covers an arm, unless told otherwise
+
+
+def grid(resolution: float, most: float = 1.0) -> FloatArray:
+    """The multiples of a resolution up to `most`, and `most` itself.
+
+    >>> grid(0.3).tolist()
+    [0.3, 0.6, 0.9, 1.0]
+    """
+    resolution, most = positive("resolution", resolution), positive("most", most)
+    inner = resolution * np.arange(1, np.ceil(most / resolution - RELATIVE))
+    return np.append(np.round(inner, 12), most)
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """What is known of one arm, given its evidence; `after` gives what is known after more of it.
+
+    `prior` holds a weight for each candidate. Without one the threshold is spread evenly over the amounts up
+    to the highest candidate: each candidate stands for the amounts between it and the one before, all of
+    which it covers. `uncoverable` is the prior chance that none of them does. `shape` is (α, β) for yes/no
+    losses, (a, b) for counts.
+
+    >>> arm = Posterior.on_grid(0.25)
+    >>> arm = arm.after(0.25, losses=1).after(0.5, losses=0, rounds=20)
+    >>> arm.candidates.tolist()
+    [0.25, 0.5, 0.75, 1.0, inf]
+    >>> arm.weights.round(3).tolist()
+    [0.0, 0.991, 0.004, 0.004, 0.0]
+    >>> round(arm.cover(0.5), 3)
+    0.991
+    """
+
+    candidates: FloatArray  # the last one is inf
+    prior: FloatArray  # of the same length; sums to 1
+    rounds: FloatArray  # by how many candidates were covered: 0 to all finite ones
+    losses: FloatArray
+    kind: str = "binary"
+    shape: tuple[float, float] = (1.0, 1.0)
+    leak: float = 0.0
+    slack: float = RELATIVE
+
+    @classmethod
+    def over(
+        cls,
+        candidates: ArrayLike,
+        *,
+        prior: ArrayLike | None = None,
+        uncoverable: float = UNCOVERABLE,
+        losses: str = "binary",
+        shape: tuple[float, float] = (1.0, 1.0),
+        leak: float = 0.0,
+        slack: float = RELATIVE,
+    ) -> Self:
+        """Nothing seen yet: the prior over these candidates."""
+        levels = vector("candidates", candidates, "above 0", above=0.0)
+        if (np.diff(levels) <= slack).any():
+            raise InputError(f"candidates is {shown(levels)}; expected increasing amounts")
+        weights = np.diff(levels, prepend=0.0)
+        if prior is not None:
+            weights = vector("prior", prior, "of at least 0", least=0.0)
+            if weights.size != levels.size or weights.sum() <= 0.0:
+                raise InputError(f"prior is {shown(weights)}; expected a weight for each of the candidates")
+        lost = number("uncoverable", uncoverable, "a number from 0 up to 1", least=0.0, most=1.0)
+        share = weights / weights.sum()
+        first, second = shape
+        return cls(
+            candidates=np.append(levels, np.inf),
+            prior=np.append((1.0 - lost) * share, lost),
+            rounds=np.zeros(levels.size + 1),
+            losses=np.zeros(levels.size + 1),
+            kind=one_of("losses", losses, KINDS),
+            shape=(positive("shape", first), positive("shape", second)),
+            leak=open_unit("leak", leak) if leak != 0.0 else 0.0,
+            slack=slack,
+        )
+
+    @classmethod
+    def on_grid(
+        cls,
+        resolution: float,
+        *,
+        most: float = 1.0,
+        uncoverable: float = UNCOVERABLE,
+        losses: str = "binary",
+        leak: float = 0.0,
+    ) -> Self:
+        """Nothing seen yet: candidates at the multiples of a resolution up to `most`."""
+        return cls.over(grid(resolution, most), uncoverable=uncoverable, losses=losses, leak=leak)
+
+    def after(self, amounts: ArrayLike, *, losses: ArrayLike, rounds: ArrayLike = 1) -> Self:
+        """With more evidence: losses in so many rounds at an amount, or a table of such rows.
+
+        An amount that is no candidate yet becomes one, so that it is never misread as another; it takes over
+        its part of the prior weight of the candidate above it.
+        """
+        granted = vector("amounts", np.atleast_1d(amounts), "of at least 0", least=0.0)
+        seen = self._whole("losses", losses, granted.size)
+        spent = self._whole("rounds", rounds, granted.size)
+        if self.kind == "binary" and (seen > spent).any():
+            row = int(np.flatnonzero(seen > spent)[0])
+            raise InputError(
+                f"losses is {seen[row]:g} in {spent[row]:g} rounds; expected at most one a round"
+            )
+        wider = self._with_candidates(granted)
+        level = wider.covered_by(granted)
+        more_rounds, more_losses = wider.rounds.copy(), wider.losses.copy()
+        np.add.at(more_rounds, level, spent)
+        np.add.at(more_losses, level, seen)
+        return replace(wider, rounds=more_rounds, losses=more_losses)
+
+    def _whole(self, name: str, values: ArrayLike, length: int) -> FloatArray:
+        given = vector(name, np.atleast_1d(values), "of at least 0", least=0.0, kinds="biuf")
+        if given.size == 1:
+            given = np.repeat(given, length)
+        if given.size != length:
+            raise InputError(f"{name} has {given.size} numbers; expected {length}, one for each amount")
+        if (given != np.floor(given)).any():
+            raise InputError(f"{name} is {shown(given)}; expected whole numbers")
+        return given
+
+    def _with_candidates(self, amounts: FloatArray) -> Self:
+        levels = self.candidates[:-1]
+        if amounts.max() > levels[-1] + self.slack:
+            raise InputError(
+                f"an amount is {amounts.max():g}; expected at most the highest candidate, {levels[-1]:g}"
+            )
+        nearest = np.abs(amounts[:, None] - levels).min(axis=1)
+        new = np.unique(amounts[(nearest > self.slack) & (amounts > self.slack)])
+        if new.size == 0:
+            return self
+        finer = np.append(np.union1d(levels, new), np.inf)
+        parent = np.searchsorted(self.candidates, finer)
+        share = np.diff(finer[:-1], prepend=0.0) / np.diff(levels, prepend=0.0)[parent[:-1]]
+        rounds, losses = np.zeros(finer.size), np.zeros(finer.size)
+        moved = np.append(0, np.searchsorted(finer, levels) + 1)
+        rounds[moved], losses[moved] = self.rounds, self.losses
+        prior = self.prior[parent] * np.append(share, 1.0)
+        return replace(self, candidates=finer, prior=prior, rounds=rounds, losses=losses)
+
+    def covered_by(self, amounts: ArrayLike) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+        """How many candidates an amount covers."""
+        reach = np.asarray(amounts, np.float64) + self.slack
+        return np.searchsorted(self.candidates, reach, side="right")
+
+    @cached_property
+    def rate_shapes(self) -> tuple[FloatArray, FloatArray]:
+        """For each candidate, the parameters of the loss rate: of a Beta, or shape and rate of a Gamma."""
+        first, second = self.shape
+        below = np.cumsum(self.rounds)
+        losses_below = np.cumsum(self.losses)
+        if self.kind == "binary":
+            return first + losses_below, second + below - losses_below
+        exposure = below + self.leak * (below[-1] - below)
+        return np.full(below.size, first + losses_below[-1]), second + exposure
+
+    @cached_property
+    def weights(self) -> FloatArray:
+        """P(θ = g_j | data), one for each candidate."""
+        first, second = self.rate_shapes
+        losses_below = np.cumsum(self.losses)
+        leaked = losses_below[-1] - losses_below
+        with np.errstate(divide="ignore"):
+            logs = np.log(self.prior) + special.xlogy(leaked, self.leak)
+        if self.kind == "binary":
+            below = np.cumsum(self.rounds)
+            quiet = below[-1] - below - leaked
+            logs = logs + special.betaln(first, second) + special.xlog1py(quiet, -self.leak)
+        else:
+            logs = logs - first * np.log(second)
+        if not np.isfinite(logs).any():
+            raise InputError("the evidence rules out every candidate; expected uncoverable or leak above 0")
+        weights = np.exp(logs - logs.max())
+        return weights / weights.sum()
+
+    def cover(self, amount: float) -> float:
+        """The probability that an amount covers the arm."""
+        return float(self.weights[: self.covered_by(amount)].sum())
+
+    def threshold_interval(self, level: float = 0.95) -> tuple[float, float]:
+        """A central credible interval for the threshold; its upper end is inf where cover is in doubt."""
+        tail = (1.0 - open_unit("level", level)) / 2.0
+        total = np.cumsum(self.weights)
+        low, high = np.searchsorted(total, [tail + RELATIVE, 1.0 - tail - RELATIVE])
+        return float(self.candidates[low]), float(self.candidates[min(high, total.size - 1)])
+
+    def _rate_means(self) -> FloatArray:
+        first, second = self.rate_shapes
+        return first / (first + second) if self.kind == "binary" else first / second
+
+    @property
+    def rate_mean(self) -> float:
+        """The expected loss rate of the uncovered arm."""
+        return float(self.weights @ self._rate_means())
+
+    def rate_interval(self, level: float = 0.95) -> tuple[float, float]:
+        """A central credible interval for the loss rate of the uncovered arm."""
+        tail = (1.0 - open_unit("level", level)) / 2.0
+        return self._rate_quantile(tail), self._rate_quantile(1.0 - tail)
+
+    def _rate_quantile(self, q: float) -> float:
+        """A quantile of the mixture, by bisection between the lowest and the highest of its parts'."""
+        likely = self.weights > 0.0
+        weights = self.weights[likely]
+        first, second = (shape[likely] for shape in self.rate_shapes)
+        if self.kind == "binary":
+            ends = special.betaincinv(first, second, q)
+        else:
+            ends = special.gammaincinv(first, q) / second
+        low, high = float(ends.min()), float(ends.max())
+        for _ in range(100):
+            middle = 0.5 * (low + high)
+            if self.kind == "binary":
+                below = special.betainc(first, second, middle)
+            else:
+                below = special.gammainc(first, second * middle)
+            low, high = (middle, high) if weights @ below < q else (low, middle)
+        return high
+
+    def expected_loss(self, amount: float) -> float:
+        """The expected number of losses in a round at this amount: the posterior predictive."""
+        means = self._rate_means()
+        leaking = np.full(means.size, self.leak) if self.kind == "binary" else self.leak * means
+        covered = np.arange(means.size) < self.covered_by(amount)
+        return float(self.weights @ np.where(covered, leaking, means))

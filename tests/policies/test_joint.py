@@ -1,0 +1,189 @@
+"""Joint: what it grants, that it keeps trying, and how little it loses beside the paper's policies."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from allotment import CsbDt, CsbSt, Cts, InputError, Joint, Problem, Setting, simulate
+from allotment.kernels.joint import draw_round
+from allotment.simulation.rollout import Run
+from allotment.testing import (
+    check_feasible,
+    check_feasible_on,
+    check_interactive,
+    check_uncompiled,
+    policy_maker,
+)
+from strategies import problems
+
+VARIANTS = [
+    Joint(shared=True),
+    Joint(losses="counts", leak=0.1),
+    Joint(middle_of=1, trust=1, spend=False, resolution=0.07),
+]
+PAPER_2 = Problem.named("paper-2")
+ROOMIER = Problem(PAPER_2.loss_rates, PAPER_2.thresholds, 2.05)
+
+
+def regret(problem, *policies, horizon=5000, replications=10, seed=1):
+    result = simulate(problem, policies, horizon=horizon, replications=replications, seed=seed, record=1)
+    return [result[policy.label].final for policy in policies]
+
+
+@pytest.mark.parametrize("policy", VARIANTS, ids=str)
+@pytest.mark.parametrize("check", [check_feasible, check_interactive, check_uncompiled])
+def test_variants_keep_the_contract(policy, check):
+    check(policy_maker(policy))
+
+
+@given(problems())
+@settings(max_examples=30, deadline=None)
+def test_a_shared_threshold_is_feasible_on_any_problem(problem):
+    check_feasible_on(problem, Joint(shared=True), rounds=100)
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        Problem([0.0, 0.0, 0.5], [0.3, 0.5, 0.4], 0.6),
+        Problem([1.0, 1.0, 1.0], [0.3, 0.5, 0.4], 0.7),
+        Problem([0.5] * 4, [0.3, 0.3, 0.6, 0.6], 0.6),
+        Problem([0.8, 0.7], [0.4, 0.9], 0.55),
+        Problem([0.8, 0.7], [0.9, 1.0], 0.5),
+        Problem([0.2, 0.5, 0.4], [0.7, 0.7, 0.6], 1.3, severities=[9, 1, 1]),
+        Problem([0.6, 0.4], [0.5, 0.5], 5.0),
+    ],
+    ids=[
+        "rates of zero",
+        "sure losses",
+        "ties",
+        "budget below 1",
+        "above the budget",
+        "severities",
+        "plenty",
+    ],
+)
+def test_finds_the_optimum_at_the_edges(problem):
+    result = simulate(problem, Joint(), horizon=4000, replications=8, seed=2, record=[2000, 4000])
+    late = result["Joint"].paths[:, 1] - result["Joint"].paths[:, 0]
+    assert late.mean() < 0.02 * 2000 * (problem.severities * problem.loss_rates).max() + 1e-9
+
+
+def test_a_loss_at_the_top_gives_the_arm_up():
+    learner = Joint(resolution=0.5).start(1, 1.0, seed=1)
+    for _ in range(60):
+        learner.tell(np.ones(1) if learner.ask()[0] >= 0.0 else np.zeros(1))
+    assert learner.ask()[0] == 0.0
+
+
+def test_every_candidate_that_the_evidence_allows_is_tried():
+    policy = Joint(resolution=0.1)
+    problem = Problem([0.5, 0.5], [0.8, 1.0], 1.0)
+    run = Run(problem, policy, 300, seed=1, replication=0)
+    run.advance(300, np.zeros(0, np.int64), np.zeros(0))
+    state, stream = run._state, np.random.default_rng(0)
+    believed = state.beliefs.weights[0] / state.beliefs.totals[0]
+    drawn = np.zeros(believed.size)
+    for _ in range(20_000):
+        draw_round(state, stream)
+        drawn[state.draws.covered[0] - 1] += 1
+    assert (drawn[believed > 0.01] > 0).all()
+    assert (drawn[believed == 0.0] == 0).all()
+
+
+def test_memory_is_linear_in_arms_times_candidates():
+    def size(part):
+        return sum(size(each) for each in part) if isinstance(part, tuple) else getattr(part, "nbytes", 0)
+
+    arms, candidates = 2000, 21
+    taken = size(Joint(resolution=0.05).state(Setting(arms, 100.0)))
+    assert taken <= 8 * (3 * arms * candidates + 30 * arms) + 10_000
+
+
+def test_a_prior_is_believed():
+    prior = np.zeros(10)
+    prior[3] = 1.0
+    policy = Joint(resolution=0.1, prior=prior, uncoverable=1e-9)
+    learner = policy.start(1, 1.0, seed=1)
+    assert learner.ask()[0] == pytest.approx(0.4)
+    levels, weights = policy.candidates(Setting(1, 0.35))
+    assert levels.tolist() == [0.1, 0.2, 0.3, 0.35, np.inf]
+    np.testing.assert_allclose(weights, [0, 0, 0, 0.5, 0.5], atol=1e-8)  # half of the cell up to 0.4
+
+
+def test_counts_are_learnt_where_losses_are_counted():
+    problem = Problem([2.5, 1.0, 0.2], [0.7, 0.4, 0.5], 1.2, losses="counts")
+    (ours,) = regret(problem, Joint(losses="counts"), horizon=2000)
+    assert ours.mean() < 60  # equal shares would lose 7000
+    with pytest.raises(InputError, match="Joint takes yes or no"):
+        simulate(problem, Joint(), horizon=10, replications=1, seed=1)
+    learner = Joint(losses="counts").start(2, 1.0, seed=1)
+    learner.ask()
+    learner.tell([3, 0])
+    learner.ask()
+    with pytest.raises(InputError, match=r"losses\[1\] is 0.5; expected numbers that are whole"):
+        learner.tell([3, 0.5])
+
+
+def test_little_is_lost_on_instance_2():
+    printed, roomier = regret(PAPER_2, Joint())[0], regret(ROOMIER, Joint(), CsbDt())
+    assert printed.mean() <= 90  # 100 replications: at most 70, under soak
+    assert roomier[0].mean() <= roomier[1].mean() / 3.5  # 100 replications: a fourth
+
+
+def test_a_tenth_of_what_csb_dt_loses_on_twenty_arms():
+    ours, theirs, known = regret(
+        problem := Problem.random(20, seed=11, resolution=0.01),
+        Joint(),
+        CsbDt(),
+        Cts(thresholds=problem.thresholds),
+        replications=4,
+    )
+    assert ours.mean() <= theirs.mean() / 10
+    assert ours.mean() <= 3 * known.mean()
+
+
+def test_a_shared_threshold_is_not_above_csb_st_on_instance_1():
+    ours, theirs = regret(
+        Problem.named("paper-1"), Joint(shared=True), CsbSt(), horizon=10_000, replications=10
+    )
+    assert (ours - theirs).mean() <= 3.5 * np.std(ours - theirs, ddof=1) / np.sqrt(10)
+
+
+@pytest.mark.soak
+def test_the_paper_s_instances_in_full():
+    assert regret(PAPER_2, Joint(), replications=100)[0].mean() <= 70
+    ours, theirs = regret(ROOMIER, Joint(), CsbDt(), replications=100)
+    assert ours.mean() <= theirs.mean() / 4
+    ours, theirs = regret(
+        Problem.named("paper-1"), Joint(shared=True), CsbSt(), horizon=10_000, replications=100
+    )
+    assert (ours - theirs).mean() <= 3.5 * np.std(ours - theirs, ddof=1) / 10
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(5))
+def test_a_tenth_of_csb_dt_on_every_random_problem_with_twenty_arms(seed):
+    ours, theirs = regret(Problem.random(20, seed=seed, resolution=0.01), Joint(), CsbDt(), replications=100)
+    assert ours.mean() <= theirs.mean() / 10
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"resolution": 0.0}, "resolution is 0.0; expected a number above 0"),
+        ({"middle_of": 4}, "middle_of is 4; expected an odd number"),
+        ({"fade": 0}, "fade is 0; expected a number above 0"),
+        ({"trust": 0.5}, "trust is 0.5; expected a number of at least 1"),
+        ({"losses": "many"}, "losses is 'many'; expected one of"),
+        ({"leak": 1.0}, "leak is 1.0; expected"),
+        ({"uncoverable": 0.0}, "uncoverable is 0.0; expected"),
+        ({"shape": [1.0]}, "shape is .*; expected two numbers"),
+        ({"shape": [0.5, 1.0]}, "shape.* expected numbers of at least 1"),
+        ({"prior": [1.0]}, "prior has 1 numbers .* expected 100"),
+        ({"prior": [1.0] * 100, "shared": True}, "expected none with shared=True"),
+    ],
+)
+def test_bad_parameters_are_named(parameters, message):
+    with pytest.raises(InputError, match=message):
+        Joint(**parameters)
