@@ -23,7 +23,7 @@ PROBLEM = Problem.named("paper-2")
         ("cts:thresholds=0.7/0.7/0.7/0.6/0.35", Cts(thresholds=PROBLEM.thresholds)),
         ("mp-ts:thresholds=known", MpTs(thresholds=0.7)),
         ("mp-ts:thresholds=0.5", MpTs(thresholds=0.5)),
-        ("cts:thresholds=none,truncate=true", Cts(truncate=True)),
+        ("cts:thresholds=none,scale=100,truncate=true", Cts(scale=100, truncate=True)),
     ],
 )
 def test_text_becomes_a_policy(text, policy):

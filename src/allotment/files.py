@@ -60,8 +60,6 @@ def _draft_for(path: AnyPath) -> tuple[Path, Path]:
         raise FileError("it is not an ordinary file")
     if target.exists() and not os.access(target, os.W_OK):
         raise FileError("it is write-protected")
-    if len(os.fsencode(target.name)) > 255:
-        raise FileError("its name is too long")
     draft = target.with_name(f".{target.name[:40]}.{secrets.token_hex(4)}")
     os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     return draft, target

@@ -179,7 +179,7 @@ def test_a_policy_from_the_users_folder_is_found(allotment, tmp_path, monkeypatc
         (("problem", "paper-3"), "no file or problem named 'paper-3'"),
         (("policies", "csb"), "there is no policy named 'csb'"),
         (("problem", "a" * 5000), "no file or problem named 'aaa"),
-        (("simulate", "paper-1", "-p", "csb-st", "--out", "x" * 300), "its name is too long"),
+        (("simulate", "paper-1", "-p", "csb-st", "--out", "x" * 300), "name too long"),
         (("simulate", "paper-1", "-p", ".."), "cannot find the policy '..'"),
         (
             ("trace", "paper-1", "-p", "csb-st", "--horizon", "100000000000", "--out", "x.csv"),

@@ -94,7 +94,8 @@ def test_an_infinite_weight_is_never_chosen():
 def solve_all(oracle, rounds, chosen, picks):
     for t in range(rounds.shape[0]):
         choose(oracle, rounds[t], chosen)
-        picks[t] = chosen
+        for i in range(chosen.size):
+            picks[t, i] = chosen[i]
 
 
 @pytest.mark.parametrize("items", [7, 20, 100])
