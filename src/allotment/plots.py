@@ -42,6 +42,8 @@ STYLE: dict[str, Any] = {
     "lines.markersize": 4.5,
     "svg.hashsalt": "allotment",  # the same figure gives the same file
 }
+DASHES = ((5, 2), (1, 1.5), (5, 1.5, 1, 1.5))  # of bounds
+FAR = 4.0  # a bound this many times higher than all curves leaves the picture
 MARK: dict[str, Any] = {
     "linestyle": "none",
     "markeredgewidth": 1.3,
@@ -129,8 +131,9 @@ def _draw(axes: "Axes", panel: Panel) -> None:
         axes.plot(rounds, mean, color=colour, marker=marker, markevery=(start, spacing), label=line.label)
         if line.mark is not None:
             axes.plot(1.03 * rounds[-1], line.mark, color=colour, marker=marker, clip_on=False, **MARK)
-    for bound in panel.bounds:
-        axes.plot(bound.rounds, bound.values, color="0.3", linestyle=(0, (5, 2)), label=bound.label)
+    for position, bound in enumerate(panel.bounds):
+        dashes = (0, DASHES[position % len(DASHES)])
+        axes.plot(bound.rounds, bound.values, color="0.3", linestyle=dashes, label=bound.label)
     axes.set_xlim(0, max(int(line.rounds[-1]) for line in panel.lines))
     axes.set_ylim(0, _top(panel))
     axes.set_title(panel.title)
@@ -143,12 +146,13 @@ def _draw(axes: "Axes", panel: Panel) -> None:
 
 
 def _top(panel: Panel) -> float:
-    """Where the axis ends: above all curves and marks. Bounds may leave the picture; curves may not."""
+    """Where the axis ends: above all curves and marks, and above the bounds that are not far higher."""
     highest = 1e-9
     for line in panel.lines:
         reached = np.nan_to_num([*line.curve.mean, *line.curve.high, line.mark or 0.0])
         highest = max(highest, float(reached.max()))
-    return 1.08 * highest
+    ends = [float(np.nan_to_num(bound.values).max()) for bound in panel.bounds]
+    return 1.08 * max([highest, *(end for end in ends if end < FAR * highest)])
 
 
 def need_matplotlib() -> Any:
