@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from allotment import Joint, Problem
+from allotment.paper import joint_study
 from allotment.paper.joint_study import (
     CHOOSING,
     CONFIRMING,
@@ -39,6 +40,15 @@ def test_every_rule_runs_and_is_compared_with_the_learner_that_knows():
         assert standing.ratios.shape == (2,)
         assert standing.worst == standing.ratios.max()
         assert f"| {standing.rule} | {standing.summed:.2f} |" in table(found)
+
+
+def test_the_report_has_its_three_parts(monkeypatch):
+    monkeypatch.setattr(joint_study, "KINDS", {"ten arms": {"arms": 10}})
+    monkeypatch.setattr(joint_study, "RULES", RULES[:2])
+    chosen, confirmed, off_grid = joint_study.report(replications=1, seed=0, horizon=50)
+    assert RULES[0].label in chosen
+    assert "| Joint |" in confirmed
+    assert "| ten arms |" in off_grid
 
 
 def test_rounding_costs_what_the_coarser_thresholds_cost():

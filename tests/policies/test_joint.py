@@ -95,9 +95,11 @@ def test_memory_is_linear_in_arms_times_candidates():
     def size(part):
         return sum(size(each) for each in part) if isinstance(part, tuple) else getattr(part, "nbytes", 0)
 
-    arms, candidates = 2000, 21
-    taken = size(Joint(resolution=0.05).state(Setting(arms, 100.0)))
-    assert taken <= 8 * (3 * arms * candidates + 30 * arms) + 10_000
+    def taken(arms):
+        return size(Joint(resolution=0.05).state(Setting(arms, 100.0)))
+
+    more, candidates = 20_000, 21
+    assert taken(2 * more) - taken(more) <= 8 * (3 * candidates + 100) * more
 
 
 def test_a_prior_is_believed():

@@ -9,6 +9,7 @@ import typer
 
 from allotment.cli.app import app
 from allotment.cli.output import console, table
+from allotment.paper import joint_study
 from allotment.paper.reproduce import BOTH, REPORT
 from allotment.paper.reproduce import reproduce as run
 from allotment.paper.running import Reproduction
@@ -17,7 +18,7 @@ from allotment.paper.running import Reproduction
 @app.command()
 def reproduce(
     figures: Annotated[
-        list[str] | None, typer.Argument(help="fig1, fig2, fig3; all of them by default.")
+        list[str] | None, typer.Argument(help="fig1, fig2, fig3 (all of them by default), or joint.")
     ] = None,
     out: Annotated[Path, typer.Option(help="The folder to write to.")] = Path("reproduction"),
     replications: Annotated[int, typer.Option(help="Repetitions of each experiment.")] = 100,
@@ -29,7 +30,15 @@ def reproduce(
         int | None, typer.Option(help="Threads; as many as there are cores by default.")
     ] = None,
 ) -> None:
-    """Run the experiments of the paper, draw its figures, and report where it and they part."""
+    """Run the experiments of the paper, draw its figures, and report where it and they part.
+
+    With "joint" instead of figures: print the study that chose how Joint decides (docs/joint.md has it with
+    10 replications, which take half an hour on two cores).
+    """
+    if figures == ["joint"]:
+        for part in joint_study.report(replications, seed):
+            print(part, end="\n\n", flush=True)
+        return
     try:
         made = run(figures or (), out, replications=replications, seed=seed, setting=setting, workers=workers)
     except KeyboardInterrupt:

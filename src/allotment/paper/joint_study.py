@@ -86,21 +86,19 @@ class Standing:
 
 def standings(
     problems: Iterable[Problem],
-    rules: Sequence[Policy] = RULES,
+    rules: Sequence[Policy] | None = None,
     *,
     replications: int,
     seed: int = 0,
     horizon: int = HORIZON,
 ) -> list[Standing]:
-    """Each rule on each problem, all against the same losses, best median first."""
+    """Each rule (all of RULES by default) on each problem, against the same losses; best median first."""
     regret: dict[str, list[float]] = {}
     for problem in problems:
-        policies = [Cts(thresholds=problem.thresholds.tolist()), *rules]
-        result = simulate(
-            problem, policies, horizon=horizon, replications=replications, seed=seed, record=1, progress=False
-        )
-        for label in result:
-            regret.setdefault(label, []).append(float(result[label].mean[-1]))
+        policies = [Cts(thresholds=problem.thresholds.tolist()), *(RULES if rules is None else rules)]
+        for policy in policies:
+            mean = _regret(problem, policy, replications, seed, horizon)
+            regret.setdefault(policy.label, []).append(mean)
     known = np.array(regret.pop(Cts().label))
     found = []
     for label, values in regret.items():
@@ -108,6 +106,13 @@ def standings(
         summed = float(np.sum(values) / known.sum())
         found.append(Standing(label, ratios, summed, float(np.median(ratios)), float(ratios.max())))
     return sorted(found, key=lambda standing: standing.median)
+
+
+def _regret(problem: Problem, policy: Policy, replications: int, seed: int, horizon: int) -> float:
+    """The mean at the horizon."""
+    settings: dict[str, Any] = {"replications": replications, "seed": seed, "horizon": horizon}
+    result = simulate(problem, policy, record=1, progress=False, **settings)
+    return float(result[policy.label].mean[-1])
 
 
 def rounding_cost(problem: Problem, horizon: int = HORIZON) -> float:
@@ -124,3 +129,26 @@ def table(found: Iterable[Standing]) -> str:
     for each in found:
         lines.append(f"| {each.rule} | {each.summed:.2f} | {each.median:.2f} | {each.worst:.1f} |")
     return "\n".join(lines)
+
+
+def report(replications: int, seed: int, horizon: int = HORIZON) -> Iterator[str]:
+    """The study, part by part: all rules on the choosing suite, Joint as it is on the confirming one."""
+    chosen = standings(
+        (problem for _, problem in suite(CHOOSING)), replications=replications, seed=seed, horizon=horizon
+    )
+    yield "Choosing: regret as a multiple of CTS's, which knows the thresholds\n\n" + table(chosen)
+    confirmed = standings(
+        (problem for _, problem in suite(CONFIRMING)),
+        [Joint()],
+        replications=replications,
+        seed=seed,
+        horizon=horizon,
+    )
+    yield "Confirming, on other problems\n\n" + table(confirmed)
+    lines = ["| kind | CTS | Joint | rounding |", "| --- | ---: | ---: | ---: |"]
+    for kind, problem in suite(OFF_GRID, 1, resolution=None):
+        known = Cts(thresholds=problem.thresholds.tolist())
+        regret = [_regret(problem, policy, replications, seed, horizon) for policy in (known, Joint())]
+        rounding = rounding_cost(problem, horizon)
+        lines.append(f"| {kind} | {regret[0]:.0f} | {regret[1]:.0f} | {rounding:.0f} |")
+    yield "Thresholds off the grid: regret, and what rounding grants up costs of it\n\n" + "\n".join(lines)
