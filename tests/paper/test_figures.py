@@ -12,7 +12,8 @@ def experiments(figure):
 
 def test_all_figures_in_both_settings_unless_told_otherwise():
     stems = [figure.stem for figure in paper_figures()]
-    assert stems == [f"fig{n}-{setting}" for n in (1, 2, 3) for setting in ("printed", "published")]
+    paper = [f"fig{n}-{setting}" for n in (1, 2, 3) for setting in ("printed", "published")]
+    assert stems == [*paper, "fig4-printed"]
     assert [figure.stem for figure in paper_figures(["fig3", "fig1", "fig3"], ["printed"])] == [
         "fig3-printed",
         "fig1-printed",
@@ -22,7 +23,7 @@ def test_all_figures_in_both_settings_unless_told_otherwise():
 @pytest.mark.parametrize(
     ("names", "settings", "message"),
     [
-        (["fig4"], ["printed"], "figure is 'fig4'; expected one of fig1, fig2, fig3"),
+        (["fig5"], ["printed"], "figure is 'fig5'; expected one of fig1, fig2, fig3, fig4"),
         (["fig1"], ["other"], "setting is 'other'; expected one of printed, published"),
     ],
 )
@@ -32,7 +33,7 @@ def test_unknown_figures_and_settings_are_refused(names, settings, message):
 
 
 def test_as_printed_means_the_default_policies_on_the_printed_instances():
-    first, second, third = paper_figures(settings=["printed"])
+    first, second, third, _ = paper_figures(settings=["printed"])
     assert {each.policy for each in experiments(first) + experiments(second)} == {CsbSt()}
     assert [each.policy for each in experiments(third)] == [CsbDt(), CsbDtUcb()] * 2
     assert experiments(first)[2].problem == experiments(second)[2].problem == Problem.named("paper-1")

@@ -18,7 +18,7 @@ from allotment.paper.running import Reproduction
 @app.command()
 def reproduce(
     figures: Annotated[
-        list[str] | None, typer.Argument(help="fig1, fig2, fig3 (all of them by default), or joint.")
+        list[str] | None, typer.Argument(help="fig1, fig2, fig3, fig4 (all of them by default), or joint.")
     ] = None,
     out: Annotated[Path, typer.Option(help="The folder to write to.")] = Path("reproduction"),
     replications: Annotated[int, typer.Option(help="Repetitions of each experiment.")] = 100,

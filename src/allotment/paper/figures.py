@@ -1,4 +1,4 @@
-"""The paper's figures as data: which policy on which problem, as printed and as published.
+"""The paper's figures, and one of ours, as data: which policy on which problem, as printed and as published.
 
 "As printed" follows the text of the paper. "As published" follows what the figures were run with, as far as
 that is known: it departs from the text in the loss rates, the waiting rule W, the arms that are probed, the
@@ -20,6 +20,8 @@ from allotment.policies.csb_dt_ucb import CsbDtUcb
 from allotment.policies.csb_st import CsbSt
 from allotment.policies.csb_ucb import CsbUcb
 from allotment.policies.cts import Cts
+from allotment.policies.joint import Joint
+from allotment.policies.mp_ts import MpTs
 from allotment.policy import Policy
 from allotment.problem import Problem
 
@@ -66,7 +68,8 @@ def paper_figures(names: Iterable[str] = (), settings: Iterable[str] = SETTINGS)
     """The figures of these names (none means all) in these settings."""
     chosen = [one_of("figure", name, tuple(FIGURES)) for name in tuple(names) or FIGURES]
     wanted = [one_of("setting", setting, SETTINGS) for setting in settings]
-    return [FIGURES[name](setting) for name in dict.fromkeys(chosen) for setting in dict.fromkeys(wanted)]
+    made = [FIGURES[name](setting) for name in dict.fromkeys(chosen) for setting in dict.fromkeys(wanted)]
+    return [figure for figure in made if figure is not None]
 
 
 def _loss_rates(setting: str) -> FloatArray:
@@ -167,4 +170,41 @@ def _comparison(
     return Part(title, tuple(Experiment(policy.label, problem, policy, *known) for policy, *known in rows))
 
 
-FIGURES: dict[str, Callable[[str], PaperFigure]] = {"fig1": _figure_1, "fig2": _figure_2, "fig3": _figure_3}
+def _figure_4(setting: str) -> PaperFigure | None:
+    """Joint beside the paper's policies: ours, so it has no published setting."""
+    if setting == PUBLISHED:
+        return None
+    first, second = Problem.named("paper-1"), Problem.named("paper-2")
+    roomier = Problem(second.loss_rates, second.thresholds, 2.05)
+    drawn = Problem.random(20, seed=0, resolution=0.01)
+    known = MpTs(thresholds=0.7, label="MP-TS, threshold known")
+    parts = [Part("Instance 1", _experiments(first, (CsbSt(), Joint(shared=True), known)))]
+    for title, problem in (
+        ("Instance 2, Q = 2", second),
+        ("Instance 2, Q = 2.05", roomier),
+        ("20 random arms", drawn),
+    ):
+        told = Cts(thresholds=problem.thresholds.tolist(), label="CTS, thresholds known")
+        parts.append(Part(title, _experiments(problem, (CsbDt(), Joint(), told))))
+    return PaperFigure(
+        name="fig4",
+        setting=setting,
+        title="Joint beside the paper's policies",
+        caption="Regret of Joint, which learns thresholds and loss rates together, beside the paper's "
+        "policies, which search thresholds first, and beside learners that are told the thresholds. This "
+        "figure is not in the paper: it answers the questions with which the paper ends.",
+        horizon=5_000,
+        parts=tuple(parts),
+    )
+
+
+def _experiments(problem: Problem, policies: Iterable[Policy]) -> tuple[Experiment, ...]:
+    return tuple(Experiment(policy.label, problem, policy) for policy in policies)
+
+
+FIGURES: dict[str, Callable[[str], PaperFigure | None]] = {
+    "fig1": _figure_1,
+    "fig2": _figure_2,
+    "fig3": _figure_3,
+    "fig4": _figure_4,
+}

@@ -29,7 +29,7 @@ def reproduce(
     workers: int | None = None,
     progress: bool = True,
 ) -> Reproduction:
-    """Run figures of the paper ("fig1", "fig2", "fig3"; none means all) and write them to the folder `out`.
+    """Run figures of the paper ("fig1" to "fig3") or ours ("fig4"), all by default, and write them to `out`.
 
     `setting` is "printed" (what the text of the paper says), "published" (what its figures were run with) or
     "both". Every figure becomes a PNG, an SVG and a CSV file; `report.html` shows them all with the regret of
