@@ -88,14 +88,16 @@ def draw_result(result: Result, title: str = "", bounds: tuple[Bound, ...] = ())
 
 
 def draw_panels(panels: Sequence[Panel]) -> "Figure":
-    """Draw panels side by side: mean regret with its 95 % interval as a band."""
+    """Draw panels, two side by side: mean regret with its 95 % interval as a band."""
     matplotlib = need_matplotlib()
     from matplotlib.figure import Figure
 
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(WIDTH * len(panels), HEIGHT), layout="constrained")
-        for axes, panel in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
-            _draw(axes, panel)
+        columns = min(2, len(panels))
+        rows = -(-len(panels) // columns)
+        figure = Figure(figsize=(WIDTH * columns, HEIGHT * rows), layout="constrained")
+        for position, panel in enumerate(panels, start=1):
+            _draw(figure.add_subplot(rows, columns, position), panel)
     return figure
 
 

@@ -204,7 +204,7 @@ def test_which_losses_a_learner_takes():
     learner.tell([0.5, 0.25])
     strict = MpTs(thresholds=0.5).start(2, 0.5, seed=1)
     strict.ask()
-    with pytest.raises(InputError, match=r"losses\[0\] is 0.5; expected 0 or 1"):
+    with pytest.raises(InputError, match=r"losses\[0\] is 0.5; expected numbers 0 or 1"):
         strict.tell([0.5, 0.0])
 
 

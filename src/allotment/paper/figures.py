@@ -178,10 +178,15 @@ def _figure_4(setting: str) -> PaperFigure | None:
     roomier = Problem(second.loss_rates, second.thresholds, 2.05)
     drawn = Problem.random(20, seed=0, resolution=0.01)
     known = MpTs(thresholds=0.7, label="MP-TS, threshold known")
-    parts = [Part("Instance 1", _experiments(first, (CsbSt(), Joint(shared=True), known)))]
+    parts = [
+        Part(
+            "Instance 1",
+            _experiments(first, (CsbSt(), Joint(shared=True, label="Joint, one threshold"), known)),
+        )
+    ]
     for title, problem in (
-        ("Instance 2, Q = 2", second),
-        ("Instance 2, Q = 2.05", roomier),
+        ("Instance 2 (Q = 2)", second),
+        ("Instance 2 (Q = 2.05)", roomier),
         ("20 random arms", drawn),
     ):
         told = Cts(thresholds=problem.thresholds.tolist(), label="CTS, thresholds known")
