@@ -12,10 +12,12 @@ import numpy as np
 import pytest
 from ortools.algorithms.python import knapsack_solver
 
+from allotment import Cts, Problem
 from allotment.compiling import kernel
 from allotment.oracles.exact import exact_oracle
 from allotment.oracles.knapsack import knapsack
 from allotment.oracles.oracle import choose, fit
+from allotment.simulation.rollout import Run
 
 sys.path.append(str(Path(__file__).parent.parent / "tests"))
 from oracles.families import FAMILIES, family, real_family
@@ -110,6 +112,30 @@ def test_kernel_on_drifting_samples_warm_and_cold(benchmark, items, observations
     benchmark.extra_info["microseconds per solve, warm"] = round(1e6 * float(np.median(times)), 2)
     benchmark.pedantic(solve_all, (oracle, weights, capacity, samples, chosen, True), rounds=TURNS)
     assert oracle.unproved[0] == 0
+
+
+def test_inside_a_cts_run(benchmark):
+    """The values that CTS really hands over with 100 arms, in rounds 1 to 5000, solved warm and cold."""
+    ratios, times, rounds = [], [], 5000
+    for seed in range(5):
+        problem = Problem.random(100, seed=seed)
+        run = Run(problem, Cts(thresholds=problem.thresholds), rounds, seed, 0)
+        stakes, nothing = np.zeros((rounds, problem.arms)), np.zeros(0, np.int64)
+        for t in range(rounds):
+            run.advance(t + 1, nothing, np.zeros(0))
+            stakes[t] = run._state.coverage.stakes
+        oracle, chosen = exact_oracle(problem.arms), np.zeros(problem.arms, np.bool_)
+        data = (np.array(problem.thresholds), problem.budget, stakes)
+        take_weights(oracle, *data[:2])
+        warm, cold = take_turns(
+            lambda data=data, oracle=oracle, chosen=chosen: solve_all(oracle, *data, chosen, True),
+            lambda data=data, oracle=oracle, chosen=chosen: solve_all(oracle, *data, chosen, False),
+        )
+        ratios.append(warm / cold)
+        times.append(warm / rounds)
+    benchmark.extra_info["warm / cold"] = round(float(np.median(ratios)), 2)
+    benchmark.extra_info["microseconds per solve, warm"] = round(1e6 * float(np.median(times)), 2)
+    benchmark.pedantic(solve_all, (oracle, *data, chosen, True), rounds=TURNS)
 
 
 @pytest.mark.parametrize("items", [20, 100])

@@ -7,6 +7,7 @@ from scipy import stats
 
 from allotment import Clairvoyant, CsbDt, CsbSt, Cts, FileError, InputError, Problem, Result, simulate
 from allotment.simulation.result import Curve
+from allotment.simulation.rollout import Run
 
 PROBLEM = Problem.named("paper-2")
 
@@ -135,3 +136,12 @@ def test_an_unknown_label_is_named(result):
         InputError, match="no policy is labelled 'XYZ'; expected one of CSB-DT, CSB-ST, Clairvoyant"
     ):
         result["XYZ"]
+
+
+def test_unproved_knapsacks_are_counted(result):
+    assert result["CSB-DT"].unproved.tolist() == [0] * 8
+    assert result["Clairvoyant"].unproved is None
+    run = Run(PROBLEM, Cts(thresholds=PROBLEM.thresholds), 1, 1, 0)
+    assert run.unproved == 0
+    run._state.coverage.oracle.unproved[0] = 3
+    assert run.unproved == 3

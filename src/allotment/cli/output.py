@@ -60,5 +60,8 @@ def show_result(result: Result, *, as_json: bool) -> None:
         shown.add_row(row.policy, f"{row.mean:.1f}", interval, f"{row.median:.1f}", searched)
     out = console()
     out.print(shown)
+    for row in rows:
+        if row.unproved:
+            out.print(f"{row.policy}: {row.unproved} choices were good but not proved to be the best.")
     runs = "replication" if result.replications == 1 else "replications"
     out.print(f"After {result.horizon} rounds, {result.replications} {runs}, seed {result.seed}.")

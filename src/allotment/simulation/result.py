@@ -18,7 +18,7 @@ from allotment.policy import Policy
 from allotment.problem import Problem
 
 FORMAT = "allotment-result-1"
-ARRAYS = ("paths", "search_rounds", "found_thresholds")  # of a curve
+ARRAYS = ("paths", "search_rounds", "found_thresholds", "unproved")  # of a curve
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +28,7 @@ class Curve:
     paths: FloatArray  # replications x recorded rounds
     search_rounds: IntArray | None = None  # two-phase policies: per replication
     found_thresholds: FloatArray | None = None  # replications x arms; NaN: not over, inf: cannot be covered
+    unproved: IntArray | None = None  # knapsacks solved without a proof of the optimum: per replication
 
     @cached_property
     def mean(self) -> FloatArray:
@@ -94,6 +95,7 @@ class SummaryRow:
     high: float
     median: float
     search_rounds: float | None  # median; None for policies that do not search
+    unproved: int  # knapsacks solved without a proof of the optimum, in all replications
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +122,8 @@ class Result:
         for curve in self.curves.values():
             count = self.replications
             fitting &= count > 0 and curve.paths.shape == (count, rounds.size)
-            fitting &= curve.search_rounds is None or curve.search_rounds.shape == (count,)
+            for counts in (curve.search_rounds, curve.unproved):
+                fitting &= counts is None or counts.shape == (count,)
             fitting &= curve.found_thresholds is None or curve.found_thresholds.shape == (count, arms)
         if not fitting:
             raise InputError("the parts of a result do not fit together")
@@ -155,7 +158,8 @@ class Result:
             searched = None if curve.search_rounds is None else float(np.median(curve.search_rounds))
             middle = float(np.median(curve.final))
             ends = float(curve.mean[-1]), float(curve.low[-1]), float(curve.high[-1])
-            rows.append(SummaryRow(label, *ends, median=middle, search_rounds=searched))
+            unproved = 0 if curve.unproved is None else int(curve.unproved.sum())
+            rows.append(SummaryRow(label, *ends, median=middle, search_rounds=searched, unproved=unproved))
         return rows
 
     def __str__(self) -> str:
@@ -226,9 +230,7 @@ class Result:
         policies = tuple(restore(each) for each in head["policies"])
         curves = {
             policy.label: Curve(
-                arrays[f"{position}.paths"],
-                arrays.get(f"{position}.search_rounds"),
-                arrays.get(f"{position}.found_thresholds"),
+                arrays[f"{position}.paths"], *(arrays.get(f"{position}.{name}") for name in ARRAYS[1:])
             )
             for position, policy in enumerate(policies)
         }

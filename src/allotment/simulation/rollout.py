@@ -1,11 +1,15 @@
 """One policy in one environment, round after round: the loop that everything else waits for."""
 
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
 
 from allotment.checks import FloatArray, IntArray
 from allotment.compiling import Entry
 from allotment.errors import InputError
 from allotment.kernels.learning import ask, tell
+from allotment.oracles.workspace import ExactKnapsack
 from allotment.policy import Findings, Policy, Setting
 from allotment.problem import Problem
 from allotment.simulation.environment import environment_of, observe
@@ -62,6 +66,21 @@ class Run:
         self.round = last
 
     @property
+    def unproved(self) -> int | None:
+        """How many knapsacks were left without a proof that their choice is best; None if none is solved."""
+        counts = [oracle.unproved[0] for oracle in _knapsacks_in(self._state)]
+        return int(sum(counts)) if counts else None
+
+    @property
     def findings(self) -> Findings | None:
         """What a threshold search has come to so far."""
         return self.policy.findings(self._state)
+
+
+def _knapsacks_in(state: Any) -> Iterator[ExactKnapsack]:
+    """The exact oracles that a state, or a state within it, works with."""
+    if isinstance(state, ExactKnapsack):
+        yield state
+    elif isinstance(state, tuple):
+        for part in state:
+            yield from _knapsacks_in(part)

@@ -167,7 +167,7 @@ class _Block:
 
     def play(self, watch: _Watch | None = None) -> Curve:
         """Play them; if stopped, only those that are complete are returned."""
-        paths, findings = [], []
+        paths, findings, unproved = [], [], []
         length = 256
         for replication in self.replications:
             run = Run(self.problem, self.policy, self.horizon, self.seed, replication)
@@ -184,11 +184,13 @@ class _Block:
                 break
             paths.append(path)
             findings.append(run.findings)
+            unproved.append(run.unproved)
         found = [each for each in findings if each is not None]
         return Curve(
             np.array(paths).reshape(-1, self.rounds.size),
             np.array([each.search_rounds for each in found], np.int64) if found else None,
             np.array([each.thresholds for each in found]) if found else None,
+            np.array(unproved, np.int64) if unproved and None not in unproved else None,
         )
 
 
@@ -263,7 +265,7 @@ class _Job:
         broken: set[str] = set()
         for block in self._blocks(replications):
             label, curve = block.policy.label, finished.get(block.key)
-            if curve is not None and label not in broken:
+            if curve is not None and curve.replications and label not in broken:
                 parts[label].append(curve)
             if curve is None or curve.replications < len(block.replications):
                 broken.add(label)
