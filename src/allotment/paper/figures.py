@@ -57,6 +57,7 @@ class PaperFigure:
     caption: str
     horizon: int
     parts: tuple[Part, ...]
+    in_paper: bool = True  # or one of ours
 
     @property
     def stem(self) -> str:
@@ -200,6 +201,7 @@ def _figure_4(setting: str) -> PaperFigure | None:
         "figure is not in the paper: it answers the questions with which the paper ends.",
         horizon=5_000,
         parts=tuple(parts),
+        in_paper=False,
     )
 
 

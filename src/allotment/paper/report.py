@@ -66,14 +66,16 @@ def report(made: Reproduction) -> str:
 
 def _section(measured: Measured) -> str:
     figure = measured.figure
-    heading = f"Figure {figure.name.removeprefix('fig')}, {SETTING_TITLES[figure.setting]}: {figure.title}"
+    kind = SETTING_TITLES[figure.setting] if figure.in_paper else "ours"
+    note = SETTING_NOTES[figure.setting] if figure.in_paper else ""
+    heading = f"Figure {figure.name.removeprefix('fig')}, {kind}: {figure.title}"
     return "\n".join(
         [
             f'<section id="{figure.stem}">',
             f"<h2>{escape(heading)}</h2>",
             "<figure>",
             f'<div class="panels">{"".join(_panels(measured))}</div>',
-            f"<figcaption>{escape(figure.caption)} {SETTING_NOTES[figure.setting]}</figcaption>",
+            f"<figcaption>{escape(figure.caption)} {note}</figcaption>",
             "</figure>",
             _settings(figure),
             "</section>",
@@ -88,21 +90,23 @@ def _panels(measured: Measured) -> Iterable[str]:
         text = escape(f"{measured.figure.title}. {part.title}".strip())
         picture = f'<img alt="{text}" src="data:image/svg+xml;base64,{content}">'
         rows = (row for row in measured.rows() if row.part == part.title)
-        yield f'<div class="panel">{picture}{_table(measured.figure.horizon, part, rows)}</div>'
+        yield f'<div class="panel">{picture}{_table(measured.figure, part, rows)}</div>'
 
 
-def _table(horizon: int, part: Part, rows: Iterable[Row]) -> str:
-    title = f"After {horizon} rounds" + (f", {part.title}" if part.title else "")
-    head = "<tr><th>curve<th>regret<th>paper<th>off by<th>search</tr>"
-    return f"<table><caption>{escape(title)}</caption>{head}{''.join(map(_table_row, rows))}</table>"
+def _table(figure: PaperFigure, part: Part, rows: Iterable[Row]) -> str:
+    title = f"After {figure.horizon} rounds" + (f", {part.title}" if part.title else "")
+    beside = "<th>paper<th>off by" if figure.in_paper else ""
+    body = "".join(_table_row(row, figure.in_paper) for row in rows)
+    head = f"<tr><th>curve<th>regret{beside}<th>search</tr>"
+    return f"<table><caption>{escape(title)}</caption>{head}{body}</table>"
 
 
-def _table_row(row: Row) -> str:
+def _table_row(row: Row, in_paper: bool) -> str:
     paper = off = "-"
     if row.in_paper is not None:
         paper, off = f"{row.in_paper:g}", f"{100 * (row.mean / row.in_paper - 1):+.0f} %"
     searched = "-" if row.search_rounds is None else f"{row.search_rounds:.0f}"
-    cells = (row.curve, with_margin(row), paper, off, searched)
+    cells = (row.curve, with_margin(row), *((paper, off) if in_paper else ()), searched)
     return "<tr>" + "".join(f"<td>{escape(cell)}" for cell in cells) + "</tr>"
 
 
