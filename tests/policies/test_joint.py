@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 
 from allotment import CsbDt, CsbSt, Cts, InputError, Joint, Problem, Setting, simulate
+from allotment.kernels.believing import expected_rate
 from allotment.kernels.joint import draw_round
 from allotment.simulation.rollout import Run
 from allotment.testing import (
@@ -19,7 +20,8 @@ from strategies import problems
 VARIANTS = [
     Joint(shared=True),
     Joint(losses="counts", leak=0.1),
-    Joint(middle_of=1, trust=1, spend=False, resolution=0.07),
+    Joint(losses="counts", opening=5),
+    Joint(middle_of=1, trust=1, optimistic=False, spend=False, opening=0, resolution=0.07),
 ]
 PAPER_2 = Problem.named("paper-2")
 ROOMIER = Problem(PAPER_2.loss_rates, PAPER_2.thresholds, 2.05)
@@ -87,8 +89,21 @@ def test_every_candidate_that_the_evidence_allows_is_tried():
     for _ in range(20_000):
         draw_round(state, stream)
         drawn[state.draws.covered[0] - 1] += 1
+        expected = expected_rate(state.beliefs, 0, state.draws.covered[0] - 1)
+        assert state.draws.stakes[0] <= expected  # draws are optimistic
     assert (drawn[believed > 0.01] > 0).all()
     assert (drawn[believed == 0.0] == 0).all()
+
+
+def test_the_opening_halves_what_is_open_about_a_sure_loser():
+    # One arm that always loses, a budget for all of it: information alone decides, so it bisects.
+    learner = Joint(resolution=0.25, opening=10, curiosity=1e6, shape=(1e6, 1.0)).start(1, 1.0, seed=1)
+    assert learner.ask()[0] == 0.5
+    learner.tell([1])
+    assert learner.ask()[0] == 0.75
+    learner.tell([0])
+    learner = Joint(resolution=0.25, opening=10, curiosity=0).start(1, 1.0, seed=1)
+    assert learner.ask()[0] == 1.0  # without curiosity, cover is all that counts
 
 
 def test_memory_is_linear_in_arms_times_candidates():
@@ -99,7 +114,7 @@ def test_memory_is_linear_in_arms_times_candidates():
         return size(Joint(resolution=0.05).state(Setting(arms, 100.0)))
 
     more, candidates = 20_000, 21
-    assert taken(2 * more) - taken(more) <= 8 * (3 * candidates + 100) * more
+    assert taken(2 * more) - taken(more) <= 8 * (4 * candidates + 100) * more
 
 
 def test_a_prior_is_believed():
@@ -177,6 +192,8 @@ def test_a_tenth_of_csb_dt_on_every_random_problem_with_twenty_arms(seed):
         ({"middle_of": 4}, "middle_of is 4; expected an odd number"),
         ({"fade": 0}, "fade is 0; expected a number above 0"),
         ({"trust": 0.5}, "trust is 0.5; expected a number of at least 1"),
+        ({"opening": -1}, "opening is -1; expected"),
+        ({"curiosity": -0.5}, "curiosity is -0.5; expected"),
         ({"losses": "many"}, "losses is 'many'; expected one of"),
         ({"leak": 1.0}, "leak is 1.0; expected"),
         ({"uncoverable": 0.0}, "uncoverable is 0.0; expected"),

@@ -214,12 +214,37 @@ def candidate_at(beliefs: Beliefs, row: int, quantile: float) -> int:
 
 
 @kernel
-def draw_rate(beliefs: Beliefs, rng: Any, arm: int, candidate: int, trust: float) -> float:
-    """Draw the loss rate, if this candidate is the threshold, with the evidence counted `trust` times."""
+def rounds_seen(beliefs: Beliefs, arm: int) -> float:
+    """How many rounds of an arm have been taken in."""
+    last = beliefs.log_prior.size - 1
+    return beliefs.quiet[arm, last] + (0.0 if beliefs.counted else beliefs.losses[arm, last])
+
+
+@kernel
+def rate_law(beliefs: Beliefs, arm: int, candidate: int, trust: float) -> tuple[float, float]:
+    """Parameters of the loss rate's Beta (of counts: Gamma), if this candidate is the threshold.
+
+    The evidence is counted `trust` times.
+    """
     quiet, losses = beliefs.quiet[arm, candidate], beliefs.losses[arm, candidate]
     if beliefs.counted:
         last = beliefs.log_prior.size - 1
-        exposure = quiet + beliefs.leak * (beliefs.quiet[arm, last] - quiet)
-        shape = beliefs.first + trust * beliefs.losses[arm, last]
-        return draw_gamma(rng, shape) / (beliefs.second + trust * exposure)
-    return draw_beta(rng, beliefs.first + trust * losses, beliefs.second + trust * quiet)
+        quiet += beliefs.leak * (beliefs.quiet[arm, last] - quiet)
+        losses = beliefs.losses[arm, last]
+    return beliefs.first + trust * losses, beliefs.second + trust * quiet
+
+
+@kernel
+def draw_rate(beliefs: Beliefs, rng: Any, arm: int, candidate: int, trust: float) -> float:
+    """Draw the loss rate, if this candidate is the threshold, with the evidence counted `trust` times."""
+    first, second = rate_law(beliefs, arm, candidate, trust)
+    if beliefs.counted:
+        return draw_gamma(rng, first) / second
+    return draw_beta(rng, first, second)
+
+
+@kernel
+def expected_rate(beliefs: Beliefs, arm: int, candidate: int) -> float:
+    """The loss rate to expect, if this candidate is the threshold."""
+    first, second = rate_law(beliefs, arm, candidate, 1.0)
+    return first / second if beliefs.counted else first / (first + second)

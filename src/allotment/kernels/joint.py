@@ -4,8 +4,16 @@ from typing import Any, NamedTuple
 
 from allotment.checks import BoolArray, FloatArray, IntArray
 from allotment.compiling import kernel
-from allotment.kernels.believing import Beliefs, candidate_at, draw_rate, learn
+from allotment.kernels.believing import (
+    Beliefs,
+    candidate_at,
+    draw_rate,
+    expected_rate,
+    learn,
+    rounds_seen,
+)
 from allotment.kernels.comparing import fits
+from allotment.kernels.informing import expect_information
 from allotment.kernels.learning import ask, tell
 from allotment.kernels.sampling import draw_beta
 from allotment.oracles.oracle import choose, fit
@@ -18,6 +26,7 @@ class Draws(NamedTuple):
     extra: float  # the middle is taken of 1 + 2 · extra draws at first
     fade: float
     trust: float
+    optimistic: bool
     severities: FloatArray
     stakes: FloatArray  # severity x loss rate, as drawn
     covered: IntArray  # how many candidates the grant covers, by arm
@@ -34,9 +43,12 @@ class JointState(NamedTuple):
     budget: float
     slack: float
     spend: bool
+    opening: float  # rounds
+    curiosity: float
     wanted: FloatArray  # thresholds as drawn
+    told: FloatArray  # arms x candidates: what a grant would tell about the threshold; filled in the opening
     raises: IntArray  # the best raise of an arm's grant: how many candidates it would cover
-    worth: FloatArray  # what that raise would prevent per unit
+    worth: FloatArray  # what that raise is worth per unit
 
 
 class SharedJointState(NamedTuple):
@@ -52,16 +64,17 @@ class SharedJointState(NamedTuple):
 @kernel
 def _draw_threshold(beliefs: Beliefs, draws: Draws, rng: Any, arm: int) -> int:
     """The middle one of 2c - 1 posterior draws: the one at a Beta(c, c) quantile."""
-    last = beliefs.log_prior.size - 1
-    rounds = beliefs.quiet[arm, last] + (0.0 if beliefs.counted else beliefs.losses[arm, last])
-    extra = draws.extra / (1.0 + rounds / draws.fade)
+    extra = draws.extra / (1.0 + rounds_seen(beliefs, arm) / draws.fade)
     quantile = draw_beta(rng, 1.0 + extra, 1.0 + extra) if extra > 0.0 else rng.random()
     return candidate_at(beliefs, arm if beliefs.weights.shape[0] > 1 else 0, quantile)
 
 
 @kernel
 def _draw_stake(beliefs: Beliefs, draws: Draws, rng: Any, arm: int, threshold: int) -> None:
-    draws.stakes[arm] = draws.severities[arm] * draw_rate(beliefs, rng, arm, threshold, draws.trust)
+    rate = draw_rate(beliefs, rng, arm, threshold, draws.trust)
+    if draws.optimistic:
+        rate = min(rate, expected_rate(beliefs, arm, threshold))
+    draws.stakes[arm] = draws.severities[arm] * rate
 
 
 @ask.register
@@ -79,11 +92,14 @@ def _ask_shared(state: SharedJointState, rng: Any, allocation: FloatArray) -> No
 @ask.register
 def _ask(state: JointState, rng: Any, allocation: FloatArray) -> None:
     draw_round(state, rng)
-    fit(state.oracle, state.wanted, state.budget)
-    choose(state.oracle, state.draws.stakes, state.draws.chosen)
-    left = take_chosen(state)
-    if state.spend:
-        spend_rest(state, left)
+    if _is_opening(state):
+        _open(state)
+    else:
+        fit(state.oracle, state.wanted, state.budget)
+        choose(state.oracle, state.draws.stakes, state.draws.chosen)
+        left = take_chosen(state)
+        if state.spend:
+            spend_rest(state, left, 0.0)
     for i in range(allocation.size):
         allocation[i] = granted(state, i)
 
@@ -96,6 +112,24 @@ def draw_round(state: JointState, rng: Any) -> None:
         _draw_stake(state.beliefs, state.draws, rng, i, threshold)
         state.draws.covered[i] = threshold + 1
         state.wanted[i] = state.levels[threshold]
+
+
+@kernel
+def _is_opening(state: JointState) -> bool:
+    """Whether arms have been seen for fewer rounds than the opening takes, on average."""
+    rounds = 0.0
+    for i in range(state.wanted.size):
+        rounds += rounds_seen(state.beliefs, i)
+    return rounds < state.opening * state.wanted.size
+
+
+@kernel
+def _open(state: JointState) -> None:
+    """Spend the whole budget step by step, curious about thresholds."""
+    for i in range(state.wanted.size):
+        state.draws.covered[i] = 0
+        expect_information(state.beliefs, i, state.told[i])
+    spend_rest(state, state.budget, state.curiosity)
 
 
 @kernel
@@ -118,8 +152,11 @@ def granted(state: JointState, arm: int) -> float:
 
 
 @kernel
-def _plan_raise(state: JointState, arm: int, left: float) -> None:
-    """Find the raise of an arm's grant that prevents most expected loss per unit, among those that fit."""
+def _plan_raise(state: JointState, arm: int, left: float, curiosity: float) -> None:
+    """Find the raise of an arm's grant that is worth most per unit, among those that fit.
+
+    It is worth the chance that it covers, and what it tells times `curiosity`, both times the stake.
+    """
     beliefs, before = state.beliefs, granted(state, arm)
     start, stop = max(state.draws.covered[arm], beliefs.start[arm]), beliefs.stop[arm]
     chance, best = 0.0, 0.0
@@ -128,18 +165,21 @@ def _plan_raise(state: JointState, arm: int, left: float) -> None:
         if not fits(cost, left, state.slack):
             break
         chance += beliefs.weights[arm, j]
-        if chance > best * cost:
-            best = chance / cost
+        gain = chance / beliefs.totals[arm]
+        if curiosity > 0.0:
+            gain += curiosity * (state.told[arm, j + 1] - state.told[arm, state.draws.covered[arm]])
+        if gain > best * cost:
+            best = gain / cost
             state.raises[arm] = j + 1
-    state.worth[arm] = best * state.draws.stakes[arm] / beliefs.totals[arm]
+    state.worth[arm] = best * state.draws.stakes[arm]
 
 
 @kernel
-def spend_rest(state: JointState, left: float) -> None:
+def spend_rest(state: JointState, left: float, curiosity: float) -> None:
     """Raise grants, the most worthwhile first: in sweeps, each taking what is above a bar that sinks."""
     most = 0.0
     for i in range(state.worth.size):
-        _plan_raise(state, i, left)
+        _plan_raise(state, i, left, curiosity)
         most = max(most, state.worth[i])
     bar = most
     while bar > 1e-3 * most:
@@ -150,7 +190,7 @@ def spend_rest(state: JointState, left: float) -> None:
                 if fits(cost, left, state.slack):
                     state.draws.covered[i] = state.raises[i]
                     left -= cost
-                _plan_raise(state, i, left)
+                _plan_raise(state, i, left, curiosity)
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Decision rules that lost to the one that Joint keeps: part of the record, not for use."""
+"""A decision rule that lost to the one that Joint keeps: part of the record, not for use."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -19,31 +19,11 @@ class WeighedByChance(Policy):
 
     def state(self, setting: Setting) -> "WeighedByChanceState":
         """Make the state."""
-        return WeighedByChanceState(_plain(setting))
-
-
-@dataclass(frozen=True)
-class CoverGreedily(Policy):
-    """Draw loss rates; spend the budget where the posterior says that most loss is prevented per unit."""
-
-    use = "In the study of Joint's decision rule."
-
-    def state(self, setting: Setting) -> "CoverGreedilyState":
-        """Make the state."""
-        return CoverGreedilyState(_plain(setting))
-
-
-def _plain(setting: Setting) -> Any:
-    return Joint(middle_of=1).state(setting)
+        joint: Any = Joint(middle_of=1, optimistic=False).state(setting)
+        return WeighedByChanceState(joint)
 
 
 class WeighedByChanceState(NamedTuple):
-    """State: that of Joint."""
-
-    joint: JointState
-
-
-class CoverGreedilyState(NamedTuple):
     """State: that of Joint."""
 
     joint: JointState
@@ -61,26 +41,11 @@ def _ask_weighed(state: WeighedByChanceState, rng: Any, allocation: FloatArray) 
         draws.stakes[i] *= chance / beliefs.totals[i]
     fit(joint.oracle, joint.wanted, joint.budget)
     choose(joint.oracle, draws.stakes, draws.chosen)
-    spend_rest(joint, take_chosen(joint))
-    for i in range(allocation.size):
-        allocation[i] = granted(joint, i)
-
-
-@ask.register
-def _ask_greedily(state: CoverGreedilyState, rng: Any, allocation: FloatArray) -> None:
-    joint = state.joint
-    draw_round(joint, rng)
-    joint.draws.covered[:] = 0
-    spend_rest(joint, joint.budget)
+    spend_rest(joint, take_chosen(joint), 0.0)
     for i in range(allocation.size):
         allocation[i] = granted(joint, i)
 
 
 @tell.register
 def _tell_weighed(state: WeighedByChanceState, allocation: FloatArray, losses: FloatArray) -> None:
-    tell(state.joint, allocation, losses)
-
-
-@tell.register
-def _tell_greedily(state: CoverGreedilyState, allocation: FloatArray, losses: FloatArray) -> None:
     tell(state.joint, allocation, losses)

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from allotment.checks import FloatArray
-from allotment.paper.joint_rules import CoverGreedily, WeighedByChance
+from allotment.paper.joint_rules import WeighedByChance
 from allotment.policies.cts import Cts
 from allotment.policies.joint import Joint
 from allotment.policy import Policy
 from allotment.problem import Problem
+from allotment.simulation.progress import Progress
 from allotment.simulation.simulate import simulate
 
 RESOLUTION = 0.01
@@ -36,23 +37,47 @@ KINDS: Mapping[str, Mapping[str, Any]] = {
     "hopeless": {"arms": 20, "hopeless": True},
 }
 
+
+def _drawn(
+    label: str, middle_of: int = 1, fade: float | None = None, trust: float = 1.0, **more: Any
+) -> Joint:
+    """Thompson draws; what `more` does not ask for is left out."""
+    settings = {"optimistic": False, "opening": 0, **more}
+    return Joint(middle_of=middle_of, fade=fade, trust=trust, label=label, **settings)
+
+
+def _opened(label: str, **changes: Any) -> Joint:
+    """The rule that was kept, with changes."""
+    settings = {"middle_of": 19, "fade": 10, "trust": 1.5, "optimistic": True, "opening": 30, **changes}
+    return Joint(label=label, **settings)
+
+
 RULES: Sequence[Policy] = (
-    Joint(middle_of=1, trust=1, spend=False, label="plain draws, rest not spent"),
-    Joint(middle_of=1, trust=1, label="plain draws"),
-    Joint(middle_of=1, trust=2, label="plain draws, trust 2"),
-    Joint(middle_of=3, fade=None, trust=1, label="middle of 3"),
-    Joint(middle_of=3, fade=None, trust=2, label="middle of 3, trust 2"),
-    Joint(middle_of=9, fade=None, trust=2, label="middle of 9, trust 2"),
-    Joint(middle_of=19, fade=10, trust=1.5, label="middle of 19 fading over 10, trust 1.5"),
-    Joint(middle_of=19, fade=10, trust=2, label="middle of 19 fading over 10, trust 2"),
-    Joint(middle_of=19, fade=30, trust=1, label="middle of 19 fading over 30"),
-    Joint(middle_of=19, fade=30, trust=1.5, label="middle of 19 fading over 30, trust 1.5"),
-    Joint(middle_of=19, fade=30, trust=2, label="middle of 19 fading over 30, trust 2"),
-    Joint(middle_of=19, fade=30, trust=3, label="middle of 19 fading over 30, trust 3"),
-    Joint(middle_of=19, fade=100, trust=2, label="middle of 19 fading over 100, trust 2"),
-    Joint(middle_of=100_001, fade=None, trust=2, label="median, trust 2"),
+    _drawn("plain draws, rest not spent", spend=False),
+    _drawn("plain draws"),
+    _drawn("plain draws, trust 2", trust=2),
+    _drawn("middle of 3", 3),
+    _drawn("middle of 3, trust 2", 3, trust=2),
+    _drawn("middle of 9, trust 2", 9, trust=2),
+    _drawn("middle of 19 fading over 10, trust 1.5", 19, 10, 1.5),
+    _drawn("middle of 19 fading over 10, trust 2", 19, 10, 2),
+    _drawn("middle of 19 fading over 30, trust 1.5", 19, 30, 1.5),
+    _drawn("middle of 19 fading over 100, trust 2", 19, 100, 2),
+    _drawn("median, trust 2", 100_001, trust=2),
     WeighedByChance(label="plain draws, stakes times chance of cover"),
-    CoverGreedily(label="greedy on stakes times chance of cover"),
+    _drawn("middle of 19 fading over 10, trust 1.5, optimistic", 19, 10, 1.5, optimistic=True),
+    _drawn("middle of 19 fading over 10, trust 2, optimistic", 19, 10, 2, optimistic=True),
+    _opened("opening"),
+    _opened("opening, trust 1", trust=1),
+    _opened("opening, trust 2", trust=2),
+    _opened("opening, not optimistic", optimistic=False),
+    _opened("opening, plain draws", middle_of=1),
+    _opened("opening, curiosity 0.5", curiosity=0.5),
+    _opened("opening, curiosity 2", curiosity=2),
+    _opened("opening of 15 rounds", opening=15),
+    _opened("opening of 100 rounds", opening=100),
+    _opened("opening for ever", opening=HORIZON),
+    _opened("opening for ever, curiosity 0", opening=HORIZON, curiosity=0),
 )
 
 
@@ -94,11 +119,13 @@ def standings(
 ) -> list[Standing]:
     """Each rule (all of RULES by default) on each problem, against the same losses; best median first."""
     regret: dict[str, list[float]] = {}
-    for problem in problems:
-        policies = [Cts(thresholds=problem.thresholds.tolist()), *(RULES if rules is None else rules)]
-        for policy in policies:
-            mean = _regret(problem, policy, replications, seed, horizon)
-            regret.setdefault(policy.label, []).append(mean)
+    listed, compared = list(problems), RULES if rules is None else rules
+    with Progress(len(listed) * (1 + len(compared)), text="comparing rules") as bar:
+        for problem in listed:
+            for policy in (Cts(thresholds=problem.thresholds.tolist()), *compared):
+                mean = _regret(problem, policy, replications, seed, horizon)
+                regret.setdefault(policy.label, []).append(mean)
+                bar.add(1)
     known = np.array(regret.pop(Cts().label))
     found = []
     for label, values in regret.items():

@@ -6,7 +6,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from allotment.candidates import arms_covered, candidate_thresholds
-from allotment.checks import FloatArray, number, one_of, open_unit, positive, shown, vector, whole
+from allotment.checks import (
+    FloatArray,
+    nonnegative,
+    number,
+    one_of,
+    open_unit,
+    positive,
+    shown,
+    vector,
+    whole,
+)
 from allotment.errors import InputError
 from allotment.kernels.believing import beliefs
 from allotment.kernels.joint import Draws, JointState, SharedJointState
@@ -22,12 +32,17 @@ class Joint(Policy):
     A threshold is one of the multiples of `resolution`, the smallest amount worth granting. Each round takes
     the middle one of several posterior draws of it, draws the loss rate that goes with it, with the evidence
     counted `trust` times over, solves the knapsack on the draws, and, with `spend`, raises grants with what
-    is left of the budget where that prevents most expected loss per unit.
+    is left of the budget where that prevents most expected loss per unit. An `optimistic` draw of a loss rate
+    never exceeds what is expected: only arms left uncovered show their rates, so that is the side to err on.
 
     The middle is taken of `middle_of` draws at first, and of fewer the longer an arm has been seen: half as
     many after `fade` rounds, and in the end of one, a plain draw, so that every candidate that the evidence
-    allows is tried. With `fade=None` it stays as it is. Plain Thompson sampling is
-    `middle_of=1, trust=1, spend=False`.
+    allows is tried. With `fade=None` it stays as it is.
+
+    The first rounds, `opening` of them, have no knapsack: they spend the whole budget step by step where it
+    prevents most expected loss and tells most about thresholds, a nat of information counting as much as
+    `curiosity` arms covered. Plain Thompson sampling is
+    `middle_of=1, trust=1, optimistic=False, spend=False, opening=0`.
 
     `shared`: one threshold holds for all arms; it is then one of Lemma 1's candidates, and `resolution` plays
     no part. `losses="counts"`: incidents are counted. `leak`: the chance that a covered arm loses all the
@@ -46,7 +61,10 @@ class Joint(Policy):
     middle_of: int = 19
     fade: float | None = 10.0
     trust: float = 1.5
+    optimistic: bool = True
     spend: bool = True
+    opening: int = 30
+    curiosity: float = 1.0
     losses: str = "binary"
     leak: float = 0.0
     prior: Sequence[float] | None = None
@@ -64,6 +82,8 @@ class Joint(Policy):
         if self.fade is not None:
             self.keep("fade", positive("fade", self.fade))
         self.keep("trust", number("trust", self.trust, "a number of at least 1", least=1.0))
+        self.keep("opening", whole("opening", self.opening, least=0))
+        self.keep("curiosity", nonnegative("curiosity", self.curiosity))
         one_of("losses", self.losses, KINDS)
         if self.leak != 0.0:
             self.keep("leak", open_unit("leak", self.leak))
@@ -120,6 +140,7 @@ class Joint(Policy):
             extra=(self.middle_of - 1) / 2.0,
             fade=np.inf if self.fade is None else self.fade,
             trust=self.trust,
+            optimistic=self.optimistic,
             severities=np.array(setting.severities),
             stakes=np.zeros(arms),
             covered=np.zeros(arms, np.int64),
@@ -136,7 +157,10 @@ class Joint(Policy):
             budget=setting.budget,
             slack=setting.slack,
             spend=self.spend,
+            opening=float(self.opening),
+            curiosity=self.curiosity,
             wanted=np.zeros(arms),
+            told=np.zeros((arms, levels.size)),
             raises=np.zeros(arms, np.int64),
             worth=np.zeros(arms),
         )
