@@ -22,6 +22,8 @@ from allotment.oracles.workspace import Records
 from allotment.tolerance import RELATIVE
 
 EXCLUDED = 1.0  # the key of an item that cannot be chosen; all others are negative
+ROUGHLY = 48  # so many candidates need no exact order
+BINS = 16
 INFINITE = 1e280  # times any number of units still a number
 
 
@@ -91,27 +93,51 @@ def _survey(
 
 
 @kernel
+def _sort_roughly(items: Records, shortlist: IntArray, core: Records, count: int, gap: float) -> None:
+    """Put a short list into a few bins by cost: what the search gains from more order, sorting would cost."""
+    ends, scale = shortlist[shortlist.size - BINS :], BINS / gap
+    for b in range(BINS):
+        ends[b] = 0
+    for k in range(count):
+        core[k].index = shortlist[k]
+        core[k].removable = min(int(items[shortlist[k]].key * scale), BINS - 1)
+        ends[core[k].removable] += 1
+    for b in range(1, BINS):
+        ends[b] += ends[b - 1]
+    for k in range(count):
+        b = core[k].removable
+        ends[b] -= 1
+        shortlist[ends[b]] = core[k].index
+
+
+@kernel
 def _collect(items: Records, shortlist: IntArray, core: Records, gap: float, unit_price: float) -> int:
     """List the items that cost less than the gap, by cost, with what the search needs to know of them."""
     count = 0
     for i in range(items.size):
         shortlist[count] = i
         count += items[i].key < gap
-    sort(shortlist, items, count)
-    drain, refill, removable = INFINITE, unit_price, 0
+    if count > ROUGHLY:
+        sort(shortlist, items, count)
+    else:
+        _sort_roughly(items, shortlist, core, count, gap)
+    removal, addition, drain, refill, removable = INFINITE, INFINITE, INFINITE, unit_price, 0
     end = core[count]
-    end.cost, end.drain, end.refill, end.removable = INFINITE, drain, refill, removable
+    end.removal, end.addition = removal, addition
+    end.drain, end.refill, end.removable = drain, refill, removable
     for k in range(count - 1, -1, -1):
-        item, candidate = items[shortlist[k]], core[k]
+        candidate = core[k]
+        item = items[shortlist[k]]
         candidate.index, candidate.cost = shortlist[k], item.key
         per_unit = item.key * item.inverse
         if item.inside:
-            drain = min(drain, per_unit)
+            removal, drain = min(removal, item.key), min(drain, per_unit)
             removable += item.units
             candidate.shift, candidate.step = item.units, -item.worth
         else:
-            refill = min(refill, per_unit)
+            addition, refill = min(addition, item.key), min(refill, per_unit)
             candidate.shift, candidate.step = -item.units, item.worth
+        candidate.removal, candidate.addition = removal, addition
         candidate.drain, candidate.refill, candidate.removable = drain, refill, removable
     return count
 
@@ -163,6 +189,25 @@ def find_core(
 
 
 @kernel
+def _improve(items: Records, spare: int, chosen: BoolArray, gain: float) -> float:
+    """Replace the choice if taking what is inside, or that with one flip, fits and gains more."""
+    flip, best = -1, max(gain, 0.0) if spare >= 0 else gain
+    for i in range(items.size):
+        item = items[i]
+        if spare >= 0:
+            if (item.units <= spare) & (item.worth > best) and not item.inside:
+                flip, best = i, item.worth
+        elif (item.units >= -spare) & (item.worth < -best) and item.inside:
+            flip, best = i, -item.worth
+    if best > gain:
+        for i in range(items.size):
+            chosen[i] = items[i].inside
+        if flip >= 0:
+            chosen[flip] = not chosen[flip]
+    return best
+
+
+@kernel
 def core_at_price(
     items: Records,
     shortlist: IntArray,
@@ -173,7 +218,7 @@ def core_at_price(
     unit_price: float,
     patience: float,
 ) -> Core:
-    """The core for a price λ that was right for other values, with the incumbent as it is.
+    """The core for a price λ that was right for other values; the choice is replaced if a better one is seen.
 
     Any price gives a bound, and one nearly right a good one, without looking for the break item; what stands
     in for the break solution may be too heavy. The size is -1 if the gap is larger than `patience`.
@@ -182,16 +227,16 @@ def core_at_price(
     for i in range(items.size):
         item = items[i]
         reduced = item.worth - unit_price * item.units
-        item.inside = reduced > 0.0 and item.worth > 0.0
+        inside = (reduced > 0.0) & (item.worth > 0.0)
+        item.inside = inside
         item.key = abs(reduced) if item.worth > 0.0 else INFINITE
-        gain += item.worth * chosen[i]
-        if item.inside:
-            total += item.worth
-            spare -= item.units
-            if spare < -room:
-                break
-    gain -= total
+        gain += item.worth if chosen[i] else 0.0
+        total += item.worth if inside else 0.0
+        spare -= item.units if inside else 0
+        if spare < -room:
+            return Core(-1, total, spare, 0.0, 0.0, 0.0, 0.0, unit_price)
+    gain = _improve(items, spare, chosen, gain - total)
     top = unit_price * spare
-    if spare < -room or not top - gain <= patience:
+    if not top - gain <= patience:
         return Core(-1, total, spare, top, gain, 0.0, 0.0, unit_price)
     return _close(items, shortlist, candidates, (total, spare, top, gain), grain, unit_price)

@@ -2,7 +2,8 @@
 
 A state is a set of flips among the candidates so far. It dominates another that has neither more room nor
 more gain. States that cannot lead to anything better than the incumbent are dropped, and so the search ends
-as soon as no candidate is left that any state could afford. States are kept by descending spare room.
+as soon as no candidate is left that any state could afford. States are kept by descending spare room, but for
+the first attempt, which does without order and dominance and gives up when there are too many states.
 
 How a state came about is kept as bits, one per candidate, for a block of them; at the end of a block the
 states' bits go to a log, and each state keeps the number of its entry.
@@ -16,6 +17,7 @@ from allotment.oracles.core import INFINITE, Core
 from allotment.oracles.workspace import Records
 
 BLOCK = 62  # flips per word, clear of the sign
+FEW = 512  # states
 NOWHERE = -3 * (1 << 61)  # the spare room of the mark that ends a row: no flip lifts it to a real one
 
 
@@ -47,9 +49,45 @@ def _row(states: Records, position: int) -> int:
 
 @kernel
 def _cost_of(state: Any, then: Any) -> float:
-    """What a state costs at least, once it is completed with flips of the next or later candidates."""
-    per_unit = then.refill if state.spare > 0 else -then.drain
-    return state.spent + max(then.cost, per_unit * state.spare)
+    """What a state costs at least, once it is completed with flips of the next or later candidates.
+
+    To be worth more it takes an item put in, or, if there is too much, one taken out.
+    """
+    if state.spare >= 0:
+        return state.spent + max(then.addition, then.refill * state.spare)
+    return state.spent + max(then.removal, -then.drain * state.spare)
+
+
+@kernel
+def _expand_few(states: Records, candidates: Records, core: Core, search: Search) -> Search:
+    """Let every state flip the next candidate, or not; without order and dominance, and with few branches.
+
+    For the few states of most searches this takes half the time, though it keeps some more of them.
+    """
+    row, to = _row(states, search.position), _row(states, search.position + 1)
+    first = to
+    flip, then = candidates[search.position], candidates[search.position + 1]
+    cost, shift, step = flip.cost, flip.shift, flip.step
+    removal, addition, drain, refill = then.removal, then.addition, then.drain, then.refill
+    removable, bit = then.removable, 1 << search.position
+
+    best, found, found_flips = search.best, search.found, search.found_flips
+    gap = core.top - best - core.tolerance
+    for k in range(row, row + search.alive):
+        spare, gain, spent, flips = states[k].spare, states[k].gain, states[k].spent, states[k].flips
+        least, per_unit = (addition, refill) if spare >= 0 else (removal, -drain)
+        state = states[to]
+        state.spare, state.gain, state.spent, state.flips = spare, gain, spent, flips
+        to += (spent + least < gap) & (spent + per_unit * spare < gap) & (spare + removable >= 0)
+        spare, gain, spent, flips = spare + shift, gain + step, spent + cost, flips | bit
+        if spare >= 0 and gain > best:
+            best, found, found_flips = gain, search.position, flips
+            gap = core.top - best - core.tolerance
+        least, per_unit = (addition, refill) if spare >= 0 else (removal, -drain)
+        state = states[to]
+        state.spare, state.gain, state.spent, state.flips = spare, gain, spent, flips
+        to += (spent + least < gap) & (spent + per_unit * spare < gap) & (spare + removable >= 0)
+    return Search(search.position + 1, to - first, best, found, found_flips, -1, 0, search.lost)
 
 
 @kernel
@@ -60,7 +98,8 @@ def _expand(states: Records, candidates: Records, core: Core, search: Search) ->
     first = to
     flip, then = candidates[search.position], candidates[search.position + 1]
     cost, shift, step = flip.cost, flip.shift, flip.step
-    least, drain, refill, removable = then.cost, then.drain, then.refill, then.removable
+    removal, addition, drain, refill = then.removal, then.addition, then.drain, then.refill
+    removable = then.removable
     bit = 1 << (search.position % BLOCK)
 
     best, found = search.best, search.found
@@ -85,9 +124,9 @@ def _expand(states: Records, candidates: Records, core: Core, search: Search) ->
                 best, found = gain, search.position
                 found_flips, found_origin = source.flips | flipped, source.origin
                 gap = core.top - best - core.tolerance
-            further = max(least, refill * spare)
+            further = max(addition, refill * spare)
         else:
-            further = max(least, -drain * spare)
+            further = max(removal, -drain * spare)
         if spent + further < gap and spare + removable >= 0:
             state = states[to]
             state.spare, state.gain, state.spent = spare, gain, spent
@@ -170,6 +209,13 @@ def advance(
 ) -> Search:
     """Search on, at most so many states wide, until it is over or about so many have been looked at."""
     width = min(width, (states.size // 2 - 1) // 2)
+    if search.position == 0:
+        few = min(FEW, width)
+        while 0 < search.alive <= few and search.position + 1 < BLOCK:
+            search = _expand_few(states, candidates, core, search)
+        if search.alive > 0:  # begin anew, but for the incumbent
+            again = start(states, core)
+            search = Search(0, 1, search.best, search.found, search.found_flips, -1, 0, again.lost)
     while search.alive > 0 and work > 0:
         if search.alive > width:
             search = _thin(states, candidates, core, search, width // 2)

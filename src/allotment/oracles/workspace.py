@@ -32,7 +32,9 @@ CANDIDATE = np.dtype(
         ("cost", "f8"),  # what flipping the item costs at least
         ("shift", "i8"),  # what it does to the spare room,
         ("step", "f8"),  # and to the gain
-        ("drain", "f8"),  # for this and all later candidates: the least cost of a unit taken out,
+        ("removal", "f8"),  # for this and all later candidates: the least cost of taking an item out,
+        ("addition", "f8"),  # of putting one in,
+        ("drain", "f8"),  # of a unit taken out,
         ("refill", "f8"),  # of a unit put in or left empty,
         ("removable", "i8"),  # and how many units can be taken out
     ]
