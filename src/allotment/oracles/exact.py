@@ -25,7 +25,6 @@ _slack_of = kernel(slack_of)
 WEIGHTLESS = 1e30  # stands for 1 / 0
 LARGEST = 1.7976931348623157e308
 STALE = 3.0  # a gap so many times what it was when the price was found means a new price
-NUDGE = 0.002  # the price moves by this share in each solve, to where the capacity is just used
 NARROW = 1 << 10  # states
 PATIENCE = 1 << 20
 UNLIMITED = 1 << 62
@@ -114,8 +113,6 @@ def begin(oracle: ExactKnapsack, values: FloatArray, chosen: BoolArray) -> tuple
     if core.size < 0:
         core = find_core(items, order, shortlist, candidates, room, chosen, grain, 0.0, 0)
         oracle.price[0], oracle.price[1] = core.unit_price / scale, (core.top - core.best) / scale
-    else:
-        oracle.price[0] *= 1.0 + NUDGE if core.spare < 0 else 1.0 - NUDGE
     search = start(oracle.states, core)
     if search.alive > 0:
         search = advance(oracle.states, candidates, oracle.log, core, search, NARROW, PATIENCE)
