@@ -33,7 +33,7 @@ def reproduce(
     """Run the experiments of the paper, draw its figures, and report where it and they part.
 
     With "joint" instead of figures: print the study that chose how Joint decides (docs/joint.md has it with
-    10 replications, which take half an hour on two cores).
+    20 replications, which take about 20 minutes on two cores).
     """
     if figures == ["joint"]:
         for part in joint_study.report(replications, seed):

@@ -23,6 +23,7 @@ RESOLUTION = 0.01
 HORIZON = 5_000
 CHOOSING, CONFIRMING, OFF_GRID = 1_000, 2_000, 3_000  # where the seeds of the suites start
 EACH = 4  # problems of each kind in a suite
+MORE = 5  # times the replications to confirm, where only two rules run
 
 KINDS: Mapping[str, Mapping[str, Any]] = {
     "five arms": {"arms": 5},
@@ -79,6 +80,9 @@ RULES: Sequence[Policy] = (
     _opened("opening for ever", opening=HORIZON),
     _opened("opening for ever, curiosity 0", opening=HORIZON, curiosity=0),
 )
+
+
+WITHOUT = _opened("Joint without opening and optimism", opening=0, optimistic=False)
 
 
 def suite(first_seed: int, each: int = EACH, **changes: Any) -> Iterator[tuple[str, Problem]]:
@@ -166,8 +170,8 @@ def report(replications: int, seed: int, horizon: int = HORIZON) -> Iterator[str
     yield "Choosing: regret as a multiple of CTS's, which knows the thresholds\n\n" + table(chosen)
     confirmed = standings(
         (problem for _, problem in suite(CONFIRMING)),
-        [Joint()],
-        replications=replications,
+        [Joint(), WITHOUT],
+        replications=MORE * replications,
         seed=seed,
         horizon=horizon,
     )

@@ -54,7 +54,7 @@ class Joint(Policy):
     """
 
     family = "Joint"
-    use = "When thresholds are unknown: no horizon, no phases, loss rates may be zero."
+    use = "When thresholds are unknown: no horizon to be known, loss rates may be zero."
 
     resolution: float = 0.01
     shared: bool = False
