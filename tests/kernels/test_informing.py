@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from scipy import stats
 
 from allotment import Posterior
@@ -22,6 +22,7 @@ def divergence(after, before):
 
 
 @given(cases())
+@example((Posterior.over(LEVELS), [(0, 2, 1, 1), (0, 3, 0, 5)]))  # candidates are ruled out, rates differ
 @settings(max_examples=100, deadline=None)
 def test_it_is_how_far_the_posterior_is_expected_to_move(case):
     prior, stretches = case

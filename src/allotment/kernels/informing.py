@@ -39,8 +39,7 @@ def expect_information(beliefs: Beliefs, arm: int, told: FloatArray) -> None:
             uncovered, remains = told[j], entropy(told[j])
         loss += weights[j] / beliefs.totals[arm] * uncovered
         unknown += weights[j] / beliefs.totals[arm] * remains
-    told[:start] = 0.0
-    told[stop:] = 0.0
+    told[:start] = entropy(loss) - unknown
     for j in range(start, stop):
         if told[j] != uncovered:
             uncovered, remains = told[j], entropy(told[j])
@@ -48,3 +47,4 @@ def expect_information(beliefs: Beliefs, arm: int, told: FloatArray) -> None:
         share, covered = weights[j] / beliefs.totals[arm], chance_of_loss(beliefs, arm, j, True)
         loss += share * (covered - uncovered)
         unknown += share * (entropy(covered) - remains)
+    told[stop:] = entropy(loss) - unknown
