@@ -22,8 +22,8 @@ def learn_often(compiled, arm, covered, losses, rounds):
 
 
 @st.composite
-def cases(draw):
-    kind = draw(st.sampled_from(["binary", "counts"]))
+def cases(draw, kinds=("binary", "counts")):
+    kind = draw(st.sampled_from(kinds))
     prior = Posterior.over(
         LEVELS,
         prior=draw(st.lists(st.floats(0.01, 1.0), min_size=4, max_size=4)),

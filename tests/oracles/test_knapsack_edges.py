@@ -112,6 +112,21 @@ def test_a_warm_start_finds_what_a_cold_one_finds(items):
     assert oracle.unproved[0] == 0
 
 
+@pytest.mark.parametrize("fall", [1e-3, 1e-16, 1e-20, 1e-100, 1e-290])
+def test_a_warm_start_forgets_values_that_were_much_higher(fall):
+    rng = np.random.default_rng(3)
+    for _ in range(100):
+        items = int(rng.integers(2, 9))
+        weights, capacity = rng.random(items), float(items / 4)
+        rounds = np.stack([rng.random(items), fall * rng.random(items)])
+        oracle, chosen = exact_oracle(items), np.zeros(items, np.bool_)
+        kernel_fit(oracle, weights, capacity)
+        picks = np.zeros(rounds.shape, np.bool_)
+        solve_all(oracle, rounds, chosen, picks)
+        best = by_enumeration(rounds[1], weights, capacity)
+        assert rounds[1][picks[1]].sum() == pytest.approx(best, rel=1e-12, abs=0)
+
+
 @kernel
 def kernel_fit(oracle, weights, capacity):
     fit(oracle, weights, capacity)
@@ -187,3 +202,51 @@ def test_uncompiled_code_gives_the_same_selections():
         for disable in ("0", "1")
     ]
     assert outputs[0] == outputs[1] != ""
+
+
+CRAMPED = """
+import itertools
+import numpy as np
+from allotment.oracles import core, exact, states
+from allotment.oracles.oracle import choose, fit
+from allotment.oracles.workspace import exact_oracle
+
+rng = np.random.default_rng(int(input()))
+solved = 0
+for trial in range(120):
+    exact.NARROW, exact.PATIENCE = int(rng.choice([4, 1024])), int(rng.choice([3, 30, 1 << 20]))
+    states.FEW, states.BLOCK = int(rng.choice([1, 3, 512])), int(rng.choice([2, 3, 5, 62]))
+    core.ROUGHLY = int(rng.choice([0, 48]))
+    items = int(rng.integers(2, 11))
+    subsets = np.array(list(itertools.product([False, True], repeat=items)))
+    oracle, chosen = exact_oracle(items, int(rng.choice([16, 256]))), np.zeros(items, np.bool_)
+    weights = rng.random(items)
+    for values in (rng.random(items), weights + 0.1, weights + 0.01 * rng.random(items)):
+        capacity = float(weights.sum() * rng.uniform(0.1, 0.9))
+        fit(oracle, weights, capacity)
+        begun, search, scale = exact.begin(oracle, values, chosen)
+        while search.alive > 0:  # a little at a time
+            search = states.advance(oracle.states, oracle.core, oracle.log, begun, search, 1 << 62, 5)
+        excess = exact.conclude(oracle, begun, search, chosen) / scale
+        best = (subsets @ values)[subsets @ weights <= capacity].max()
+        assert weights[chosen].sum() <= capacity + 1e-12 * max(1.0, capacity)
+        assert values[chosen].sum() + excess >= best * (1 - 1e-11)
+        assert excess > 0.0 or values[chosen].sum() >= best * (1 - 1e-11)
+        solved += excess == 0.0
+print(solved)
+"""
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_search_that_begins_anew_in_tiny_blocks_misses_nothing(seed):
+    """With limits so narrow that few items meet them all; uncompiled, since compiled limits are fixed."""
+    done = subprocess.run(
+        [sys.executable, "-c", CRAMPED],
+        input=str(seed),
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 300  # of 360; the others ran out of states, and say so

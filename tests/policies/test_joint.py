@@ -101,7 +101,6 @@ def test_the_opening_halves_what_is_open_about_a_sure_loser():
     assert learner.ask()[0] == 0.5
     learner.tell([1])
     assert learner.ask()[0] == 0.75
-    learner.tell([0])
     learner = Joint(resolution=0.25, opening=10, curiosity=0).start(1, 1.0, seed=1)
     assert learner.ask()[0] == 1.0  # without curiosity, cover is all that counts
 

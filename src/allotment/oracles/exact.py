@@ -108,7 +108,8 @@ def begin(oracle: ExactKnapsack, values: FloatArray, chosen: BoolArray) -> tuple
     room = oracle.room[0]
     scale = _take_values(items, values, room, chosen)
     grain = _grain_of(items)
-    unit_price, patience = oracle.price[0] * scale, STALE * oracle.price[1] * scale
+    # Where values have fallen far, the old price is out of proportion: no gap exceeds the highest worth.
+    unit_price, patience = oracle.price[0] * scale, min(STALE * oracle.price[1] * scale, 1.0)
     core = core_at_price(items, shortlist, candidates, room, chosen, grain, unit_price, patience)
     if core.size < 0:
         core = find_core(items, order, shortlist, candidates, room, chosen, grain, 0.0, 0)

@@ -44,11 +44,12 @@ class Joint(Policy):
     `curiosity` arms covered. Plain Thompson sampling is
     `middle_of=1, trust=1, optimistic=False, spend=False, opening=0`.
 
-    `shared`: one threshold holds for all arms; it is then one of Lemma 1's candidates, and `resolution` plays
-    no part. `losses="counts"`: incidents are counted. `leak`: the chance that a covered arm loses all the
-    same (of counts: the share of the rate that remains). `prior`: weights for the multiples of `resolution`
-    up to 1, equal if not given. `uncoverable`: the prior chance that an arm cannot be covered at all.
-    `shape`: of the loss rate's prior, (α, β) of a Beta or (a, b) of a Gamma.
+    `shared`: one threshold holds for all arms; it is then one of Lemma 1's candidates, and `resolution`,
+    `spend`, `opening` and `curiosity` play no part. `losses="counts"`: incidents are counted. `leak`: the
+    chance that a covered arm loses all the same (of counts: the share of the rate that remains). `prior`:
+    weights for the multiples of `resolution` up to 1, equal if not given. `uncoverable`: the prior chance
+    that an arm cannot be covered at all. `shape`: of the loss rate's prior, (α, β) of a Beta or (a, b) of a
+    Gamma.
 
     No regret bound is proved for it; docs/joint.md tells what was measured.
     """
