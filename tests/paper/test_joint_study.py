@@ -60,4 +60,4 @@ def test_rounding_costs_what_the_coarser_thresholds_cost():
 @pytest.mark.soak
 def test_the_default_stays_close_to_the_learner_that_knows_the_thresholds():
     found = standings((problem for _, problem in suite(CONFIRMING)), [Joint()], replications=100)
-    assert found[0].median <= 1.5  # 1.48 when it was confirmed; the goal is 1.25
+    assert found[0].median <= 1.5  # 1.46 when it was confirmed; the goal is 1.25

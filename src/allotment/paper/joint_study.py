@@ -48,9 +48,9 @@ def _drawn(
 
 
 def _opened(label: str, **changes: Any) -> Joint:
-    """The rule that was kept, with changes."""
-    settings = {"middle_of": 19, "fade": 10, "trust": 1.5, "optimistic": True, "opening": 30, **changes}
-    return Joint(label=label, **settings)
+    """A curious opening, then optimistic draws, with changes."""
+    draws = {"middle_of": 19, "fade": 10, "trust": 1.5, "optimistic": True}
+    return Joint(label=label, **{**draws, "opening": 30, "curiosity": 1, **changes})
 
 
 RULES: Sequence[Policy] = (

@@ -65,7 +65,7 @@ class Joint(Policy):
     optimistic: bool = True
     spend: bool = True
     opening: int = 30
-    curiosity: float = 1.0
+    curiosity: float = 2.0
     losses: str = "binary"
     leak: float = 0.0
     prior: Sequence[float] | None = None
