@@ -59,35 +59,38 @@ def _cost_of(state: Any, then: Any) -> float:
 
 
 @kernel
-def _expand_few(states: Records, candidates: Records, core: Core, search: Search) -> Search:
-    """Let every state flip the next candidate, or not; without order and dominance, and with few branches.
+def _search_few(states: Records, candidates: Records, core: Core, search: Search, few: int) -> Search:
+    """Search without order and dominance, and with few branches, as long as there are few states.
 
     For the few states of most searches this takes half the time, though it keeps some more of them.
     """
-    row, to = _row(states, search.position), _row(states, search.position + 1)
-    first = to
-    flip, then = candidates[search.position], candidates[search.position + 1]
-    cost, shift, step = flip.cost, flip.shift, flip.step
-    removal, addition, drain, refill = then.removal, then.addition, then.drain, then.refill
-    removable, bit = then.removable, 1 << search.position
-
+    position, alive = 0, search.alive
     best, found, found_flips = search.best, search.found, search.found_flips
     gap = core.top - best - core.tolerance
-    for k in range(row, row + search.alive):
-        spare, gain, spent, flips = states[k].spare, states[k].gain, states[k].spent, states[k].flips
-        least, per_unit = (addition, refill) if spare >= 0 else (removal, -drain)
-        state = states[to]
-        state.spare, state.gain, state.spent, state.flips = spare, gain, spent, flips
-        to += (spent + least < gap) & (spent + per_unit * spare < gap) & (spare + removable >= 0)
-        spare, gain, spent, flips = spare + shift, gain + step, spent + cost, flips | bit
-        if spare >= 0 and gain > best:
-            best, found, found_flips = gain, search.position, flips
-            gap = core.top - best - core.tolerance
-        least, per_unit = (addition, refill) if spare >= 0 else (removal, -drain)
-        state = states[to]
-        state.spare, state.gain, state.spent, state.flips = spare, gain, spent, flips
-        to += (spent + least < gap) & (spent + per_unit * spare < gap) & (spare + removable >= 0)
-    return Search(search.position + 1, to - first, best, found, found_flips, -1, 0, search.lost)
+    while 0 < alive <= few and position + 1 < BLOCK:
+        row, to = _row(states, position), _row(states, position + 1)
+        first = to
+        flip, then = candidates[position], candidates[position + 1]
+        cost, shift, step = flip.cost, flip.shift, flip.step
+        removal, addition, drain, refill = then.removal, then.addition, then.drain, then.refill
+        removable, bit = then.removable, 1 << position
+        for k in range(row, row + alive):
+            spare, gain, spent, flips = states[k].spare, states[k].gain, states[k].spent, states[k].flips
+            least, per_unit = (addition, refill) if spare >= 0 else (removal, -drain)
+            state = states[to]
+            state.spare, state.gain, state.spent, state.flips = spare, gain, spent, flips
+            to += (spent + least < gap) & (spent + per_unit * spare < gap) & (spare + removable >= 0)
+            spare, gain, spent, flips = spare + shift, gain + step, spent + cost, flips | bit
+            if spare >= 0 and gain > best:
+                best, found, found_flips = gain, position, flips
+                gap = core.top - best - core.tolerance
+            least, per_unit = (addition, refill) if spare >= 0 else (removal, -drain)
+            state = states[to]
+            state.spare, state.gain, state.spent, state.flips = spare, gain, spent, flips
+            to += (spent + least < gap) & (spent + per_unit * spare < gap) & (spare + removable >= 0)
+        position += 1
+        alive = to - first
+    return Search(position, alive, best, found, found_flips, -1, 0, search.lost)
 
 
 @kernel
@@ -210,9 +213,7 @@ def advance(
     """Search on, at most so many states wide, until it is over or about so many have been looked at."""
     width = min(width, (states.size // 2 - 1) // 2)
     if search.position == 0:
-        few = min(FEW, width)
-        while 0 < search.alive <= few and search.position + 1 < BLOCK:
-            search = _expand_few(states, candidates, core, search)
+        search = _search_few(states, candidates, core, search, min(FEW, width))
         if search.alive > 0:  # begin anew, but for the incumbent
             again = start(states, core)
             search = Search(0, 1, search.best, search.found, search.found_flips, -1, 0, again.lost)
