@@ -208,7 +208,7 @@ CRAMPED = """
 import itertools
 import numpy as np
 from allotment.oracles import core, exact, states
-from allotment.oracles.oracle import choose, fit
+from allotment.oracles.oracle import fit
 from allotment.oracles.workspace import exact_oracle
 
 rng = np.random.default_rng(int(input()))

@@ -8,6 +8,7 @@ import numpy as np
 from allotment.candidates import arms_covered, candidate_thresholds
 from allotment.checks import (
     FloatArray,
+    flag,
     nonnegative,
     number,
     one_of,
@@ -83,6 +84,8 @@ class Joint(Policy):
         if self.fade is not None:
             self.keep("fade", positive("fade", self.fade))
         self.keep("trust", number("trust", self.trust, "a number of at least 1", least=1.0))
+        for name in ("shared", "optimistic", "spend"):
+            self.keep(name, flag(name, getattr(self, name)))
         self.keep("opening", whole("opening", self.opening, least=0))
         self.keep("curiosity", nonnegative("curiosity", self.curiosity))
         one_of("losses", self.losses, KINDS)
