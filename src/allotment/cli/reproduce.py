@@ -7,12 +7,17 @@ from typing import Annotated
 
 import typer
 
+from allotment.checks import one_of
 from allotment.cli.app import app
 from allotment.cli.output import console, table
+from allotment.errors import InputError
 from allotment.paper import joint_study
+from allotment.paper.figures import FIGURES
 from allotment.paper.reproduce import BOTH, REPORT
 from allotment.paper.reproduce import reproduce as run
 from allotment.paper.running import Reproduction
+
+STUDY = "joint"
 
 
 @app.command()
@@ -21,7 +26,9 @@ def reproduce(
         list[str] | None, typer.Argument(help="fig1, fig2, fig3, fig4 (all of them by default), or joint.")
     ] = None,
     out: Annotated[Path, typer.Option(help="The folder to write to.")] = Path("reproduction"),
-    replications: Annotated[int, typer.Option(help="Repetitions of each experiment.")] = 100,
+    replications: Annotated[
+        int | None, typer.Option(help="Repetitions of each experiment; 100 by default, 20 for joint.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same numbers.")] = 0,
     setting: Annotated[
         str, typer.Option(help="printed (the paper's text), published (what its figures ran), or both.")
@@ -32,15 +39,20 @@ def reproduce(
 ) -> None:
     """Run the experiments of the paper, draw its figures, and report where it and they part.
 
-    With "joint" instead of figures: print the study that chose how Joint decides (docs/joint.md has it with
-    20 replications, which take about 20 minutes on two cores).
+    With "joint" instead of figures: print the study that chose how Joint decides, as in docs/joint.md. It takes
+    about 20 minutes on two cores and writes no files.
     """
-    if figures == ["joint"]:
-        for part in joint_study.report(replications, seed):
-            print(part, end="\n\n", flush=True)
-        return
+    names = [one_of("figure", name, (*FIGURES, STUDY)) for name in figures or ()]
+    if STUDY in names and len(names) > 1:
+        raise InputError(f"figures are {', '.join(names)}; expected joint alone, or figures only")
+    if replications is None:
+        replications = joint_study.REPLICATIONS if names == [STUDY] else 100
     try:
-        made = run(figures or (), out, replications=replications, seed=seed, setting=setting, workers=workers)
+        if names == [STUDY]:
+            for part in joint_study.report(replications, seed, workers=workers):
+                print(part, end="\n\n", flush=True)
+            return
+        made = run(names, out, replications=replications, seed=seed, setting=setting, workers=workers)
     except KeyboardInterrupt:
         print("allotment: interrupted", file=sys.stderr)
         raise

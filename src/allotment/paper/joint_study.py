@@ -23,6 +23,7 @@ RESOLUTION = 0.01
 HORIZON = 5_000
 CHOOSING, CONFIRMING, OFF_GRID = 1_000, 2_000, 3_000  # where the seeds of the suites start
 EACH = 4  # problems of each kind in a suite
+REPLICATIONS = 20
 MORE = 5  # times the replications to confirm, where only two rules run
 
 KINDS: Mapping[str, Mapping[str, Any]] = {
@@ -120,6 +121,7 @@ def standings(
     replications: int,
     seed: int = 0,
     horizon: int = HORIZON,
+    workers: int | None = None,
 ) -> list[Standing]:
     """Each rule (all of RULES by default) on each problem, against the same losses; best median first."""
     regret: dict[str, list[float]] = {}
@@ -127,7 +129,7 @@ def standings(
     with Progress(len(listed) * (1 + len(compared)), text="comparing rules") as bar:
         for problem in listed:
             for policy in (Cts(thresholds=problem.thresholds.tolist()), *compared):
-                mean = _regret(problem, policy, replications, seed, horizon)
+                mean = _regret(problem, policy, replications, seed, horizon, workers)
                 regret.setdefault(policy.label, []).append(mean)
                 bar.add(1)
     known = np.array(regret.pop(Cts().label))
@@ -139,10 +141,20 @@ def standings(
     return sorted(found, key=lambda standing: standing.median)
 
 
-def _regret(problem: Problem, policy: Policy, replications: int, seed: int, horizon: int) -> float:
+def _regret(
+    problem: Problem, policy: Policy, replications: int, seed: int, horizon: int, workers: int | None
+) -> float:
     """The mean at the horizon."""
-    settings: dict[str, Any] = {"replications": replications, "seed": seed, "horizon": horizon}
-    result = simulate(problem, policy, record=1, progress=False, **settings)
+    result = simulate(
+        problem,
+        policy,
+        horizon=horizon,
+        replications=replications,
+        seed=seed,
+        workers=workers,
+        record=1,
+        progress=False,
+    )
     return float(result[policy.label].mean[-1])
 
 
@@ -162,24 +174,24 @@ def table(found: Iterable[Standing]) -> str:
     return "\n".join(lines)
 
 
-def report(replications: int, seed: int, horizon: int = HORIZON) -> Iterator[str]:
+def report(
+    replications: int = REPLICATIONS, seed: int = 0, horizon: int = HORIZON, workers: int | None = None
+) -> Iterator[str]:
     """The study, part by part: all rules on the choosing suite, Joint as it is on the confirming one."""
-    chosen = standings(
-        (problem for _, problem in suite(CHOOSING)), replications=replications, seed=seed, horizon=horizon
-    )
+    run: dict[str, Any] = {"seed": seed, "horizon": horizon, "workers": workers}
+    chosen = standings((problem for _, problem in suite(CHOOSING)), replications=replications, **run)
     yield "Choosing: regret as a multiple of CTS's, which knows the thresholds\n\n" + table(chosen)
     confirmed = standings(
         (problem for _, problem in suite(CONFIRMING)),
         [Joint(), WITHOUT],
         replications=MORE * replications,
-        seed=seed,
-        horizon=horizon,
+        **run,
     )
     yield "Confirming, on other problems\n\n" + table(confirmed)
     lines = ["| kind | CTS | Joint | rounding |", "| --- | ---: | ---: | ---: |"]
     for kind, problem in suite(OFF_GRID, 1, resolution=None):
         known = Cts(thresholds=problem.thresholds.tolist())
-        regret = [_regret(problem, policy, replications, seed, horizon) for policy in (known, Joint())]
+        regret = [_regret(problem, policy, replications, **run) for policy in (known, Joint())]
         rounding = rounding_cost(problem, horizon)
         lines.append(f"| {kind} | {regret[0]:.0f} | {regret[1]:.0f} | {rounding:.0f} |")
     yield "Thresholds off the grid: regret, and what rounding grants up costs of it\n\n" + "\n".join(lines)
