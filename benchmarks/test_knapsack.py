@@ -14,13 +14,13 @@ from ortools.algorithms.python import knapsack_solver
 
 from allotment import Cts, Problem
 from allotment.compiling import kernel
-from allotment.oracles.exact import exact_oracle
-from allotment.oracles.knapsack import knapsack
-from allotment.oracles.oracle import choose, fit
+from allotment.oracles.knapsack.exact import exact_oracle
+from allotment.oracles.knapsack.solve import knapsack
+from allotment.oracles.protocol import choose, fit
 from allotment.simulation.rollout import Run
 
 sys.path.append(str(Path(__file__).parent.parent / "tests"))
-from oracles.families import FAMILIES, family, real_family
+from oracles.knapsack.families import FAMILIES, family, real_family
 
 SCALE = 10_000
 TURNS = 9

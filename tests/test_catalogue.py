@@ -49,7 +49,7 @@ def test_text_becomes_a_policy(text, policy):
         ("csb-dt:learner=cts(", "expected as many closing as opening brackets"),
         ("csb-dt:gamma=1" + "0" * 400, "gamma is .*; expected a number above 0"),
         ("cts:solve_every=" + "9" * 30, "solve_every is 9"),
-        ("allotment.known_thresholds.Combinatorial:thresholds=known", "cannot make"),
+        ("allotment.policies._known_thresholds.Combinatorial:thresholds=known", "cannot make"),
     ],
 )
 def test_bad_text_is_named(text, message):

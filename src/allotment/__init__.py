@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from allotment.version import __version__
 
 if TYPE_CHECKING:
-    from allotment.candidates import allocation_equivalent, candidate_thresholds
+    from allotment.candidates import candidate_thresholds
     from allotment.errors import (
         AllotmentError,
         FileError,
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
         NotApplicableError,
         SimulationInterrupted,
     )
-    from allotment.kernels.learning import ask, tell
-    from allotment.oracles.knapsack import Selection, knapsack
+    from allotment.kernels.protocol import ask, tell
+    from allotment.oracles.knapsack.solve import Selection, knapsack
     from allotment.policies.clairvoyant import Clairvoyant
     from allotment.policies.csb_dt import CsbDt
     from allotment.policies.csb_dt_ucb import CsbDtUcb
@@ -38,11 +38,12 @@ if TYPE_CHECKING:
     from allotment.policies.sdcb import Sdcb
     from allotment.policy import Findings, Learner, Policy, Setting
     from allotment.posterior import Posterior
-    from allotment.problem import Optimum, Problem
     from allotment.simulation.result import Curve, Result
     from allotment.simulation.simulate import extend, simulate
     from allotment.simulation.trace import Trace, trace
     from allotment.testing import ContractError, check_policy
+    from allotment.theory.allocation_equivalence import allocation_equivalent
+    from allotment.worlds.problem import Optimum, Problem
 
 # Where each public name lives. Policies need no entry: CsbSt is looked for in policies/csb_st.py.
 _HOMES = {
@@ -52,19 +53,19 @@ _HOMES = {
     "MissingExtraError": "errors",
     "NotApplicableError": "errors",
     "SimulationInterrupted": "errors",
-    "Selection": "oracles.knapsack",
-    "knapsack": "oracles.knapsack",
-    "allocation_equivalent": "candidates",
+    "Selection": "oracles.knapsack.solve",
+    "knapsack": "oracles.knapsack.solve",
+    "allocation_equivalent": "theory.allocation_equivalence",
     "candidate_thresholds": "candidates",
-    "ask": "kernels.learning",
-    "tell": "kernels.learning",
+    "ask": "kernels.protocol",
+    "tell": "kernels.protocol",
     "Findings": "policy",
     "Learner": "policy",
     "Policy": "policy",
     "Setting": "policy",
     "Posterior": "posterior",
-    "Optimum": "problem",
-    "Problem": "problem",
+    "Optimum": "worlds.problem",
+    "Problem": "worlds.problem",
     "Curve": "simulation.result",
     "Result": "simulation.result",
     "extend": "simulation.simulate",
@@ -77,6 +78,7 @@ _HOMES = {
 _HOMES |= {
     module.name.title().replace("_", ""): f"policies.{module.name}"
     for module in pkgutil.iter_modules([f"{__path__[0]}/policies"])
+    if not module.name.startswith("_")
 }
 
 __all__ = [*_HOMES, "__version__"]

@@ -19,14 +19,19 @@ from allotment import policies
 from allotment.checks import shown
 from allotment.errors import InputError
 from allotment.policy import Policy
-from allotment.problem import Problem
+from allotment.worlds.problem import Problem
 
 
 @functools.cache
 def policy_classes() -> dict[str, type[Policy]]:
-    """The policies in the package by name: each file under policies/ holds one, named after the file."""
+    """The policies in the package by name: each file under policies/ holds one, named after the file.
+
+    Files that begin with an underscore hold what policies share.
+    """
     found: dict[str, type[Policy]] = {}
     for module in pkgutil.iter_modules(policies.__path__):
+        if module.name.startswith("_"):
+            continue
         content = importlib.import_module(f"{policies.__name__}.{module.name}")
         for value in vars(content).values():
             if isinstance(value, type) and issubclass(value, Policy) and value.__module__ == content.__name__:

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from allotment.checks import FloatArray, nonnegative, per_arm, shown, vector, whole
+from allotment.arrays import FloatArray
+from allotment.checks import nonnegative, per_arm, shown, vector, whole
 from allotment.compiling import Entry
 from allotment.errors import InputError
-from allotment.kernels.learning import ask, tell
+from allotment.kernels.protocol import ask, tell
 from allotment.streams import policy_stream
 from allotment.tolerance import slack_of
 
 if TYPE_CHECKING:
-    from allotment.problem import Problem
+    from allotment.worlds.problem import Problem
 
 
 @dataclass(frozen=True, init=False, eq=False)

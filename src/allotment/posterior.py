@@ -27,10 +27,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from allotment.checks import FloatArray, number, one_of, open_unit, positive, shown, vector
+from allotment.arrays import FloatArray
+from allotment.checks import number, one_of, open_unit, positive, shown, vector
 from allotment.errors import InputError
-from allotment.problem import MOST_RATES
 from allotment.tolerance import RELATIVE
+from allotment.worlds.problem import MOST_RATES
 
 KINDS = tuple(MOST_RATES)
 UNCOVERABLE = 1e-3  # the prior chance that no amount covers an arm, unless told otherwise

@@ -24,12 +24,12 @@ from allotment.catalogue import describe, restore
 from allotment.errors import AllotmentError, InputError
 from allotment.policies.random_split import RandomSplit
 from allotment.policy import Policy
-from allotment.problem import Problem
 from allotment.simulation.rollout import Run
 from allotment.simulation.simulate import simulate
 from allotment.simulation.trace import Trace, trace
 from allotment.streams import policy_stream
 from allotment.tolerance import fits
+from allotment.worlds.problem import Problem
 
 MakePolicy = Callable[[Problem], Policy]
 SEED = 20191208

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from allotment.checks import FloatArray
-from allotment.kernels.learning import ask, tell
+from allotment.arrays import FloatArray
+from allotment.kernels.protocol import ask, tell
 from allotment.policies.equal_split import EqualSplit
 from allotment.policy import Policy, Setting
 

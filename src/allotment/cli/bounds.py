@@ -13,7 +13,8 @@ from allotment.cli.inputs import JsonOption, ProblemArgument, read_policies, rea
 from allotment.cli.output import console, print_json, show_result, table
 from allotment.errors import InputError
 from allotment.files import ensure_writable
-from allotment.plots import Bound, draw_result, need_matplotlib, save_figure
+from allotment.plots.figures import need_matplotlib, save_figure
+from allotment.plots.lines import Bound
 from allotment.simulation.result import Result
 from allotment.simulation.simulate import simulate
 from allotment.theory.bounds import RegretBound, csb_st_regret, lower_bound, over_rounds
@@ -54,7 +55,7 @@ def bounds(
     if policies:
         result = simulate(instance, policies, horizon=horizon, replications=replications, seed=seed)
     if result is not None and plot is not None:
-        save_figure(draw_result(result, bounds=_overlays(result, epsilon)), plot)
+        save_figure(result.plot(bounds=_overlays(result, epsilon)), plot)
     if json:
         content: dict[str, Any] = {"horizon": horizon, "bounds": [_as_data(each) for each in statements]}
         if result is not None:

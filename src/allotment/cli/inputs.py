@@ -10,7 +10,7 @@ from allotment.catalogue import parse
 from allotment.checks import shown
 from allotment.errors import InputError
 from allotment.policy import Policy
-from allotment.problem import Problem
+from allotment.worlds.problem import Problem
 
 ProblemArgument = Annotated[
     str, typer.Argument(metavar="PROBLEM", help="A TOML or JSON file, or a shipped name such as paper-1.")

@@ -7,7 +7,7 @@ import numpy as np
 from allotment.cli.app import app
 from allotment.cli.inputs import JsonOption, ProblemArgument, read_problem
 from allotment.cli.output import console, print_json, table
-from allotment.problem import Problem
+from allotment.worlds.problem import Problem
 
 
 @app.command()

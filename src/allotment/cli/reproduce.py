@@ -11,11 +11,11 @@ from allotment.checks import one_of
 from allotment.cli.app import app
 from allotment.cli.output import console, table
 from allotment.errors import InputError
-from allotment.paper import joint_study
-from allotment.paper.figures import FIGURES
-from allotment.paper.reproduce import BOTH, REPORT
-from allotment.paper.reproduce import reproduce as run
-from allotment.paper.running import Reproduction
+from allotment.experiments.joint import study as joint_study
+from allotment.experiments.paper.figures import FIGURES
+from allotment.experiments.paper.reproduce import BOTH, REPORT
+from allotment.experiments.paper.reproduce import reproduce as run
+from allotment.experiments.paper.running import Reproduction
 
 STUDY = "joint"
 
@@ -39,8 +39,8 @@ def reproduce(
 ) -> None:
     """Run the experiments of the paper, draw its figures, and report where it and they part.
 
-    With "joint" instead of figures: print the study that chose how Joint decides, as in docs/joint.md. It takes
-    about 20 minutes on two cores and writes no files.
+    With "joint" instead of figures: print the study that chose how Joint decides, as in docs/joint.md. It
+    takes about 20 minutes on two cores and writes no files.
     """
     names = [one_of("figure", name, (*FIGURES, STUDY)) for name in figures or ()]
     if STUDY in names and len(names) > 1:

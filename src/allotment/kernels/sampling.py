@@ -7,7 +7,7 @@ Marsaglia and Tsang (2000), about twice as fast as the generator's own.
 import math
 from typing import Any
 
-from allotment.checks import IntArray
+from allotment.arrays import IntArray
 from allotment.compiling import inlined, kernel
 
 

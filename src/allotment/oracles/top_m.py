@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from allotment.checks import BoolArray, FloatArray, IntArray
+from allotment.arrays import BoolArray, FloatArray, IntArray
 from allotment.compiling import kernel
-from allotment.oracles.oracle import choose, fit
+from allotment.oracles.protocol import choose, fit
 from allotment.tolerance import how_many_fit, slack_of
 
 _how_many_fit = kernel(how_many_fit)

@@ -5,11 +5,12 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from allotment.checks import FloatArray, shown
+from allotment.arrays import FloatArray
+from allotment.checks import shown
 from allotment.errors import InputError
-from allotment.kernels.learning import ask, tell
+from allotment.kernels.protocol import ask, tell
 from allotment.policy import Policy, Setting
-from allotment.problem import Problem
+from allotment.worlds.problem import Problem
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,16 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from allotment.checks import BoolArray, FloatArray, IntArray, positive
-from allotment.kernels.comparing import fits
-from allotment.kernels.learning import adopt, ask, tell
+from allotment.arrays import BoolArray, FloatArray, IntArray
+from allotment.checks import positive
+from allotment.comparisons import fits
+from allotment.kernels.protocol import adopt, ask, tell
 from allotment.kernels.sampling import shuffle
-from allotment.known_thresholds import Combinatorial, KnownThresholds
+from allotment.policies._known_thresholds import Combinatorial, KnownThresholds
+from allotment.policies._threshold_search import check_search, quiet_rounds, resolved_delta
 from allotment.policies.cts import Cts
 from allotment.policy import Findings, Policy, Setting
-from allotment.problem import Problem
-from allotment.searching import check_search, quiet_rounds, resolved_delta
+from allotment.worlds.problem import Problem
 
 
 @dataclass(frozen=True)

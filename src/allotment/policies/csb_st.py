@@ -6,15 +6,16 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from allotment.arrays import FloatArray, IntArray
 from allotment.candidates import arms_covered, candidate_thresholds
-from allotment.checks import FloatArray, IntArray, one_of
-from allotment.kernels.learning import adopt, ask, tell
+from allotment.checks import one_of
+from allotment.kernels.protocol import adopt, ask, tell
 from allotment.kernels.sampling import shuffle
-from allotment.known_thresholds import KnownThresholds
+from allotment.policies._known_thresholds import KnownThresholds
+from allotment.policies._threshold_search import check_search, published_window, quiet_rounds, resolved_delta
 from allotment.policies.mp_ts import MpTs
 from allotment.policy import Findings, Policy, Setting
-from allotment.problem import Problem
-from allotment.searching import check_search, published_window, quiet_rounds, resolved_delta
+from allotment.worlds.problem import Problem
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from allotment.checks import FloatArray
-from allotment.kernels.covering import ROUND, Coverage, choice_is_due, grant, know, watch
-from allotment.kernels.learning import adopt, ask, tell
-from allotment.known_thresholds import Combinatorial
+from allotment.arrays import FloatArray
+from allotment.kernels.coverage import ROUND, Coverage, choice_is_due, grant, know, watch
+from allotment.kernels.protocol import adopt, ask, tell
+from allotment.policies._known_thresholds import Combinatorial
 from allotment.policy import Setting
 
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from allotment.kernels.thompson import Thompson
-from allotment.known_thresholds import Combinatorial
+from allotment.policies._known_thresholds import Combinatorial
+from allotment.policies._thompson import Thompson
 from allotment.policy import Setting
 
 

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from allotment.checks import FloatArray
+from allotment.arrays import FloatArray
 from allotment.kernels.confidence import hoeffding_radius
-from allotment.kernels.covering import ROUND, Coverage, choice_is_due, grant, know, watch
-from allotment.kernels.learning import adopt, ask, tell
-from allotment.known_thresholds import Combinatorial
+from allotment.kernels.coverage import ROUND, Coverage, choice_is_due, grant, know, watch
+from allotment.kernels.protocol import adopt, ask, tell
+from allotment.policies._known_thresholds import Combinatorial
 from allotment.policy import Setting
 
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from allotment.checks import FloatArray
-from allotment.kernels.learning import ask, tell
+from allotment.arrays import FloatArray
+from allotment.kernels.protocol import ask, tell
 from allotment.policy import Policy, Setting
 
 

@@ -6,15 +6,16 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from allotment.checks import FloatArray, IntArray, nonnegative
+from allotment.arrays import FloatArray, IntArray
+from allotment.checks import nonnegative
+from allotment.comparisons import fits
 from allotment.compiling import kernel
-from allotment.kernels.comparing import fits
 from allotment.kernels.confidence import exploration_level
-from allotment.kernels.covering import ROUND, Coverage, choice_is_due, grant, hand_out, know, watch
-from allotment.kernels.learning import adopt, ask, tell
-from allotment.known_thresholds import Combinatorial
+from allotment.kernels.coverage import ROUND, Coverage, choice_is_due, grant, hand_out, know, watch
+from allotment.kernels.protocol import adopt, ask, tell
+from allotment.policies._known_thresholds import Combinatorial
 from allotment.policy import Setting
-from allotment.problem import Problem
+from allotment.worlds.problem import Problem
 
 EXACT_ARMS = 12
 UNSEEN = 1e-6  # how often an arm counts as seen before it is: it is left uncovered as soon as can be

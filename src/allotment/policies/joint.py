@@ -5,23 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from allotment.arrays import FloatArray
 from allotment.candidates import arms_covered, candidate_thresholds
-from allotment.checks import (
-    FloatArray,
-    flag,
-    nonnegative,
-    number,
-    one_of,
-    open_unit,
-    positive,
-    shown,
-    vector,
-    whole,
-)
+from allotment.checks import flag, nonnegative, number, one_of, open_unit, positive, shown, vector, whole
 from allotment.errors import InputError
-from allotment.kernels.believing import beliefs
-from allotment.kernels.joint import Draws, JointState, SharedJointState
-from allotment.oracles.exact import exact_oracle
+from allotment.kernels.beliefs import beliefs
+from allotment.oracles.knapsack.exact import exact_oracle
+from allotment.policies._joint_rule import Draws, JointState, SharedJointState
 from allotment.policy import Policy, Setting
 from allotment.posterior import KINDS, UNCOVERABLE, grid
 

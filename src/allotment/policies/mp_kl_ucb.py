@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
-from allotment.checks import FloatArray, nonnegative
+from allotment.arrays import FloatArray
+from allotment.checks import nonnegative
 from allotment.kernels.confidence import exploration_level, kl_lower_bound
-from allotment.kernels.covering import ROUND, Coverage, choice_is_due, grant, know, watch
-from allotment.kernels.learning import adopt, ask, tell
-from allotment.known_thresholds import MultiplePlay
+from allotment.kernels.coverage import ROUND, Coverage, choice_is_due, grant, know, watch
+from allotment.kernels.protocol import adopt, ask, tell
+from allotment.policies._known_thresholds import MultiplePlay
 from allotment.policy import Setting
-from allotment.problem import Problem
+from allotment.worlds.problem import Problem
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,14 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from allotment.checks import FloatArray, whole
+from allotment.arrays import FloatArray
+from allotment.checks import whole
 from allotment.kernels.confidence import hoeffding_radius
-from allotment.kernels.covering import ROUND, Coverage, choice_is_due, grant, know, watch
-from allotment.kernels.learning import adopt, ask, tell
-from allotment.known_thresholds import Combinatorial
+from allotment.kernels.coverage import ROUND, Coverage, choice_is_due, grant, know, watch
+from allotment.kernels.protocol import adopt, ask, tell
+from allotment.policies._known_thresholds import Combinatorial
 from allotment.policy import Setting
-from allotment.problem import Problem
+from allotment.worlds.problem import Problem
 
 
 @dataclass(frozen=True)

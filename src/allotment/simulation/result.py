@@ -6,16 +6,21 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from allotment.arrays import FloatArray, IntArray
 from allotment.catalogue import describe, restore
-from allotment.checks import FloatArray, IntArray, shown
+from allotment.checks import shown
 from allotment.errors import AllotmentError, FileError, InputError, MissingExtraError
 from allotment.files import read_bytes, replacing
+from allotment.plots.lines import Bound, Line, Panel, draw_panels
 from allotment.policy import Policy
-from allotment.problem import Problem
+from allotment.worlds.problem import Problem
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 FORMAT = "allotment-result-1"
 ARRAYS = ("paths", "search_rounds", "found_thresholds", "unproved")  # of a curve
@@ -63,6 +68,10 @@ class Curve:
     def quantile(self, q: float | Sequence[float]) -> FloatArray:
         """Pointwise quantiles over replications."""
         return np.quantile(self.paths, q, axis=0)
+
+    def line(self, label: str, rounds: IntArray, mark: float | None = None) -> Line:
+        """What is drawn of it: the mean, and its interval as a band."""
+        return Line(label, rounds, self.mean, self.low, self.high, mark)
 
     @property
     def replications(self) -> int:
@@ -167,6 +176,11 @@ class Result:
         lines = [f"{'policy':{width}}  regret at {self.horizon}   95 % interval   ({self.replications} runs)"]
         lines += [f"{r.policy:{width}}  {r.mean:14.2f}   [{r.low:.2f}, {r.high:.2f}]" for r in self.summary()]
         return "\n".join(lines)
+
+    def plot(self, title: str = "", bounds: Sequence[Bound] = ()) -> "Figure":
+        """Draw every curve, with its interval as a band, and bounds over them."""
+        lines = tuple(curve.line(label, self.rounds) for label, curve in self.curves.items())
+        return draw_panels([Panel(lines, title, tuple(bounds))])
 
     def to_frame(self) -> Any:
         """A pandas data frame with one row per policy and recorded round."""

@@ -5,15 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from allotment.checks import FloatArray, IntArray
+from allotment.arrays import FloatArray, IntArray
 from allotment.compiling import Entry
 from allotment.errors import InputError
-from allotment.kernels.learning import ask, tell
-from allotment.oracles.workspace import ExactKnapsack
+from allotment.kernels.protocol import ask, tell
+from allotment.oracles.knapsack.workspace import ExactKnapsack
 from allotment.policy import Findings, Policy, Setting
-from allotment.problem import Problem
-from allotment.simulation.environment import environment_of, observe
 from allotment.streams import environment_stream, policy_stream
+from allotment.worlds.environment import environment_of, observe
+from allotment.worlds.problem import Problem
 
 
 @Entry

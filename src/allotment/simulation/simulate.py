@@ -11,13 +11,14 @@ from typing import cast
 
 import numpy as np
 
-from allotment.checks import IntArray, shown, whole
+from allotment.arrays import IntArray
+from allotment.checks import shown, whole
 from allotment.errors import InputError, SimulationInterrupted
 from allotment.policy import Policy
-from allotment.problem import Problem
 from allotment.simulation.progress import Progress, explained
 from allotment.simulation.result import Curve, Result, joined
 from allotment.simulation.rollout import Run
+from allotment.worlds.problem import Problem
 
 RECORDED = 500  # rounds at which regret is kept, unless told otherwise
 IN_FLIGHT = 4  # blocks that wait or run, for each worker

@@ -4,13 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from allotment.checks import FloatArray, shown, whole
+from allotment.arrays import FloatArray
+from allotment.checks import shown, whole
 from allotment.errors import InputError
 from allotment.policy import Policy
-from allotment.problem import Problem
 from allotment.simulation.progress import Progress
 from allotment.simulation.rollout import Run
 from allotment.simulation.simulate import checked_problem
+from allotment.worlds.problem import Problem
 
 LARGEST = 2**27  # grants that a trace may hold: a gigabyte
 

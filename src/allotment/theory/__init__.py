@@ -1,8 +1,9 @@
 """The paper's results as functions."""
 
-from allotment.candidates import allocation_equivalent, candidate_thresholds
+from allotment.candidates import candidate_thresholds
 from allotment.divergence import divergence
 from allotment.errors import NotApplicableError
+from allotment.theory.allocation_equivalence import allocation_equivalent
 from allotment.theory.bandits import (
     BanditLearner,
     CombinatorialBandit,

@@ -10,9 +10,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from allotment.checks import BoolArray, FloatArray, nonnegative, shown, vector, whole
+from allotment.arrays import BoolArray, FloatArray
+from allotment.checks import nonnegative, shown, vector, whole
 from allotment.errors import InputError
-from allotment.oracles.knapsack import knapsack
+from allotment.oracles.knapsack.solve import knapsack
 from allotment.streams import environment_stream
 from allotment.tolerance import fits, slack_of
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from allotment.checks import FloatArray, number, one_of, positive, whole
+from allotment.arrays import FloatArray
+from allotment.checks import number, one_of, positive, whole
 from allotment.divergence import divergence
 from allotment.errors import NotApplicableError
+from allotment.policies._threshold_search import ONE_OVER_T, resolved_delta
 from allotment.policy import Setting
-from allotment.problem import Problem
-from allotment.searching import ONE_OVER_T, resolved_delta
 from allotment.theory.gaps import largest_gap, smallest_gap, suboptimal_sets
 from allotment.theory.premises import (
     CORRECTED,
@@ -32,6 +32,7 @@ from allotment.theory.premises import (
 )
 from allotment.theory.searches import csb_dt_rounds, csb_st_rounds
 from allotment.tolerance import slack_of
+from allotment.worlds.problem import Problem
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,12 @@ from typing import Protocol
 
 import numpy as np
 
-from allotment.checks import BoolArray, FloatArray
+from allotment.arrays import BoolArray, FloatArray
 from allotment.errors import InputError
-from allotment.problem import Problem
 from allotment.theory.bandits import BanditLearner, CombinatorialBandit, KnapsackFamily, MultiplePlayBandit
 from allotment.theory.premises import arms_to_cover, check_severities
 from allotment.tolerance import covers, fits
+from allotment.worlds.problem import Problem
 
 
 class AllocationLearner(Protocol):

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from allotment.checks import BoolArray, FloatArray, IntArray
+from allotment.arrays import BoolArray, FloatArray, IntArray
 from allotment.errors import NotApplicableError
-from allotment.problem import Problem
 from allotment.tolerance import fits, slack_of
+from allotment.worlds.problem import Problem
 
 ENUMERABLE_ARMS = 20
 

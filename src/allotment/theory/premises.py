@@ -7,8 +7,8 @@ import numpy as np
 from allotment.candidates import arms_covered
 from allotment.checks import open_unit, positive
 from allotment.errors import NotApplicableError
-from allotment.problem import Problem
 from allotment.tolerance import slack_of
+from allotment.worlds.problem import Problem
 
 CORRECTED, PRINTED = "corrected", "printed"
 FORMS = (CORRECTED, PRINTED)

@@ -4,12 +4,12 @@ import math
 
 from allotment.candidates import candidate_thresholds
 from allotment.checks import one_of
+from allotment.policies._threshold_search import patience
 from allotment.policies.csb_dt import CsbDt
 from allotment.policies.csb_st import CsbSt
 from allotment.policy import Setting
-from allotment.problem import Problem
-from allotment.searching import patience
 from allotment.theory.premises import CORRECTED, FORMS, arms_to_cover, usable_gamma
+from allotment.worlds.problem import Problem
 
 
 def csb_st_rounds(

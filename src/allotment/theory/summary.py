@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from functools import partial
 
 from allotment.errors import NotApplicableError
-from allotment.problem import Problem
-from allotment.searching import ONE_OVER_T
+from allotment.policies._threshold_search import ONE_OVER_T
 from allotment.theory.bounds import RegretBound, csb_dt_regret, csb_st_regret, lower_bound, regret_order
 from allotment.theory.gaps import largest_gap, smallest_gap
 from allotment.theory.premises import CORRECTED, FORMS, PRINTED
 from allotment.theory.searches import csb_dt_rounds, csb_st_rounds
+from allotment.worlds.problem import Problem
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""How Joint should decide: the study of its decision rule."""

@@ -1,0 +1,161 @@
+"""The report of a reproduction: one HTML page that needs nothing else."""
+
+import base64
+import math
+from collections.abc import Iterable
+from html import escape
+from typing import Any
+
+from allotment.catalogue import describe
+from allotment.experiments.paper.figures import PaperFigure, Part
+from allotment.experiments.paper.pictures import draw_part
+from allotment.experiments.paper.running import Measured, Reproduction, Row
+from allotment.plots.figures import figure_bytes
+
+SETTING_TITLES = {"printed": "as printed", "published": "as published"}
+SETTING_NOTES = {
+    "printed": "The algorithms and the instance as the text of the paper gives them.",
+    "published": "The algorithms and the instance as they were run for the paper's figures.",
+}
+
+STYLE = """
+:root { color-scheme: light; }
+body { font: 16px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; max-width: 58rem;
+       margin: 0 auto; padding: 1rem; overflow-wrap: break-word; }
+h1 { font-size: 1.6rem; line-height: 1.2; } h2 { font-size: 1.25rem; margin-top: 2.5rem; }
+.panels, .panel { display: flex; flex-wrap: wrap; gap: 0 2rem; align-items: center; }
+.panels { row-gap: 1.5rem; }
+.panel { flex: 1 1 19rem; min-width: 0; }
+.panel img { flex: 1 1 19rem; min-width: 0; max-width: min(31rem, 100%); height: auto; }
+figure { margin: 0; } figcaption { font-size: .95rem; margin: .8rem 0; max-width: 42rem; }
+table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
+caption { text-align: left; font-weight: 600; padding: .6rem 0 .2rem; }
+th, td { text-align: right; padding: .25rem .6rem; border-bottom: 1px solid #ddd; white-space: nowrap; }
+th:first-child, td:first-child { text-align: left; padding-left: 0; }
+details { margin-top: .8rem; font-size: .9rem; } summary { cursor: pointer; }
+.plain td { text-align: left; white-space: normal; }
+@media (max-width: 30rem) { body { padding: .75rem; } table { font-size: .8rem; }
+  th, td { padding: .25rem; } }
+"""
+
+
+def report(made: Reproduction) -> str:
+    """The whole page."""
+    body = [
+        "<h1>The paper's figures, run again</h1>",
+        _paragraph(
+            "The experiments of “Censored Semi-Bandits: A Framework for Resource Allocation with Censored "
+            "Feedback” (Verma, Hanawal, Rajkumar and Sankaran, NeurIPS 2019). Curves are means of "
+            f"{made.replications} independent repetitions; bands and intervals are pointwise 95 % intervals "
+            "of the mean (Student's t). Regret is counted in expected losses beyond those of the best "
+            "allocation. Hollow markers and the column “paper” are read off the published figures by eye, to "
+            "about ±5; “search” is the median number of rounds spent on finding thresholds."
+        ),
+        *(_section(measured) for measured in made.figures),
+        "<h2>How this was made</h2>",
+        _facts(made),
+    ]
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>The paper's figures, run again</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+        + "\n".join(body)
+        + "\n</body>\n</html>\n"
+    )
+
+
+def _section(measured: Measured) -> str:
+    figure = measured.figure
+    kind = SETTING_TITLES[figure.setting] if figure.in_paper else "ours"
+    note = SETTING_NOTES[figure.setting] if figure.in_paper else ""
+    heading = f"Figure {figure.name.removeprefix('fig')}, {kind}: {figure.title}"
+    return "\n".join(
+        [
+            f'<section id="{figure.stem}">',
+            f"<h2>{escape(heading)}</h2>",
+            "<figure>",
+            f'<div class="panels">{"".join(_panels(measured))}</div>',
+            f"<figcaption>{escape(figure.caption)} {note}</figcaption>",
+            "</figure>",
+            _settings(figure),
+            "</section>",
+        ]
+    )
+
+
+def _panels(measured: Measured) -> Iterable[str]:
+    """Each panel is a picture of its own with its table, so that they stack on a narrow screen."""
+    for part in measured.figure.parts:
+        content = base64.b64encode(figure_bytes(draw_part(measured, part), "svg")).decode()
+        text = escape(f"{measured.figure.title}. {part.title}".strip())
+        picture = f'<img alt="{text}" src="data:image/svg+xml;base64,{content}">'
+        rows = (row for row in measured.rows() if row.part == part.title)
+        yield f'<div class="panel">{picture}{_table(measured.figure, part, rows)}</div>'
+
+
+def _table(figure: PaperFigure, part: Part, rows: Iterable[Row]) -> str:
+    title = f"After {figure.horizon} rounds" + (f", {part.title}" if part.title else "")
+    beside = "<th>paper<th>off by" if figure.in_paper else ""
+    body = "".join(_table_row(row, figure.in_paper) for row in rows)
+    head = f"<tr><th>curve<th>regret{beside}<th>search</tr>"
+    return f"<table><caption>{escape(title)}</caption>{head}{body}</table>"
+
+
+def _table_row(row: Row, in_paper: bool) -> str:
+    paper = off = "-"
+    if row.in_paper is not None:
+        paper, off = f"{row.in_paper:g}", f"{100 * (row.mean / row.in_paper - 1):+.0f} %"
+    searched = "-" if row.search_rounds is None else f"{row.search_rounds:.0f}"
+    cells = (row.curve, with_margin(row), *((paper, off) if in_paper else ()), searched)
+    return "<tr>" + "".join(f"<td>{escape(cell)}" for cell in cells) + "</tr>"
+
+
+def with_margin(row: Row) -> str:
+    """The mean and its 95 % interval, which is symmetric: 286.7 ± 16.2."""
+    return f"{row.mean:.1f}" if math.isnan(row.high) else f"{row.mean:.1f} ± {row.high - row.mean:.1f}"
+
+
+def _settings(figure: PaperFigure) -> str:
+    """What was run, folded away."""
+    experiments = [each for part in figure.parts for each in part.experiments]
+    rates = dict.fromkeys(_numbers(each.problem.loss_rates) for each in experiments)
+    lines = [f"Loss rates: {text}." for text in rates]
+    for each in experiments:
+        grants = f"thresholds {_numbers(each.problem.thresholds)}, budget {each.problem.budget:g}"
+        lines.append(f"{each.label}: {grants}.")
+    lines += dict.fromkeys(
+        f"{each.policy.label}: {_parameters(describe(each.policy))}." for each in experiments
+    )
+    items = "".join(f"<li>{escape(line)}" for line in lines)
+    return f"<details><summary>Settings</summary><ul>{items}</ul></details>"
+
+
+def _numbers(values: Any) -> str:
+    """Numbers in a row; one that stands for all is said once."""
+    texts = [f"{value:g}" for value in values]
+    return texts[0] if len(set(texts)) == 1 else ", ".join(texts)
+
+
+def _parameters(description: dict[str, Any]) -> str:
+    """A described policy in the form of the command line."""
+    parts = []
+    for name, value in description.items():
+        if name in ("policy", "label") or value is None:
+            continue
+        parts.append(f"{name}={_parameters(value) if isinstance(value, dict) else value}")
+    return f"{description['policy']}({', '.join(parts)})"
+
+
+def _facts(made: Reproduction) -> str:
+    facts = {
+        "Repetitions": str(made.replications),
+        "Seed": str(made.seed),
+        "Time": f"{made.seconds:.1f} s for the simulations",
+        "Versions": ", ".join(f"{name} {number}" for name, number in made.versions.items()),
+    }
+    rows = "".join(f"<tr><td>{name}<td>{escape(value)}</tr>" for name, value in facts.items())
+    return f'<table class="plain">{rows}</table>'
+
+
+def _paragraph(text: str) -> str:
+    return f"<p>{escape(text)}</p>"

@@ -1,0 +1,82 @@
+"""The paper's figures in one go: run, drawn, written down and reported."""
+
+import csv
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from allotment.checks import one_of
+from allotment.errors import FileError
+from allotment.experiments.paper.figures import SETTINGS, paper_figures
+from allotment.experiments.paper.pictures import draw_figure
+from allotment.experiments.paper.report import report
+from allotment.experiments.paper.running import Measured, Reproduction, measure
+from allotment.files import ensure_writable, replacing
+from allotment.plots.figures import FORMATS, need_matplotlib, save_figure
+
+BOTH = "both"
+REPORT = "report.html"
+
+
+def reproduce(
+    figures: Iterable[str] = (),
+    out: str | os.PathLike[str] = "reproduction",
+    *,
+    replications: int = 100,
+    seed: int = 0,
+    setting: str = BOTH,
+    workers: int | None = None,
+    progress: bool = True,
+) -> Reproduction:
+    """Run figures of the paper ("fig1" to "fig3") or ours ("fig4"), all by default, and write them to `out`.
+
+    `setting` is "printed" (what the text of the paper says), "published" (what its figures were run with) or
+    "both". Every figure becomes a PNG, an SVG and a CSV file; `report.html` shows them all with the regret of
+    every curve beside the value in the paper, and `summary.json` has the same numbers for machines.
+    """
+    one_of("setting", setting, (*SETTINGS, BOTH))
+    chosen = paper_figures(figures, SETTINGS if setting == BOTH else [setting])
+    need_matplotlib()
+    _prepare(Path(out))
+    made = measure(chosen, replications=replications, seed=seed, workers=workers, progress=progress)
+    write(made, out)
+    return made
+
+
+def write(made: Reproduction, folder: str | os.PathLike[str]) -> None:
+    """Write pictures, numbers, summary and report into a folder."""
+    target = Path(folder)
+    for measured in made.figures:
+        picture = draw_figure(measured)
+        for kind in FORMATS:
+            save_figure(picture, target / f"{measured.figure.stem}.{kind}")
+        _write_csv(measured, target / f"{measured.figure.stem}.csv")
+    _write_text(target / "summary.json", json.dumps(made.to_dict(), indent=1, ensure_ascii=False) + "\n")
+    _write_text(target / REPORT, report(made))
+
+
+def _prepare(folder: Path) -> None:
+    """Fail before the work, not after it, if the folder cannot be written to."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"cannot make the folder {folder}: {error.strerror or error}") from None
+    ensure_writable(folder / REPORT)
+
+
+def _write_csv(measured: Measured, path: Path) -> None:
+    with replacing(path) as draft, draft.open("w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file)
+        rows.writerow(["part", "curve", "round", "mean", "low", "high"])
+        for part in measured.figure.parts:
+            for each in part.experiments:
+                curve = measured.curves[each]
+                for at, played in enumerate(measured.rounds):
+                    regret = (f"{values[at]:.4f}" for values in (curve.mean, curve.low, curve.high))
+                    rows.writerow([part.title, each.label, played, *regret])
+
+
+def _write_text(path: Path, text: str) -> None:
+    with replacing(path) as draft:
+        draft.write_text(text, encoding="utf-8")

@@ -1,0 +1,159 @@
+"""Runs the paper's figures: settings in, numbers out; nothing is drawn or written here."""
+
+import math
+import platform
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+from allotment.arrays import IntArray
+from allotment.experiments.paper.figures import Experiment, PaperFigure, Part
+from allotment.simulation.progress import Progress, explained
+from allotment.simulation.result import Curve, Result
+from allotment.simulation.simulate import simulate
+from allotment.version import __version__
+
+RECORDED = 250  # rounds at which curves are kept: enough for a smooth line
+INDEPENDENT_REPETITIONS = 200
+
+
+@dataclass(frozen=True)
+class Row:
+    """One curve at the horizon, beside what others found."""
+
+    figure: str
+    setting: str
+    part: str
+    curve: str
+    mean: float
+    low: float
+    high: float
+    search_rounds: float | None  # median
+    in_paper: float | None
+    independent: float | None
+    z: float | None  # our mean less the independent one, in standard errors of the difference
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """A figure with its numbers: a curve for each experiment, part by part."""
+
+    figure: PaperFigure
+    rounds: IntArray
+    curves: dict[Experiment, Curve]
+
+    def rows(self) -> Iterator[Row]:
+        """Every curve's regret at the horizon."""
+        for part in self.figure.parts:
+            for experiment in part.experiments:
+                yield self._row(part, experiment)
+
+    def _row(self, part: Part, experiment: Experiment) -> Row:
+        curve = self.curves[experiment]
+        searched = curve.search_rounds
+        return Row(
+            figure=self.figure.name,
+            setting=self.figure.setting,
+            part=part.title,
+            curve=experiment.label,
+            mean=float(curve.mean[-1]),
+            low=float(curve.low[-1]),
+            high=float(curve.high[-1]),
+            search_rounds=None if searched is None else float(np.median(searched)),
+            in_paper=experiment.in_paper,
+            independent=experiment.independent,
+            z=_standard_errors_apart(curve, experiment.independent),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Reproduction:
+    """What a run of the figures gave, and how it was made."""
+
+    figures: list[Measured]
+    replications: int
+    seed: int
+    seconds: float  # what the simulations took, compiling included
+
+    @property
+    def rows(self) -> list[Row]:
+        """Every curve's regret at the horizon."""
+        return [row for measured in self.figures for row in measured.rows()]
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """What the numbers depend on."""
+        return {
+            "allotment": __version__,
+            "Python": platform.python_version(),
+            "NumPy": version("numpy"),
+            "Numba": version("numba"),
+            "system": f"{platform.system()} {platform.machine()}",
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """The summary as plain data."""
+        return {
+            "replications": self.replications,
+            "seed": self.seed,
+            "versions": self.versions,
+            "curves": [asdict(row) for row in self.rows],
+        }
+
+
+def measure(
+    figures: Sequence[PaperFigure],
+    *,
+    replications: int,
+    seed: int,
+    workers: int | None = None,
+    progress: bool = True,
+) -> Reproduction:
+    """Run every experiment of the figures; one that stands in two of them is run once."""
+    runs = dict.fromkeys(
+        (experiment.problem, experiment.policy, figure.horizon)
+        for figure in figures
+        for part in figure.parts
+        for experiment in part.experiments
+    )
+    results: dict[object, Result] = {}
+    started = time.perf_counter()
+    patience = f"{len(runs)} experiments; the first time, compiling for them takes a minute"
+    with explained(patience, shown=progress), Progress(len(runs), shown=progress, text="reproducing") as bar:
+        for run in runs:
+            problem, policy, horizon = run
+            results[run] = simulate(
+                problem,
+                policy,
+                horizon=horizon,
+                replications=replications,
+                seed=seed,
+                workers=workers,
+                record=min(RECORDED, horizon),
+                progress=False,
+            )
+            bar.add(1)
+    measured = [_gathered(figure, results) for figure in figures]
+    return Reproduction(measured, replications, seed, time.perf_counter() - started)
+
+
+def _gathered(figure: PaperFigure, results: dict[object, Result]) -> Measured:
+    curves: dict[Experiment, Curve] = {}
+    for part in figure.parts:
+        for each in part.experiments:
+            result = results[each.problem, each.policy, figure.horizon]
+            curves[each] = result[each.policy.label]
+    return Measured(figure, result.rounds, curves)
+
+
+def _standard_errors_apart(curve: Curve, independent: float | None) -> float | None:
+    """How far our mean is from an independent one, if that one's runs scatter as ours do."""
+    repetitions = curve.final.size
+    if independent is None or repetitions < 2:
+        return None
+    error = float(curve.final.std(ddof=1)) * math.sqrt(1 / repetitions + 1 / INDEPENDENT_REPETITIONS)
+    return (float(curve.mean[-1]) - independent) / error if error > 0.0 else None

@@ -1,0 +1,50 @@
+"""What a round would tell about an arm's threshold: the expected information of seeing a loss, or none."""
+
+import math
+
+from allotment.arrays import FloatArray
+from allotment.compiling import kernel
+from allotment.kernels.beliefs import Beliefs, expected_rate, rate_law
+
+
+@kernel
+def entropy(chance: float) -> float:
+    """Of an event with this chance, in nats."""
+    if chance <= 0.0 or chance >= 1.0:
+        return 0.0
+    return -chance * math.log(chance) - (1.0 - chance) * math.log(1.0 - chance)
+
+
+@kernel
+def chance_of_loss(beliefs: Beliefs, arm: int, candidate: int, covered: bool) -> float:
+    """Of some loss in a round that covers the arm, or does not, if this candidate is its threshold."""
+    if not beliefs.counted:
+        return beliefs.leak if covered else expected_rate(beliefs, arm, candidate)
+    shape, exposure = rate_law(beliefs, arm, candidate, 1.0)
+    more = beliefs.leak if covered else 1.0
+    return 1.0 - (exposure / (exposure + more)) ** shape
+
+
+@kernel
+def expect_information(beliefs: Beliefs, arm: int, told: FloatArray) -> None:
+    """Write what a round tells about the threshold, if the grant covers the first 0, 1, 2 … candidates.
+
+    In nats: the entropy of seeing some loss or none, less what is left of it once the threshold is known.
+    """
+    weights, start, stop = beliefs.weights[arm], beliefs.start[arm], beliefs.stop[arm]
+    loss, unknown, uncovered, remains = 0.0, 0.0, -1.0, 0.0
+    for j in range(start, stop):
+        told[j] = chance_of_loss(beliefs, arm, j, False)
+        if told[j] != uncovered:  # most candidates next to each other have seen the same
+            uncovered, remains = told[j], entropy(told[j])
+        loss += weights[j] / beliefs.totals[arm] * uncovered
+        unknown += weights[j] / beliefs.totals[arm] * remains
+    told[:start] = entropy(loss) - unknown
+    for j in range(start, stop):
+        if told[j] != uncovered:
+            uncovered, remains = told[j], entropy(told[j])
+        told[j] = entropy(loss) - unknown
+        share, covered = weights[j] / beliefs.totals[arm], chance_of_loss(beliefs, arm, j, True)
+        loss += share * (covered - uncovered)
+        unknown += share * (entropy(covered) - remains)
+    told[stop:] = entropy(loss) - unknown

@@ -1,0 +1,1 @@
+"""The exact 0-1 knapsack."""

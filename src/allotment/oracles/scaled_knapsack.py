@@ -1,0 +1,83 @@
+"""The paper's knapsack: everything multiplied by S, made whole, and solved by dynamic programming.
+
+Weights are rounded up, so that what is chosen always fits; the published figures truncated them instead
+(after rounding the thresholds themselves to 1/S), which is an option. Values stay as they are: only weights
+index the table.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from allotment.arrays import BoolArray, FloatArray, IntArray
+from allotment.compiling import kernel
+from allotment.errors import InputError
+from allotment.oracles.protocol import choose, fit
+from allotment.tolerance import slack_of
+
+_slack_of = kernel(slack_of)
+
+LARGEST = 2**30  # places in a table
+
+
+class ScaledKnapsack(NamedTuple):
+    """Workspace of the scaled oracle."""
+
+    scale: int
+    truncate: bool
+    weights: IntArray
+    best: FloatArray  # the best value for each whole capacity
+    taken: NDArray[np.bool_]  # items x capacities: whether the item is in that best choice
+
+
+def scaled_oracle(items: int, capacity: float, scale: int, truncate: bool = False) -> ScaledKnapsack:
+    """An oracle for this many items and whole capacities up to S·Q (nothing weighs more than S)."""
+    size = min(math.floor(scale * (capacity + slack_of(capacity))), scale * items) + 1
+    if size * items > LARGEST:
+        raise InputError(
+            f"scale is {scale}; expected less for {items} arms and a budget of {capacity:g}: the table would "
+            f"have {size * items} places"
+        )
+    return ScaledKnapsack(
+        scale=scale,
+        truncate=truncate,
+        weights=np.zeros(items, np.int64),
+        best=np.zeros(size),
+        taken=np.zeros((items, size), np.bool_),
+    )
+
+
+@fit.register
+def _fit(oracle: ScaledKnapsack, weights: FloatArray, capacity: float) -> None:
+    # The table was made for the capacity; the slack keeps 0.7 · 1000 from becoming 701 (or 699).
+    slack = oracle.scale * _slack_of(capacity)
+    for i in range(weights.size):
+        scaled = oracle.scale * weights[i]
+        if scaled > oracle.best.size:
+            oracle.weights[i] = oracle.best.size
+        elif oracle.truncate:
+            oracle.weights[i] = math.floor(scaled + slack)
+        else:
+            oracle.weights[i] = math.ceil(scaled - slack)
+
+
+@choose.register
+def _choose(oracle: ScaledKnapsack, values: FloatArray, chosen: BoolArray) -> bool:
+    best, weights, taken = oracle.best, oracle.weights, oracle.taken
+    best[:] = 0.0
+    for i in range(values.size):
+        for room in range(best.size):
+            taken[i, room] = False
+        for room in range(best.size - 1, weights[i] - 1, -1):
+            candidate = best[room - weights[i]] + values[i]
+            if candidate > best[room]:
+                best[room] = candidate
+                taken[i, room] = True
+    room = best.size - 1
+    for i in range(values.size - 1, -1, -1):
+        chosen[i] = taken[i, room]
+        if chosen[i]:
+            room -= weights[i]
+    return True

@@ -1,0 +1,1 @@
+"""Draws plain data. Whoever has something to show makes the data and calls what is here."""

@@ -1,0 +1,132 @@
+"""Learners of loss rates, for when thresholds are known: on their own, or after a threshold search."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from allotment.checks import flag, per_arm, vector, whole
+from allotment.compiling import Entry
+from allotment.errors import InputError
+from allotment.kernels.coverage import Coverage, coverage
+from allotment.kernels.protocol import adopt
+from allotment.oracles.knapsack.exact import exact_oracle
+from allotment.oracles.scaled_knapsack import scaled_oracle
+from allotment.oracles.top_m import top_m_oracle
+from allotment.policy import Policy, Setting
+from allotment.worlds.problem import Problem
+
+
+@Entry
+def _adopt_once(state, thresholds, rounds):  # type: ignore[no-untyped-def]
+    adopt(state, thresholds, rounds)
+
+
+@dataclass(frozen=True)
+class KnownThresholds(Policy):
+    """A policy that is told the thresholds; without them it can only follow a threshold search."""
+
+    thresholds: float | Sequence[float] | None = None
+
+    def check(self) -> None:
+        """Check the parameters."""
+        if self.thresholds is None:
+            return
+        given = vector(
+            "thresholds", per_arm(self.thresholds, 1), "above 0 and at most 1", above=0.0, most=1.0
+        )
+        self.keep("thresholds", tuple(given.tolist()) if np.ndim(self.thresholds) else float(given[0]))
+
+    @abstractmethod
+    def unstarted(self, setting: Setting) -> Any:
+        """The state before `adopt` hands it the thresholds."""
+
+    def state(self, setting: Setting) -> Any:
+        """Make the state of a learner that knows the thresholds from the start."""
+        if self.thresholds is None:
+            raise InputError(
+                f"{self.label} has no thresholds; expected thresholds=... (on the command line "
+                f"thresholds=known), or its use as the learner of a two-phase policy"
+            )
+        state = self.unstarted(setting)
+        known = vector("thresholds", per_arm(self.thresholds, setting.arms), "above 0", length=setting.arms)
+        _adopt_once(state, np.array(known), 0)
+        return state
+
+    @classmethod
+    def for_problem(cls, problem: Problem) -> Self:
+        """Make the policy that knows this problem's thresholds."""
+        return cls(thresholds=problem.thresholds.tolist())
+
+
+@dataclass(frozen=True)
+class MultiplePlay(KnownThresholds):
+    """A learner for one threshold that all arms share: it covers a fixed number of arms, M = ⌊Q/θ⌋."""
+
+    def check(self) -> None:
+        """Check the parameters."""
+        super().check()
+        if isinstance(self.thresholds, tuple):
+            if len(set(self.thresholds)) > 1:
+                raise InputError(f"{self.family} needs one threshold for all arms; thresholds differ")
+            self.keep("thresholds", self.thresholds[0])
+
+    @classmethod
+    def for_problem(cls, problem: Problem) -> Self:
+        """Make the policy that knows the threshold: the highest, if they differ."""
+        return cls(thresholds=float(problem.thresholds.max()))
+
+    def coverage(self, setting: Setting) -> Coverage:
+        """What the learner's kernels work on."""
+        return coverage(top_m_oracle(setting.arms), setting.budget, setting.severities)
+
+
+@dataclass(frozen=True)
+class Combinatorial(KnownThresholds):
+    """A learner for thresholds that differ: it covers what a knapsack picks.
+
+    `solve_every` N and `scale` S are the paper's economies (supplement): the knapsack is solved anew every N
+    rounds, and with weights made whole at 1/S. As printed in the algorithm boxes it is exact, every round.
+    The published figures rounded thresholds to 1/S and scaled weights down instead of up (`truncate`), and
+    left arms with an estimate of zero uncovered where the budget had room for them (`cover_worthless=False`).
+    """
+
+    solve_every: int = 1
+    scale: int | None = None
+    truncate: bool = False
+    cover_worthless: bool = True
+
+    def check(self) -> None:
+        """Check the parameters."""
+        super().check()
+        self.keep("solve_every", whole("solve_every", self.solve_every, least=1))
+        if self.scale is not None:
+            self.keep("scale", whole("scale", self.scale, least=1))
+        if flag("truncate", self.truncate) and self.scale is None:
+            raise InputError("truncate is True but there is no scale; expected scale=...")
+        flag("cover_worthless", self.cover_worthless)
+
+    @classmethod
+    def variants(cls, problem: Problem) -> list[Self]:
+        """The paper's economies, with arms left uncovered that seem to lose nothing."""
+        known = problem.thresholds.tolist()
+        return [
+            cls(thresholds=known, solve_every=7, scale=100, cover_worthless=False),
+            cls(thresholds=known, scale=10, truncate=True),
+        ]
+
+    def coverage(self, setting: Setting) -> Coverage:
+        """What the learner's kernels work on."""
+        oracle: Any = exact_oracle(setting.arms)
+        if self.scale is not None:
+            oracle = scaled_oracle(setting.arms, setting.budget, self.scale, self.truncate)
+        return coverage(
+            oracle,
+            setting.budget,
+            setting.severities,
+            self.solve_every,
+            self.cover_worthless,
+            grid=self.scale if self.scale and self.truncate else 0,
+        )

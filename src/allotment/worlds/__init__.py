@@ -1,0 +1,1 @@
+"""Worlds: problems, and what policies see of them. shipped/ holds the problems that come with the package."""

@@ -1,0 +1,88 @@
+"""The world that policies face, compiled: what is seen, and what it costs."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from allotment.arrays import FloatArray
+from allotment.comparisons import covers
+from allotment.compiling import generic, kernel
+from allotment.worlds.problem import Problem
+
+
+@generic
+def observe(environment: Any, rng: Any, allocation: FloatArray, losses: FloatArray) -> float:
+    """Play one round: write the losses that are seen, and return the regret in expectation."""
+    raise NotImplementedError
+
+
+class CensoredLosses(NamedTuple):
+    """The paper's environment: Bernoulli losses, hidden where the grant reaches the threshold."""
+
+    loss_rates: FloatArray
+    thresholds: FloatArray
+    stakes: FloatArray  # severity x loss rate
+    best_loss: float
+    slack: float
+
+
+class CensoredCounts(NamedTuple):
+    """Where losses are counted: Poisson numbers of them, hidden where the grant reaches the threshold."""
+
+    loss_rates: FloatArray
+    thresholds: FloatArray
+    stakes: FloatArray
+    best_loss: float
+    slack: float
+
+
+def environment_of(problem: Problem) -> CensoredLosses | CensoredCounts:
+    """The environment of a problem."""
+    kind = CensoredCounts if problem.losses == "counts" else CensoredLosses
+    return kind(
+        loss_rates=np.array(problem.loss_rates),
+        thresholds=np.array(problem.thresholds),
+        stakes=problem.severities * problem.loss_rates,
+        best_loss=problem.best.loss,
+        slack=problem.slack,
+    )
+
+
+@observe.register
+def _observe(environment: CensoredLosses, rng: Any, allocation: FloatArray, losses: FloatArray) -> float:
+    loss = 0.0
+    for i in range(losses.size):
+        # One uniform per arm and round, looked at or not: all policies of a run face the same losses.
+        happens = rng.random() < environment.loss_rates[i]
+        covered = covers(allocation[i], environment.thresholds[i], environment.slack)
+        losses[i] = 1.0 if happens and not covered else 0.0
+        if not covered:
+            loss += environment.stakes[i]
+    return loss - environment.best_loss
+
+
+@kernel
+def poisson_quantile(mean: float, u: float) -> int:
+    """The smallest count that a Poisson number stays within with more than probability u."""
+    count, chance = 0, math.exp(-mean)
+    total = chance
+    while total <= u and (count < mean or chance > 1e-20):  # beyond, u is as good as 1
+        count += 1
+        chance *= mean / count
+        total += chance
+    return count
+
+
+@observe.register
+def _observe_counts(
+    environment: CensoredCounts, rng: Any, allocation: FloatArray, losses: FloatArray
+) -> float:
+    loss = 0.0
+    for i in range(losses.size):
+        count = poisson_quantile(environment.loss_rates[i], rng.random())
+        covered = covers(allocation[i], environment.thresholds[i], environment.slack)
+        losses[i] = 0.0 if covered else count
+        if not covered:
+            loss += environment.stakes[i]
+    return loss - environment.best_loss

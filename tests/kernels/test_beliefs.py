@@ -1,0 +1,123 @@
+"""The compiled beliefs against the posterior of one arm, after any rounds and after very many."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from allotment import Joint, Posterior, Problem
+from allotment.compiling import kernel
+from allotment.kernels.beliefs import beliefs, candidate_at, learn, log_gamma, weigh
+from allotment.simulation.rollout import Run
+
+LEVELS = [0.2, 0.4, 0.6, 0.9]
+
+
+@kernel
+def learn_often(compiled, arm, covered, losses, rounds):
+    for _ in range(rounds):
+        learn(compiled, arm, covered, losses)
+
+
+@st.composite
+def cases(draw, kinds=("binary", "counts")):
+    kind = draw(st.sampled_from(kinds))
+    prior = Posterior.over(
+        LEVELS,
+        prior=draw(st.lists(st.floats(0.01, 1.0), min_size=4, max_size=4)),
+        losses=kind,
+        shape=draw(st.sampled_from([(1.0, 1.0), (2.0, 1.5)])),
+        leak=draw(st.sampled_from([0.0, 0.02])),
+    )
+    # Stretches of equal rounds, long enough for weights to be dropped, and to be missed afterwards.
+    stretch = st.tuples(
+        st.integers(0, 2),
+        st.integers(0, 4),
+        st.integers(0, 1 if kind == "binary" else 3),
+        st.integers(1, 400),
+    )
+    return prior, draw(st.lists(stretch, max_size=8))
+
+
+def told(prior, stretches, arms, shared):
+    """The compiled beliefs, and for each arm the posterior, after the same rounds."""
+    compiled = beliefs(
+        arms,
+        prior.prior,
+        counted=prior.kind == "counts",
+        shape=prior.shape,
+        leak=prior.leak,
+        shared=shared,
+    )
+    posteriors = [prior] * arms
+    for arm, covered, losses, rounds in stretches:
+        amount = [0.0, *LEVELS][covered]
+        posteriors[arm] = posteriors[arm].after(amount, losses=losses * rounds, rounds=rounds)
+        learn_often(compiled, arm, covered, float(losses), rounds)
+    return compiled, posteriors
+
+
+def shares(compiled):
+    return compiled.weights / compiled.totals[:, None]
+
+
+@given(cases())
+@settings(max_examples=60, deadline=None)
+def test_equal_the_posterior_of_each_arm(case):
+    prior, stretches = case
+    compiled, posteriors = told(prior, stretches, arms=3, shared=False)
+    for arm, posterior in enumerate(posteriors):
+        np.testing.assert_allclose(shares(compiled)[arm], posterior.weights, rtol=1e-8, atol=1e-9)
+
+
+@given(cases())
+@settings(max_examples=60, deadline=None)
+def test_a_shared_threshold_has_the_product_of_what_the_arms_say(case):
+    prior, stretches = case
+    compiled, posteriors = told(prior, stretches, arms=3, shared=True)
+    with np.errstate(divide="ignore"):
+        logs = np.log(prior.prior)
+        logs = logs + sum(np.log(posterior.weights) - logs for posterior in posteriors)
+    if np.isneginf(logs).any() and prior.leak > 0.0:
+        return  # the arms' own posteriors have underflown; the compiled one has not
+    expected = np.exp(logs - logs.max())
+    np.testing.assert_allclose(shares(compiled)[0], expected / expected.sum(), rtol=1e-6, atol=1e-9)
+
+
+def test_a_dropped_candidate_comes_back_when_the_others_are_ruled_out():
+    prior = Posterior.over(LEVELS)
+    stretches = [(0, 0, 1, 500), (0, 2, 0, 5000), (0, 2, 1, 1)]
+    compiled, (posterior, *_) = told(prior, stretches[:2], arms=2, shared=False)
+    assert (compiled.weights[0, 2:] == 0.0).all()  # three more levels, all dropped
+    assert posterior.weights[2] < 1e-40
+    compiled, (posterior, *_) = told(prior, stretches, arms=2, shared=False)
+    np.testing.assert_allclose(shares(compiled)[0], posterior.weights, rtol=1e-9)
+
+
+@pytest.mark.parametrize("policy", [Joint(), Joint(leak=0.01), Joint(shared=True)], ids=str)
+def test_a_million_rounds_bring_no_drift(policy):
+    problem = Problem([0.5, 0.2, 0.0], [0.6, 0.35, 0.2], 0.8)
+    rounds = 1_000_000 if policy == Joint() else 100_000
+    run = Run(problem, policy, rounds, seed=1, replication=0)
+    run.advance(rounds, np.zeros(0, np.int64), np.zeros(0))
+    compiled = run._state.beliefs
+    before = shares(compiled).copy()
+    for row in range(compiled.weights.shape[0]):
+        weigh(compiled, row)
+    np.testing.assert_allclose(before, shares(compiled), atol=1e-6, rtol=1e-6)
+    assert compiled.quiet[0, -1] + compiled.losses[0, -1] == rounds
+
+
+@settings(deadline=None)
+@given(st.floats(1e-3, 1e7))
+def test_log_gamma(x):
+    assert log_gamma(x) == pytest.approx(math.lgamma(x), rel=1e-13, abs=1e-13)
+
+
+def test_quantiles_give_the_posterior():
+    compiled, _ = told(Posterior.over(LEVELS), [(0, 0, 1, 3), (0, 2, 0, 4)], arms=1, shared=False)
+    quantiles = (np.arange(10_000) + 0.5) / 10_000
+    drawn = np.bincount([candidate_at(compiled, 0, q) for q in quantiles], minlength=5) / 10_000
+    np.testing.assert_allclose(drawn, shares(compiled)[0], atol=2e-4)
