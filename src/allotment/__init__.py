@@ -14,13 +14,15 @@ if TYPE_CHECKING:
     from allotment.candidates import candidate_thresholds
     from allotment.errors import (
         AllotmentError,
+        ConflictError,
         FileError,
         InputError,
         MissingExtraError,
         NotApplicableError,
+        NotFoundError,
         SimulationInterrupted,
     )
-    from allotment.kernels.protocol import ask, tell
+    from allotment.kernels.protocol import Findings, ask, tell
     from allotment.oracles.knapsack.solve import Selection, knapsack
     from allotment.policies.clairvoyant import Clairvoyant
     from allotment.policies.csb_dt import CsbDt
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from allotment.policies.mp_ts import MpTs
     from allotment.policies.random_split import RandomSplit
     from allotment.policies.sdcb import Sdcb
-    from allotment.policy import Findings, Learner, Policy, Setting
+    from allotment.policy import Learner, Policy, Setting
     from allotment.posterior import Posterior
     from allotment.simulation.result import Curve, Result
     from allotment.simulation.simulate import extend, simulate
@@ -48,10 +50,12 @@ if TYPE_CHECKING:
 # Where each public name lives. Policies need no entry: CsbSt is looked for in policies/csb_st.py.
 _HOMES = {
     "AllotmentError": "errors",
+    "ConflictError": "errors",
     "FileError": "errors",
     "InputError": "errors",
     "MissingExtraError": "errors",
     "NotApplicableError": "errors",
+    "NotFoundError": "errors",
     "SimulationInterrupted": "errors",
     "Selection": "oracles.knapsack.solve",
     "knapsack": "oracles.knapsack.solve",
@@ -59,7 +63,7 @@ _HOMES = {
     "candidate_thresholds": "candidates",
     "ask": "kernels.protocol",
     "tell": "kernels.protocol",
-    "Findings": "policy",
+    "Findings": "kernels.protocol",
     "Learner": "policy",
     "Policy": "policy",
     "Setting": "policy",

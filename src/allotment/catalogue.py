@@ -16,8 +16,7 @@ from dataclasses import fields
 from typing import Any
 
 from allotment import policies
-from allotment.checks import shown
-from allotment.errors import InputError
+from allotment.errors import ConflictError, InputError, NotFoundError, shown
 from allotment.policy import Policy
 from allotment.worlds.problem import Problem
 
@@ -49,11 +48,15 @@ def find_policy(name: str) -> type[Policy]:
         try:
             found = getattr(importlib.import_module(module), attribute)
         except Exception as error:  # somebody else's module may fail in any way
-            raise InputError(f"cannot find the policy {shown(name)}: {error}") from None
+            raise NotFoundError(
+                f"cannot find the policy {shown(name)}: {error}", what="policy", value=name
+            ) from None
         if isinstance(found, type) and issubclass(found, Policy):
             return found
-        raise InputError(f"{shown(name)} is not a policy; expected a subclass of Policy")
-    raise InputError(f"there is no policy named {shown(name)}; expected one of {', '.join(known)}")
+        raise InputError(f"{shown(name)} is not a policy", "a subclass of Policy", what="policy", value=name)
+    raise NotFoundError(
+        f"there is no policy named {shown(name)}", f"one of {', '.join(known)}", what="policy", value=name
+    )
 
 
 def build(name: str, parameters: Mapping[str, Any], problem: Problem | None = None) -> Policy:
@@ -63,7 +66,12 @@ def build(name: str, parameters: Mapping[str, Any], problem: Problem | None = No
     for parameter in parameters:
         if parameter not in known:
             options = ", ".join(known)
-            raise InputError(f"{name} has no parameter {shown(parameter)}; expected one of {options}")
+            raise NotFoundError(
+                f"{name} has no parameter {shown(parameter)}",
+                f"one of {options}",
+                what="parameter",
+                value=parameter,
+            )
     given = dict(parameters)
     if problem is not None and "problem" in known:
         given.setdefault("problem", problem)
@@ -113,7 +121,9 @@ def parse(text: str, problem: Problem | None = None) -> Policy:
     """
     name, colon, rest = text.partition(":")
     if colon and not rest.strip():
-        raise InputError(f"policy {shown(text)} ends with a colon; expected parameters after it")
+        raise InputError(
+            f"policy {shown(text)} ends with a colon", "parameters after it", what="policy", value=text
+        )
     return build(name.strip(), _parse_parameters(rest, text, problem), problem)
 
 
@@ -122,16 +132,20 @@ def _parse_parameters(rest: str, text: str, problem: Problem | None) -> dict[str
     for part in re.split(r",(?![^()]*\))", rest) if rest.strip() else []:
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not (name and equals and value):
-            raise InputError(f"policy {shown(text)} has {shown(part)}; expected name=value")
+            raise InputError(
+                f"policy {shown(text)} has {shown(part)}", "name=value", what="policy", value=text
+            )
         if name in given:
-            raise InputError(f"policy {shown(text)} gives {name} twice; expected it once")
+            raise ConflictError(
+                f"policy {shown(text)} gives {name} twice", "it once", what="policy", value=text
+            )
         given[name] = _parse_value(name, value, problem)
     return given
 
 
 def _parse_value(name: str, value: str, problem: Problem | None) -> Any:
     if value.count("(") != value.count(")"):
-        raise InputError(f"{name} is {shown(value)}; expected as many closing as opening brackets")
+        raise InputError.of(name, value, "as many closing as opening brackets")
     call = re.fullmatch(r"([\w.-]+)\((.*)\)", value)
     if name == "learner":
         return parse(f"{call[1]}:{call[2]}" if call and call[2] else value.removesuffix("()"), problem)

@@ -12,12 +12,6 @@ from allotment.arrays import FloatArray
 from allotment.errors import InputError
 
 
-def shown(value: object) -> str:
-    """A value as it stands in an error message: short, on one line."""
-    text = repr(value.tolist() if isinstance(value, np.ndarray | np.generic) else value).replace("\n", " ")
-    return text if len(text) <= 60 else text[:57] + "..."
-
-
 def number(
     name: str,
     value: Any,
@@ -36,7 +30,7 @@ def number(
             result = math.inf
         if math.isfinite(result) and above < result < below and least <= result <= most:
             return result
-    raise InputError(f"{name} is {shown(value)}; expected {expected}")
+    raise InputError.of(name, value, expected)
 
 
 def open_unit(name: str, value: Any) -> float:
@@ -62,7 +56,7 @@ def whole(name: str, value: Any, *, least: int, most: int = LARGEST_COUNT) -> in
     if isinstance(value, Integral) and not isinstance(value, bool | np.bool_) and least <= int(value) <= most:
         return int(value)
     limit = f" and at most {most}" if isinstance(value, Integral) and int(value) > most else ""
-    raise InputError(f"{name} is {shown(value)}; expected a whole number of at least {least}{limit}")
+    raise InputError.of(name, value, f"a whole number of at least {least}{limit}")
 
 
 def vector(
@@ -85,16 +79,18 @@ def vector(
     except (TypeError, ValueError):
         array = np.array(None)
     if array.dtype.kind not in kinds:  # an empty list is taken for numbers
-        raise InputError(f"{name} is {shown(values)}; expected numbers {expected}")
+        raise InputError.of(name, values, f"numbers {expected}")
     array = array.astype(np.float64)
     if array.ndim != 1 or array.size == 0:
-        raise InputError(f"{name} is {shown(values)}; expected a list of at least one number")
+        raise InputError.of(name, values, "a list of at least one number")
     bad = ~(np.isfinite(array) & (array >= least) & (array <= most) & (array > above))
     if bad.any():
         where = int(np.flatnonzero(bad)[0])
-        raise InputError(f"{name}[{where}] is {shown(array[where])}; expected numbers {expected}")
+        raise InputError.of(f"{name}[{where}]", array[where], f"numbers {expected}")
     if length is not None and array.size != length:
-        raise InputError(f"{name} has {array.size} numbers; expected {length}, one for each arm")
+        raise InputError(
+            f"{name} has {array.size} numbers", f"{length}, one for each arm", what=name, value=array.size
+        )
     array.setflags(write=False)
     return array
 
@@ -111,12 +107,12 @@ def per_arm(values: Any, arms: int) -> Any:
 def one_of(name: str, value: Any, choices: Sequence[str]) -> str:
     """One of a few words."""
     if value not in choices:
-        raise InputError(f"{name} is {shown(value)}; expected one of {', '.join(choices)}")
+        raise InputError.of(name, value, f"one of {', '.join(choices)}")
     return str(value)
 
 
 def flag(name: str, value: Any) -> bool:
     """True or False."""
     if not isinstance(value, bool | np.bool_):
-        raise InputError(f"{name} is {shown(value)}; expected true or false")
+        raise InputError.of(name, value, "true or false")
     return bool(value)

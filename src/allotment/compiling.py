@@ -25,7 +25,7 @@ import numba
 from numba.core import config, types
 from numba.extending import overload
 
-from allotment.errors import InputError
+from allotment.errors import InputError, NotFoundError
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -79,6 +79,15 @@ class Generic(typing.Protocol[P, R]):
 
 def generic(signature: Callable[P, R]) -> Generic[P, R]:
     """Make a function generic over the class of its first argument; the signature's body is never run."""
+    return _generic(signature, None)
+
+
+def generic_with_default(signature: Callable[P, R]) -> Generic[P, R]:
+    """Likewise, but the signature's body, compiled, runs for classes that registered nothing."""
+    return _generic(signature, kernel(signature))
+
+
+def _generic(signature: Callable[P, R], default: Callable[..., R] | None) -> Generic[P, R]:
     implementations: dict[type, Callable[..., R]] = {}
 
     @functools.wraps(signature)
@@ -86,11 +95,13 @@ def generic(signature: Callable[P, R]) -> Generic[P, R]:
         return _registered(type(state))(state, *others)
 
     def _registered(state_class: type) -> Callable[..., R]:
-        try:
-            return implementations[state_class]
-        except KeyError:
+        implementation = implementations.get(state_class, default)
+        if implementation is None:
             name = getattr(signature, "__name__", "function")
-            raise InputError(f"{state_class.__name__} has no '{name}' kernel; register one") from None
+            raise NotFoundError(
+                f"{state_class.__name__} has no '{name}' kernel; register one", what=name, value=state_class
+            )
+        return implementation
 
     def register(implementation: Callable[..., R]) -> Callable[..., R]:
         first = next(iter(typing.get_type_hints(implementation).values()), None)

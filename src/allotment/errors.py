@@ -1,14 +1,49 @@
 """The errors that allotment raises on purpose; the command line turns each into one line and exit code 2."""
 
-from typing import Any
+from typing import Any, Self
+
+
+def shown(value: object) -> str:
+    """A value as it stands in an error message: short, on one line."""
+    plain = value.tolist() if hasattr(value, "tolist") else value
+    text = repr(plain).replace("\n", " ")
+    return text if len(text) <= 60 else text[:57] + "..."
 
 
 class AllotmentError(Exception):
-    """Anything that allotment itself reports as wrong."""
+    """Anything that allotment itself reports as wrong: one sentence, and its parts for those who need them.
+
+    `what` is wrong, its `value`, and what was `expected` instead; empty (None) where there is no such part.
+    """
+
+    def __init__(self, wrong: str, expected: str = "", *, what: str = "", value: object = None) -> None:
+        super().__init__(f"{wrong}; expected {expected}" if expected else wrong)
+        self.what = what
+        self.value = value
+        self.expected = expected
+
+    def within(self, place: str) -> Self:
+        """The same error, with where it was met before its sentence."""
+        found = type(self)(f"{place}: {self}", what=self.what, value=self.value)
+        found.expected = self.expected
+        return found
 
 
 class InputError(AllotmentError, ValueError):
     """A value that was handed in is not one that can be used; the message names it and what was expected."""
+
+    @classmethod
+    def of(cls, what: str, value: object, expected: str) -> Self:
+        """The usual sentence: «budget is -1; expected a finite number of at least 0»."""
+        return cls(f"{what} is {shown(value)}", expected, what=what, value=value)
+
+
+class NotFoundError(InputError):
+    """Nothing goes by the name that was given."""
+
+
+class ConflictError(InputError):
+    """What was handed in contradicts what is there already, or itself."""
 
 
 class NotApplicableError(InputError):

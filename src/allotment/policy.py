@@ -3,16 +3,16 @@
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from allotment.arrays import FloatArray
-from allotment.checks import nonnegative, per_arm, shown, vector, whole
+from allotment.checks import nonnegative, per_arm, vector, whole
 from allotment.compiling import Entry
 from allotment.errors import InputError
-from allotment.kernels.protocol import ask, tell
+from allotment.kernels.protocol import Findings, ask, findings, tell
 from allotment.streams import policy_stream
 from allotment.tolerance import slack_of
 
@@ -49,13 +49,6 @@ class Setting:
         return slack_of(self.budget)
 
 
-class Findings(NamedTuple):
-    """What a threshold search has come to."""
-
-    search_rounds: int
-    thresholds: FloatArray  # NaN where the search is not over, inf where an arm cannot be covered
-
-
 @dataclass(frozen=True)
 class Policy(ABC):
     """A way to split the budget, described by its parameters; equal parameters make equal policies.
@@ -77,7 +70,7 @@ class Policy(ABC):
     def __post_init__(self) -> None:
         label = self.label or self.family
         if not isinstance(label, str):
-            raise InputError(f"label is {shown(label)}; expected a name")
+            raise InputError.of("label", label, "a name")
         object.__setattr__(self, "label", label)
         self.check()
 
@@ -96,10 +89,6 @@ class Policy(ABC):
     @abstractmethod
     def state(self, setting: Setting) -> Any:
         """The state of a learner that has seen nothing yet."""
-
-    def findings(self, state: Any) -> Findings | None:
-        """What the threshold search in this state has found; None for policies that search nothing."""
-        return None
 
     def start(
         self,
@@ -162,35 +151,35 @@ class Learner:
     def __init__(self, policy: Policy, setting: Setting, stream: np.random.Generator) -> None:
         self.policy = policy
         self.rounds = 0
-        self._state = policy.state(setting)
-        self._stream = stream
-        self._allocation = np.zeros(setting.arms)
+        self.state = policy.state(setting)
+        self.stream = stream
+        self.allocation = np.zeros(setting.arms)
         self._asked = False
 
     def ask(self) -> FloatArray:
         """This round's allocation; asked again before `tell`, the same."""
         if not self._asked:
-            _ask_once(self._state, self._stream, self._allocation)
+            _ask_once(self.state, self.stream, self.allocation)
             self._asked = True
-        return self._allocation.copy()
+        return self.allocation.copy()
 
     def tell(self, losses: ArrayLike) -> None:
         """Say where losses were seen: 1 where there was one, 0 elsewhere; some take fractions, or counts."""
         if not self._asked:
             raise InputError("losses were told for no allocation; ask first")
-        arms, counts, fractional = self._allocation.size, self.policy.counts, self.policy.fractional_losses
+        arms, counts, fractional = self.allocation.size, self.policy.counts, self.policy.fractional_losses
         expected = "that are whole" if counts else "from 0 to 1" if fractional else "0 or 1"
         most = np.inf if counts else 1.0
         seen = vector("losses", losses, expected, length=arms, least=0.0, most=most, kinds="biuf")
         odd = seen != np.floor(seen)
         if odd.any() and not fractional:
             where = int(np.flatnonzero(odd)[0])
-            raise InputError(f"losses[{where}] is {shown(seen[where])}; expected numbers {expected}")
-        _tell_once(self._state, self._allocation, np.array(seen))
+            raise InputError.of(f"losses[{where}]", seen[where], f"numbers {expected}")
+        _tell_once(self.state, self.allocation, np.array(seen))
         self._asked = False
         self.rounds += 1
 
     @property
-    def findings(self) -> Findings | None:
-        """What the threshold search has found so far, for policies that search."""
-        return self.policy.findings(self._state)
+    def findings(self) -> Findings:
+        """What there is to report so far: the thresholds that a search found, and knapsacks left unproved."""
+        return findings(self.state)

@@ -28,7 +28,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from allotment.arrays import FloatArray
-from allotment.checks import number, one_of, open_unit, positive, shown, vector
+from allotment.checks import number, one_of, open_unit, positive, vector
 from allotment.errors import InputError
 from allotment.tolerance import RELATIVE
 from allotment.worlds.problem import MOST_RATES
@@ -91,12 +91,12 @@ class Posterior:
         """Nothing seen yet: the prior over these candidates."""
         levels = vector("candidates", candidates, "above 0", above=0.0)
         if (np.diff(levels) <= slack).any():
-            raise InputError(f"candidates is {shown(levels)}; expected increasing amounts")
+            raise InputError.of("candidates", levels, "increasing amounts")
         weights = np.diff(levels, prepend=0.0)
         if prior is not None:
             weights = vector("prior", prior, "of at least 0", least=0.0)
             if weights.size != levels.size or weights.sum() <= 0.0:
-                raise InputError(f"prior is {shown(weights)}; expected a weight for each of the candidates")
+                raise InputError.of("prior", weights, "a weight for each of the candidates")
         lost = number("uncoverable", uncoverable, "a number from 0 up to 1", least=0.0, most=1.0)
         share = weights / weights.sum()
         first, second = shape
@@ -136,7 +136,10 @@ class Posterior:
         if self.kind == "binary" and (seen > spent).any():
             row = int(np.flatnonzero(seen > spent)[0])
             raise InputError(
-                f"losses is {seen[row]:g} in {spent[row]:g} rounds; expected at most one a round"
+                f"losses is {seen[row]:g} in {spent[row]:g} rounds",
+                "at most one a round",
+                what="losses",
+                value=seen[row],
             )
         wider = self._with_candidates(granted)
         level = wider.covered_by(granted)
@@ -150,16 +153,24 @@ class Posterior:
         if given.size == 1:
             given = np.repeat(given, length)
         if given.size != length:
-            raise InputError(f"{name} has {given.size} numbers; expected {length}, one for each amount")
+            raise InputError(
+                f"{name} has {given.size} numbers",
+                f"{length}, one for each amount",
+                what=name,
+                value=given.size,
+            )
         if (given != np.floor(given)).any():
-            raise InputError(f"{name} is {shown(given)}; expected whole numbers")
+            raise InputError.of(name, given, "whole numbers")
         return given
 
     def _with_candidates(self, amounts: FloatArray) -> Self:
         levels = self.candidates[:-1]
         if amounts.max() > levels[-1] + self.slack:
             raise InputError(
-                f"an amount is {amounts.max():g}; expected at most the highest candidate, {levels[-1]:g}"
+                f"an amount is {amounts.max():g}",
+                f"at most the highest candidate, {levels[-1]:g}",
+                what="amount",
+                value=amounts.max(),
             )
         nearest = np.abs(amounts[:, None] - levels).min(axis=1)
         new = np.unique(amounts[(nearest > self.slack) & (amounts > self.slack)])
@@ -205,7 +216,7 @@ class Posterior:
         else:
             logs = logs - first * np.log(second)
         if not np.isfinite(logs).any():
-            raise InputError("the evidence rules out every candidate; expected uncoverable or leak above 0")
+            raise InputError("the evidence rules out every candidate", "uncoverable or leak above 0")
         weights = np.exp(logs - logs.max())
         return weights / weights.sum()
 

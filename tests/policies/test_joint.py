@@ -8,21 +8,9 @@ from allotment import CsbDt, CsbSt, Cts, InputError, Joint, Problem, Setting, si
 from allotment.kernels.beliefs import expected_rate
 from allotment.policies._joint_rule import draw_round
 from allotment.simulation.rollout import Run
-from allotment.testing import (
-    check_feasible,
-    check_feasible_on,
-    check_interactive,
-    check_uncompiled,
-    policy_maker,
-)
+from allotment.testing import check_feasible_on
 from strategies import problems
 
-VARIANTS = [
-    Joint(shared=True),
-    Joint(losses="counts", leak=0.1),
-    Joint(losses="counts", opening=5),
-    Joint(middle_of=1, trust=1, optimistic=False, spend=False, opening=0, resolution=0.07),
-]
 PAPER_2 = Problem.named("paper-2")
 ROOMIER = Problem(PAPER_2.loss_rates, PAPER_2.thresholds, 2.05)
 
@@ -30,12 +18,6 @@ ROOMIER = Problem(PAPER_2.loss_rates, PAPER_2.thresholds, 2.05)
 def regret(problem, *policies, horizon=5000, replications=10, seed=1):
     result = simulate(problem, policies, horizon=horizon, replications=replications, seed=seed, record=1)
     return [result[policy.label].final for policy in policies]
-
-
-@pytest.mark.parametrize("policy", VARIANTS, ids=str)
-@pytest.mark.parametrize("check", [check_feasible, check_interactive, check_uncompiled])
-def test_variants_keep_the_contract(policy, check):
-    check(policy_maker(policy))
 
 
 @given(problems())

@@ -48,7 +48,7 @@ def bounds(
     statements = all_bounds(instance, horizon, delta=delta, epsilon=epsilon, gamma=gamma)
     if plot is not None:
         if not policies:
-            raise InputError("--plot draws simulated curves; expected at least one --policy to simulate")
+            raise InputError("--plot draws simulated curves", "at least one --policy to simulate")
         need_matplotlib()
         ensure_writable(plot)
     result = None

@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from allotment.catalogue import parse
-from allotment.checks import shown
-from allotment.errors import InputError
+from allotment.errors import NotFoundError, shown
 from allotment.policy import Policy
 from allotment.worlds.problem import Problem
 
@@ -28,8 +27,11 @@ def read_problem(text: str) -> Problem:
         return Problem.named(text)
     if not os.path.exists(text):  # noqa: PTH110 - says no to what cannot be a path, too
         known = ", ".join(Problem.shipped())
-        raise InputError(
-            f"there is no file or problem named {shown(text)}; expected a TOML file or one of {known}"
+        raise NotFoundError(
+            f"there is no file or problem named {shown(text)}",
+            f"a TOML file or one of {known}",
+            what="problem",
+            value=text,
         )
     return Problem.load(text)
 

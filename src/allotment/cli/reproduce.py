@@ -10,7 +10,7 @@ import typer
 from allotment.checks import one_of
 from allotment.cli.app import app
 from allotment.cli.output import console, table
-from allotment.errors import InputError
+from allotment.errors import ConflictError
 from allotment.experiments.joint import study as joint_study
 from allotment.experiments.paper.figures import FIGURES
 from allotment.experiments.paper.reproduce import BOTH, REPORT
@@ -44,7 +44,9 @@ def reproduce(
     """
     names = [one_of("figure", name, (*FIGURES, STUDY)) for name in figures or ()]
     if STUDY in names and len(names) > 1:
-        raise InputError(f"figures are {', '.join(names)}; expected joint alone, or figures only")
+        raise ConflictError(
+            f"figures are {', '.join(names)}", "joint alone, or figures only", what="figures", value=names
+        )
     if replications is None:
         replications = joint_study.REPLICATIONS if names == [STUDY] else 100
     try:

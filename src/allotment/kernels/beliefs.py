@@ -41,7 +41,7 @@ class Beliefs(NamedTuple):
     stop: IntArray
 
 
-def beliefs(
+def new_beliefs(
     arms: int, prior: FloatArray, *, counted: bool, shape: Sequence[float], leak: float, shared: bool
 ) -> Beliefs:
     """What is believed before anything is seen."""

@@ -37,7 +37,7 @@ class Coverage(NamedTuple):
     clock: IntArray  # ROUND: rounds that are over; AGE: rounds since the last choice
 
 
-def coverage(
+def new_coverage(
     oracle: Any,
     budget: float,
     severities: FloatArray,
@@ -97,22 +97,20 @@ def _add_worthless(coverage: Coverage) -> None:
 
 
 @kernel
+def choose_by_oracle(coverage: Coverage) -> None:
+    """Choose whom to cover: those whose estimated stakes are worth most together."""
+    for i in range(coverage.stakes.size):
+        coverage.stakes[i] = coverage.severities[i] * coverage.estimates[i]
+    choose(coverage.oracle, coverage.stakes, coverage.chosen)
+    if coverage.cover_worthless:
+        _add_worthless(coverage)
+
+
+@kernel
 def hand_out(coverage: Coverage, allocation: FloatArray) -> None:
     """Grant the chosen arms their thresholds."""
     for i in range(allocation.size):
         allocation[i] = coverage.thresholds[i] if coverage.chosen[i] else 0.0
-
-
-@kernel
-def grant(coverage: Coverage, allocation: FloatArray) -> None:
-    """Choose anew if a choice is due, and grant the chosen arms their thresholds."""
-    if choice_is_due(coverage):
-        for i in range(coverage.stakes.size):
-            coverage.stakes[i] = coverage.severities[i] * coverage.estimates[i]
-        choose(coverage.oracle, coverage.stakes, coverage.chosen)
-        if coverage.cover_worthless:
-            _add_worthless(coverage)
-    hand_out(coverage, allocation)
 
 
 @kernel

@@ -1,6 +1,11 @@
-"""The generic functions that make a state a learner: each policy registers its own kernels for its state."""
+"""What makes a state a learner: generic functions that each policy registers for the class of its state.
 
-from typing import Any
+`ask` and `tell` every state has; `adopt` those that can follow a threshold search. They are compiled.
+`findings` is plain Python, for after a run.
+"""
+
+from functools import singledispatch
+from typing import Any, NamedTuple
 
 from allotment.arrays import FloatArray
 from allotment.compiling import generic
@@ -22,3 +27,17 @@ def adopt(state: Any, thresholds: FloatArray, rounds: int) -> None:
 
     Only learners that can follow a threshold search need it. A threshold of inf says: cannot be covered.
     """
+
+
+class Findings(NamedTuple):
+    """What a state can report of its work, beside its allocations; None where there is no such work."""
+
+    search_rounds: int | None = None  # spent on finding thresholds
+    thresholds: FloatArray | None = None  # NaN: the search is not over; inf: the arm cannot be covered
+    unproved: int | None = None  # knapsacks solved without a proof that the choice is best
+
+
+@singledispatch
+def findings(state: Any) -> Findings:
+    """What a state has to report; most have nothing."""
+    return Findings()

@@ -36,9 +36,10 @@ def scaled_oracle(items: int, capacity: float, scale: int, truncate: bool = Fals
     """An oracle for this many items and whole capacities up to S·Q (nothing weighs more than S)."""
     size = min(math.floor(scale * (capacity + slack_of(capacity))), scale * items) + 1
     if size * items > LARGEST:
-        raise InputError(
-            f"scale is {scale}; expected less for {items} arms and a budget of {capacity:g}: the table would "
-            f"have {size * items} places"
+        raise InputError.of(
+            "scale",
+            scale,
+            f"less for {items} arms and a budget of {capacity:g}: the table would have {size * items} places",
         )
     return ScaledKnapsack(
         scale=scale,

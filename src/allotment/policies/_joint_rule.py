@@ -1,10 +1,15 @@
-"""Joint's kernels: draw thresholds and loss rates from the posterior, and grant what the draws ask for."""
+"""How Joint decides: draw thresholds and loss rates from the posterior, and grant what the draws ask for."""
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from allotment.arrays import BoolArray, FloatArray, IntArray
+from allotment.checks import flag, nonnegative, number, positive, whole
 from allotment.comparisons import fits
 from allotment.compiling import kernel
+from allotment.errors import InputError
 from allotment.kernels.beliefs import (
     Beliefs,
     candidate_at,
@@ -14,23 +19,78 @@ from allotment.kernels.beliefs import (
     rounds_seen,
 )
 from allotment.kernels.information import expect_information
-from allotment.kernels.protocol import ask, tell
+from allotment.kernels.protocol import Findings, ask, findings, tell
 from allotment.kernels.sampling import draw_beta
-from allotment.oracles.protocol import choose, fit
+from allotment.oracles.protocol import choose, fit, unproved
 from allotment.oracles.top_m import mark_largest
+from allotment.policy import Policy
 
 
-class Draws(NamedTuple):
-    """How to draw, and what was drawn this round."""
+@dataclass(frozen=True)
+class JointRule(Policy):
+    """The parameters of Joint that say how it decides; its docstring explains them."""
+
+    middle_of: int = 19
+    fade: float | None = 10.0
+    trust: float = 1.5
+    optimistic: bool = True
+    spend: bool = True
+    opening: int = 30
+    curiosity: float = 2.0
+
+    def check(self) -> None:
+        """Check the parameters."""
+        super().check()
+        if whole("middle_of", self.middle_of, least=1) % 2 == 0:
+            raise InputError.of("middle_of", self.middle_of, "an odd number, so that there is a middle")
+        if self.fade is not None:
+            self.keep("fade", positive("fade", self.fade))
+        self.keep("trust", number("trust", self.trust, "a number of at least 1", least=1.0))
+        for name in ("optimistic", "spend"):
+            self.keep(name, flag(name, getattr(self, name)))
+        self.keep("opening", whole("opening", self.opening, least=0))
+        self.keep("curiosity", nonnegative("curiosity", self.curiosity))
+
+    def rule(self) -> "Rule":
+        """The same, for the kernels."""
+        return Rule(
+            extra=(self.middle_of - 1) / 2.0,
+            fade=np.inf if self.fade is None else self.fade,
+            trust=self.trust,
+            optimistic=self.optimistic,
+            spend=self.spend,
+            opening=float(self.opening),
+            curiosity=self.curiosity,
+        )
+
+
+class Rule(NamedTuple):
+    """How to decide: settings, which no round changes."""
 
     extra: float  # the middle is taken of 1 + 2 · extra draws at first
     fade: float
     trust: float
     optimistic: bool
-    severities: FloatArray
+    spend: bool
+    opening: float  # rounds
+    curiosity: float
+
+
+class Draws(NamedTuple):
+    """Buffers: what was drawn and decided this round, by arm."""
+
     stakes: FloatArray  # severity x loss rate, as drawn
-    covered: IntArray  # how many candidates the grant covers, by arm
+    wanted: FloatArray  # thresholds as drawn
     chosen: BoolArray
+    covered: IntArray  # how many candidates the grant covers
+
+
+class Raises(NamedTuple):
+    """Buffers: what raising a grant would bring, by arm."""
+
+    told: FloatArray  # arms x candidates: what a grant would tell about the threshold; filled in the opening
+    target: IntArray  # the best raise: how many candidates it would cover
+    worth: FloatArray  # what that raise is worth per unit
 
 
 class JointState(NamedTuple):
@@ -38,17 +98,13 @@ class JointState(NamedTuple):
 
     beliefs: Beliefs
     levels: FloatArray  # the candidates; the last is inf
-    draws: Draws
-    oracle: Any
+    rule: Rule
+    severities: FloatArray
     budget: float
     slack: float
-    spend: bool
-    opening: float  # rounds
-    curiosity: float
-    wanted: FloatArray  # thresholds as drawn
-    told: FloatArray  # arms x candidates: what a grant would tell about the threshold; filled in the opening
-    raises: IntArray  # the best raise of an arm's grant: how many candidates it would cover
-    worth: FloatArray  # what that raise is worth per unit
+    oracle: Any
+    draws: Draws
+    raises: Raises
 
 
 class SharedJointState(NamedTuple):
@@ -56,33 +112,44 @@ class SharedJointState(NamedTuple):
 
     beliefs: Beliefs
     levels: FloatArray
-    draws: Draws
+    rule: Rule
+    severities: FloatArray
     places: IntArray  # how many arms the budget covers at each candidate
+    draws: Draws
     scratch: FloatArray
 
 
+def new_draws(arms: int) -> Draws:
+    """Room for a round's draws."""
+    return Draws(np.zeros(arms), np.zeros(arms), np.zeros(arms, np.bool_), np.zeros(arms, np.int64))
+
+
+def new_raises(arms: int, levels: int) -> Raises:
+    """Room for a round's raises."""
+    return Raises(np.zeros((arms, levels)), np.zeros(arms, np.int64), np.zeros(arms))
+
+
 @kernel
-def _draw_threshold(beliefs: Beliefs, draws: Draws, rng: Any, arm: int) -> int:
+def _draw_threshold(beliefs: Beliefs, rule: Rule, rng: Any, arm: int) -> int:
     """The middle one of 2c - 1 posterior draws: the one at a Beta(c, c) quantile."""
-    extra = draws.extra / (1.0 + rounds_seen(beliefs, arm) / draws.fade)
+    extra = rule.extra / (1.0 + rounds_seen(beliefs, arm) / rule.fade)
     quantile = draw_beta(rng, 1.0 + extra, 1.0 + extra) if extra > 0.0 else rng.random()
     return candidate_at(beliefs, arm if beliefs.weights.shape[0] > 1 else 0, quantile)
 
 
 @kernel
-def _draw_stake(beliefs: Beliefs, draws: Draws, rng: Any, arm: int, threshold: int) -> None:
-    rate = draw_rate(beliefs, rng, arm, threshold, draws.trust)
-    if draws.optimistic:
-        rate = min(rate, expected_rate(beliefs, arm, threshold))
-    draws.stakes[arm] = draws.severities[arm] * rate
+def _draw_rate(beliefs: Beliefs, rule: Rule, rng: Any, arm: int, threshold: int) -> float:
+    rate = draw_rate(beliefs, rng, arm, threshold, rule.trust)
+    return min(rate, expected_rate(beliefs, arm, threshold)) if rule.optimistic else rate
 
 
 @ask.register
 def _ask_shared(state: SharedJointState, rng: Any, allocation: FloatArray) -> None:
     draws = state.draws
-    threshold = _draw_threshold(state.beliefs, draws, rng, 0)
+    threshold = _draw_threshold(state.beliefs, state.rule, rng, 0)
     for i in range(allocation.size):
-        _draw_stake(state.beliefs, draws, rng, i, threshold)
+        rate = _draw_rate(state.beliefs, state.rule, rng, i, threshold)
+        draws.stakes[i] = state.severities[i] * rate
     mark_largest(draws.stakes, state.places[threshold], draws.chosen, state.scratch)
     for i in range(allocation.size):
         draws.covered[i] = threshold + 1 if draws.chosen[i] else 0
@@ -95,10 +162,10 @@ def _ask(state: JointState, rng: Any, allocation: FloatArray) -> None:
     if _is_opening(state):
         _open(state)
     else:
-        fit(state.oracle, state.wanted, state.budget)
+        fit(state.oracle, state.draws.wanted, state.budget)
         choose(state.oracle, state.draws.stakes, state.draws.chosen)
         left = take_chosen(state)
-        if state.spend:
+        if state.rule.spend:
             spend_rest(state, left, 0.0)
     for i in range(allocation.size):
         allocation[i] = granted(state, i)
@@ -107,38 +174,39 @@ def _ask(state: JointState, rng: Any, allocation: FloatArray) -> None:
 @kernel
 def draw_round(state: JointState, rng: Any) -> None:
     """Draw every arm's threshold and stake."""
-    for i in range(state.wanted.size):
-        threshold = _draw_threshold(state.beliefs, state.draws, rng, i)
-        _draw_stake(state.beliefs, state.draws, rng, i, threshold)
-        state.draws.covered[i] = threshold + 1
-        state.wanted[i] = state.levels[threshold]
+    draws = state.draws
+    for i in range(state.severities.size):
+        threshold = _draw_threshold(state.beliefs, state.rule, rng, i)
+        draws.stakes[i] = state.severities[i] * _draw_rate(state.beliefs, state.rule, rng, i, threshold)
+        draws.covered[i] = threshold + 1
+        draws.wanted[i] = state.levels[threshold]
 
 
 @kernel
 def _is_opening(state: JointState) -> bool:
     """Whether arms have been seen for fewer rounds than the opening takes, on average."""
     rounds = 0.0
-    for i in range(state.wanted.size):
+    for i in range(state.severities.size):
         rounds += rounds_seen(state.beliefs, i)
-    return rounds < state.opening * state.wanted.size
+    return rounds < state.rule.opening * state.severities.size
 
 
 @kernel
 def _open(state: JointState) -> None:
     """Spend the whole budget step by step, curious about thresholds."""
-    for i in range(state.wanted.size):
+    for i in range(state.severities.size):
         state.draws.covered[i] = 0
-        expect_information(state.beliefs, i, state.told[i])
-    spend_rest(state, state.budget, state.curiosity)
+        expect_information(state.beliefs, i, state.raises.told[i])
+    spend_rest(state, state.budget, state.rule.curiosity)
 
 
 @kernel
 def take_chosen(state: JointState) -> float:
     """Grant the chosen arms what was drawn for them and the others nothing; return what is left."""
     left = state.budget
-    for i in range(state.wanted.size):
+    for i in range(state.severities.size):
         if state.draws.chosen[i]:
-            left -= state.wanted[i]
+            left -= state.draws.wanted[i]
         else:
             state.draws.covered[i] = 0
     return left
@@ -167,28 +235,30 @@ def _plan_raise(state: JointState, arm: int, left: float, curiosity: float) -> N
         chance += beliefs.weights[arm, j]
         gain = chance / beliefs.totals[arm]
         if curiosity > 0.0:
-            gain += curiosity * (state.told[arm, j + 1] - state.told[arm, state.draws.covered[arm]])
+            gain += curiosity * (
+                state.raises.told[arm, j + 1] - state.raises.told[arm, state.draws.covered[arm]]
+            )
         if gain > best * cost:
             best = gain / cost
-            state.raises[arm] = j + 1
-    state.worth[arm] = best * state.draws.stakes[arm]
+            state.raises.target[arm] = j + 1
+    state.raises.worth[arm] = best * state.draws.stakes[arm]
 
 
 @kernel
 def spend_rest(state: JointState, left: float, curiosity: float) -> None:
     """Raise grants, the most worthwhile first: in sweeps, each taking what is above a bar that sinks."""
     most = 0.0
-    for i in range(state.worth.size):
+    for i in range(state.severities.size):
         _plan_raise(state, i, left, curiosity)
-        most = max(most, state.worth[i])
+        most = max(most, state.raises.worth[i])
     bar = most
     while bar > 1e-3 * most:
         bar *= 0.8
-        for i in range(state.worth.size):
-            while state.worth[i] > bar:
-                cost = state.levels[state.raises[i] - 1] - granted(state, i)
+        for i in range(state.severities.size):
+            while state.raises.worth[i] > bar:
+                cost = state.levels[state.raises.target[i] - 1] - granted(state, i)
                 if fits(cost, left, state.slack):
-                    state.draws.covered[i] = state.raises[i]
+                    state.draws.covered[i] = state.raises.target[i]
                     left -= cost
                 _plan_raise(state, i, left, curiosity)
 
@@ -207,3 +277,8 @@ def _tell_shared(state: SharedJointState, allocation: FloatArray, losses: FloatA
 @tell.register
 def _tell(state: JointState, allocation: FloatArray, losses: FloatArray) -> None:
     _learn(state.beliefs, state.draws, losses)
+
+
+@findings.register
+def _findings(state: JointState) -> Findings:
+    return Findings(unproved=unproved(state.oracle))

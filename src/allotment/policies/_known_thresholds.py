@@ -9,8 +9,9 @@ import numpy as np
 
 from allotment.checks import flag, per_arm, vector, whole
 from allotment.compiling import Entry
-from allotment.errors import InputError
-from allotment.kernels.coverage import Coverage, coverage
+from allotment.errors import ConflictError, InputError
+from allotment.kernels.coverage import Coverage, new_coverage
+from allotment.kernels.loss_rates import LossRateLearner
 from allotment.kernels.protocol import adopt
 from allotment.oracles.knapsack.exact import exact_oracle
 from allotment.oracles.scaled_knapsack import scaled_oracle
@@ -40,15 +41,25 @@ class KnownThresholds(Policy):
         self.keep("thresholds", tuple(given.tolist()) if np.ndim(self.thresholds) else float(given[0]))
 
     @abstractmethod
-    def unstarted(self, setting: Setting) -> Any:
+    def estimator(self, setting: Setting) -> Any:
+        """How loss rates are estimated: a NamedTuple with a registered `estimate` kernel."""
+
+    @abstractmethod
+    def coverage(self, setting: Setting) -> Coverage:
+        """Whom to cover: the oracle, the budget, and what has been seen."""
+
+    def unstarted(self, setting: Setting) -> LossRateLearner:
         """The state before `adopt` hands it the thresholds."""
+        return LossRateLearner(self.coverage(setting), self.estimator(setting))
 
     def state(self, setting: Setting) -> Any:
         """Make the state of a learner that knows the thresholds from the start."""
         if self.thresholds is None:
             raise InputError(
-                f"{self.label} has no thresholds; expected thresholds=... (on the command line "
-                f"thresholds=known), or its use as the learner of a two-phase policy"
+                f"{self.label} has no thresholds",
+                "thresholds=... (on the command line thresholds=known), or its use as the learner of a "
+                "two-phase policy",
+                what="thresholds",
             )
         state = self.unstarted(setting)
         known = vector("thresholds", per_arm(self.thresholds, setting.arms), "above 0", length=setting.arms)
@@ -70,7 +81,11 @@ class MultiplePlay(KnownThresholds):
         super().check()
         if isinstance(self.thresholds, tuple):
             if len(set(self.thresholds)) > 1:
-                raise InputError(f"{self.family} needs one threshold for all arms; thresholds differ")
+                raise InputError(
+                    f"{self.family} needs one threshold for all arms; thresholds differ",
+                    what="thresholds",
+                    value=self.thresholds,
+                )
             self.keep("thresholds", self.thresholds[0])
 
     @classmethod
@@ -79,8 +94,8 @@ class MultiplePlay(KnownThresholds):
         return cls(thresholds=float(problem.thresholds.max()))
 
     def coverage(self, setting: Setting) -> Coverage:
-        """What the learner's kernels work on."""
-        return coverage(top_m_oracle(setting.arms), setting.budget, setting.severities)
+        """With an oracle that takes the largest."""
+        return new_coverage(top_m_oracle(setting.arms), setting.budget, setting.severities)
 
 
 @dataclass(frozen=True)
@@ -105,7 +120,9 @@ class Combinatorial(KnownThresholds):
         if self.scale is not None:
             self.keep("scale", whole("scale", self.scale, least=1))
         if flag("truncate", self.truncate) and self.scale is None:
-            raise InputError("truncate is True but there is no scale; expected scale=...")
+            raise ConflictError(
+                "truncate is True but there is no scale", "scale=...", what="truncate", value=True
+            )
         flag("cover_worthless", self.cover_worthless)
 
     @classmethod
@@ -118,11 +135,11 @@ class Combinatorial(KnownThresholds):
         ]
 
     def coverage(self, setting: Setting) -> Coverage:
-        """What the learner's kernels work on."""
+        """With a knapsack as the oracle."""
         oracle: Any = exact_oracle(setting.arms)
         if self.scale is not None:
             oracle = scaled_oracle(setting.arms, setting.budget, self.scale, self.truncate)
-        return coverage(
+        return new_coverage(
             oracle,
             setting.budget,
             setting.severities,

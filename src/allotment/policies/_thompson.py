@@ -6,33 +6,19 @@ while the arm was uncovered, and covers the arms that the oracle picks for the d
 
 from typing import Any, NamedTuple
 
-from allotment.arrays import FloatArray
-from allotment.kernels.coverage import Coverage, choice_is_due, grant, know, watch
-from allotment.kernels.protocol import adopt, ask, tell
+from allotment.kernels.coverage import Coverage
+from allotment.kernels.loss_rates import estimate
 from allotment.kernels.sampling import draw_beta
 
 
 class Thompson(NamedTuple):
-    """State: the counts of the coverage are all there is."""
+    """Posterior draws; the prior counts as so many losses, and as many quiet rounds."""
 
-    coverage: Coverage
-
-
-@adopt.register
-def _adopt(state: Thompson, thresholds: FloatArray, rounds: int) -> None:
-    know(state.coverage, thresholds, rounds)
+    prior: float = 1.0
 
 
-@ask.register
-def _ask(state: Thompson, rng: Any, allocation: FloatArray) -> None:
-    arms = state.coverage
-    if choice_is_due(arms):
-        for i in range(arms.estimates.size):
-            quiet = arms.seen[i] - arms.losses[i]
-            arms.estimates[i] = draw_beta(rng, 1.0 + arms.losses[i], 1.0 + quiet)
-    grant(arms, allocation)
-
-
-@tell.register
-def _tell(state: Thompson, allocation: FloatArray, losses: FloatArray) -> None:
-    watch(state.coverage, losses)
+@estimate.register
+def _estimate(thompson: Thompson, coverage: Coverage, rng: Any) -> None:
+    for i in range(coverage.estimates.size):
+        losses, quiet = coverage.losses[i], coverage.seen[i] - coverage.losses[i]
+        coverage.estimates[i] = draw_beta(rng, thompson.prior + losses, thompson.prior + quiet)

@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
-from allotment.checks import open_unit, shown
-from allotment.errors import InputError
+from allotment.checks import open_unit
+from allotment.errors import ConflictError, InputError
 from allotment.policy import Setting
 
 ONE_OVER_T = "1/T"
@@ -17,13 +17,16 @@ def check_search(policy: Any, learner_kind: Any) -> None:
         policy.keep("delta", open_unit("delta", policy.delta))
     elif policy.delta != ONE_OVER_T:
         expected = f'a number strictly between 0 and 1, or "{ONE_OVER_T}"'
-        raise InputError(f"delta is {shown(policy.delta)}; expected {expected}")
+        raise InputError.of("delta", policy.delta, expected)
     policy.keep("epsilon", open_unit("epsilon", policy.epsilon))
     if not isinstance(policy.learner, learner_kind):
-        raise InputError(f"learner is {shown(policy.learner)}; expected a {learner_kind.__name__} policy")
+        raise InputError.of("learner", policy.learner, f"a {learner_kind.__name__} policy")
     if policy.learner.thresholds is not None:
-        raise InputError(
-            "the learner of a two-phase policy was given thresholds; expected none, they are searched"
+        raise ConflictError(
+            "the learner of a two-phase policy was given thresholds",
+            "none, they are searched",
+            what="learner",
+            value=policy.learner,
         )
 
 
@@ -32,7 +35,9 @@ def resolved_delta(delta: float | str, setting: Setting) -> float:
     if isinstance(delta, float):
         return delta
     if setting.horizon is None:
-        raise InputError(f'delta is "{ONE_OVER_T}" but no horizon was given; expected horizon=...')
+        raise InputError(
+            f'delta is "{ONE_OVER_T}" but no horizon was given', "horizon=...", what="delta", value=delta
+        )
     return 1.0 / max(2, setting.horizon)
 
 

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from allotment.arrays import FloatArray
-from allotment.checks import shown
-from allotment.errors import InputError
+from allotment.errors import ConflictError, InputError
 from allotment.kernels.protocol import ask, tell
 from allotment.policy import Policy, Setting
 from allotment.worlds.problem import Problem
@@ -25,7 +24,7 @@ class Clairvoyant(Policy):
     def check(self) -> None:
         """Check the parameters."""
         if not isinstance(self.problem, Problem):
-            raise InputError(f"problem is {shown(self.problem)}; expected a Problem")
+            raise InputError.of("problem", self.problem, "a Problem")
 
     @classmethod
     def for_problem(cls, problem: Problem) -> Self:
@@ -35,9 +34,12 @@ class Clairvoyant(Policy):
     def state(self, setting: Setting) -> "ClairvoyantState":
         """Make the state."""
         if setting.arms != self.problem.arms or setting.budget < self.problem.spendable:
-            raise InputError(
+            raise ConflictError(
                 f"the clairvoyant knows a problem with {self.problem.arms} arms and budget "
-                f"{self.problem.budget:g}; expected the same, not {setting.arms} and {setting.budget:g}"
+                f"{self.problem.budget:g}",
+                f"the same, not {setting.arms} and {setting.budget:g}",
+                what="problem",
+                value=self.problem,
             )
         return ClairvoyantState(np.array(self.problem.best.allocation))
 

@@ -9,12 +9,12 @@ import numpy as np
 from allotment.arrays import BoolArray, FloatArray, IntArray
 from allotment.checks import positive
 from allotment.comparisons import fits
-from allotment.kernels.protocol import adopt, ask, tell
+from allotment.kernels.protocol import Findings, adopt, ask, findings, tell
 from allotment.kernels.sampling import shuffle
 from allotment.policies._known_thresholds import Combinatorial, KnownThresholds
 from allotment.policies._threshold_search import check_search, quiet_rounds, resolved_delta
 from allotment.policies.cts import Cts
-from allotment.policy import Findings, Policy, Setting
+from allotment.policy import Policy, Setting
 from allotment.worlds.problem import Problem
 
 
@@ -80,11 +80,6 @@ class CsbDt(Policy):
             progress=np.array([0, 0 if nothing_to_search else arms, 0]),
             learner=self.learner.unstarted(setting),
         )
-
-    def findings(self, state: "CsbDtState") -> Findings:
-        """What the search has found."""
-        found = np.where(state.finished, state.guesses, np.nan)
-        return Findings(int(state.progress[SPENT]), found)
 
 
 SPENT, UNFINISHED, HANDED_OVER = range(3)  # positions in `progress`
@@ -159,3 +154,9 @@ def _tell(state: CsbDtState, allocation: FloatArray, losses: FloatArray) -> None
             state.guesses[i] = np.inf
             state.finished[i] = True
         progress[UNFINISHED] -= state.finished[i]
+
+
+@findings.register
+def _findings(state: CsbDtState) -> Findings:
+    found = np.where(state.finished, state.guesses, np.nan)
+    return Findings(int(state.progress[SPENT]), found, findings(state.learner).unproved)

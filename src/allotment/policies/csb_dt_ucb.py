@@ -5,7 +5,7 @@ from typing import Any
 
 from allotment.policies.csb_dt import CsbDt
 from allotment.policies.csb_ucb import CsbUcb
-from allotment.policy import Findings, Policy, Setting
+from allotment.policy import Policy, Setting
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,3 @@ class CsbDtUcb(Policy):
     def state(self, setting: Setting) -> Any:
         """Make the state."""
         return self._as_csb_dt().state(setting)
-
-    def findings(self, state: Any) -> Findings:
-        """What the search has found."""
-        return self._as_csb_dt().findings(state)

@@ -9,12 +9,12 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.candidates import arms_covered, candidate_thresholds
 from allotment.checks import one_of
-from allotment.kernels.protocol import adopt, ask, tell
+from allotment.kernels.protocol import Findings, adopt, ask, findings, tell
 from allotment.kernels.sampling import shuffle
 from allotment.policies._known_thresholds import KnownThresholds
 from allotment.policies._threshold_search import check_search, published_window, quiet_rounds, resolved_delta
 from allotment.policies.mp_ts import MpTs
-from allotment.policy import Findings, Policy, Setting
+from allotment.policy import Policy, Setting
 from allotment.worlds.problem import Problem
 
 
@@ -83,12 +83,6 @@ class CsbSt(Policy):
             learner=self.learner.unstarted(setting),
         )
 
-    def findings(self, state: "CsbStState") -> Findings:
-        """What the search has found."""
-        over = state.progress[GUESS] == state.progress[HIGH]
-        found = state.candidates[state.progress[HIGH] - 1] if over else np.nan
-        return Findings(int(state.progress[SPENT]), np.full(state.threshold.size, found))
-
 
 # Positions in `progress`; LOW, HIGH and GUESS count candidates from 1, as the paper does.
 LOW, HIGH, GUESS, QUIET, SPENT, HANDED_OVER = range(6)
@@ -145,3 +139,10 @@ def _tell(state: CsbStState, allocation: FloatArray, losses: FloatArray) -> None
         progress[HIGH] = progress[GUESS]
         progress[GUESS] = progress[HIGH] - (progress[HIGH] - progress[LOW]) // 2
         progress[QUIET] = 0
+
+
+@findings.register
+def _findings(state: CsbStState) -> Findings:
+    over = state.progress[GUESS] == state.progress[HIGH]
+    found = np.full(state.threshold.size, state.candidates[state.progress[HIGH] - 1] if over else np.nan)
+    return Findings(int(state.progress[SPENT]), found, findings(state.learner).unproved)

@@ -17,6 +17,6 @@ class Cts(Combinatorial):
     family = "CTS"
     use = "When thresholds differ and are known; also the second phase of CSB-DT."
 
-    def unstarted(self, setting: Setting) -> Thompson:
-        """Make the state."""
-        return Thompson(self.coverage(setting))
+    def estimator(self, setting: Setting) -> Thompson:
+        """Draw from the posterior."""
+        return Thompson()

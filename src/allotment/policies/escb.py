@@ -6,13 +6,13 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from allotment.arrays import FloatArray, IntArray
+from allotment.arrays import IntArray
 from allotment.checks import nonnegative
 from allotment.comparisons import fits
 from allotment.compiling import kernel
 from allotment.kernels.confidence import exploration_level
-from allotment.kernels.coverage import ROUND, Coverage, choice_is_due, grant, hand_out, know, watch
-from allotment.kernels.protocol import adopt, ask, tell
+from allotment.kernels.coverage import ROUND, Coverage, choose_by_oracle
+from allotment.kernels.loss_rates import decide, estimate, prepare
 from allotment.policies._known_thresholds import Combinatorial
 from allotment.policy import Setting
 from allotment.worlds.problem import Problem
@@ -54,20 +54,18 @@ class Escb(Combinatorial):
         known = problem.thresholds.tolist()
         return [*super().variants(problem), cls(thresholds=known, exploration=4.0 * problem.arms)]
 
-    def unstarted(self, setting: Setting) -> "EscbState":
-        """Make the state."""
+    def estimator(self, setting: Setting) -> "JointBounds":
+        """Bound sets of arms together."""
         # No more than this many sets exist of which none contains another (Sperner).
         most = math.comb(setting.arms, setting.arms // 2) if setting.arms <= EXACT_ARMS else 0
-        covers, listed = np.zeros(most, np.int64), np.zeros(1, np.int64)
-        return EscbState(self.coverage(setting), self.exploration, covers, listed)
+        return JointBounds(self.exploration, np.zeros(most, np.int64), np.zeros(1, np.int64))
 
 
-class EscbState(NamedTuple):
-    """State: the counts of the coverage, and the sets to choose from."""
+class JointBounds(NamedTuple):
+    """The sets to choose from, or none if there are many arms."""
 
-    coverage: Coverage
     exploration: float
-    covers: IntArray  # sets of arms to cover, one bit for each arm; no room for any if there are many arms
+    covers: IntArray  # sets of arms to cover, one bit for each arm
     listed: IntArray  # one number: how many of them there are
 
 
@@ -84,16 +82,21 @@ def _leaves_no_room(coverage: Coverage, cover: int) -> bool:
     return fits(total, budget, slack) and not fits(total + lightest, budget, slack)
 
 
-@adopt.register
-def _adopt(state: EscbState, thresholds: FloatArray, rounds: int) -> None:
-    know(state.coverage, thresholds, rounds)
-    state.listed[0] = 0
-    if state.covers.size == 0:
+@prepare.register
+def _list_covers(bounds: JointBounds, coverage: Coverage) -> None:
+    bounds.listed[0] = 0
+    if bounds.covers.size == 0:
         return
-    for cover in range(1 << thresholds.size):
-        if state.listed[0] < state.covers.size and _leaves_no_room(state.coverage, cover):
-            state.covers[state.listed[0]] = cover
-            state.listed[0] += 1
+    for cover in range(1 << coverage.thresholds.size):
+        if bounds.listed[0] < bounds.covers.size and _leaves_no_room(coverage, cover):
+            bounds.covers[bounds.listed[0]] = cover
+            bounds.listed[0] += 1
+
+
+@kernel
+def _level(bounds: JointBounds, coverage: Coverage) -> float:
+    """f(t) of this round."""
+    return exploration_level(coverage.clock[ROUND] + 1.0, bounds.exploration)
 
 
 @kernel
@@ -108,34 +111,27 @@ def set_index(coverage: Coverage, cover: int, level: float) -> float:
     return total - math.sqrt(0.5 * level * spread)
 
 
-@kernel
-def _choose_set(state: EscbState, level: float) -> None:
-    best, lowest = 0, np.inf
-    for k in range(state.listed[0]):
-        index = set_index(state.coverage, state.covers[k], level)
+@estimate.register
+def _estimate(bounds: JointBounds, coverage: Coverage, rng: Any) -> None:
+    """With many arms only: each arm's own width, in place of that of a set."""
+    if bounds.covers.size > 0:
+        return
+    level = _level(bounds, coverage)
+    for i in range(coverage.estimates.size):
+        n = max(coverage.seen[i], UNSEEN)
+        mean = coverage.losses[i] / max(coverage.seen[i], 1.0)
+        coverage.estimates[i] = max(mean - math.sqrt(0.5 * level / n), 0.0)
+
+
+@decide.register
+def _decide(bounds: JointBounds, coverage: Coverage) -> None:
+    if bounds.covers.size == 0:
+        choose_by_oracle(coverage)
+        return
+    best, lowest, level = 0, np.inf, _level(bounds, coverage)
+    for k in range(bounds.listed[0]):
+        index = set_index(coverage, bounds.covers[k], level)
         if index < lowest:
-            best, lowest = state.covers[k], index
-    for i in range(state.coverage.chosen.size):
-        state.coverage.chosen[i] = (best >> i) & 1 == 1
-
-
-@ask.register
-def _ask(state: EscbState, rng: Any, allocation: FloatArray) -> None:
-    arms = state.coverage
-    if not choice_is_due(arms):
-        hand_out(arms, allocation)
-        return
-    level = exploration_level(arms.clock[ROUND] + 1.0, state.exploration)
-    if state.covers.size > 0:
-        _choose_set(state, level)
-        hand_out(arms, allocation)
-        return
-    for i in range(arms.estimates.size):
-        n = max(arms.seen[i], UNSEEN)
-        arms.estimates[i] = max(arms.losses[i] / max(arms.seen[i], 1.0) - math.sqrt(0.5 * level / n), 0.0)
-    grant(arms, allocation)
-
-
-@tell.register
-def _tell(state: EscbState, allocation: FloatArray, losses: FloatArray) -> None:
-    watch(state.coverage, losses)
+            best, lowest = bounds.covers[k], index
+    for i in range(coverage.chosen.size):
+        coverage.chosen[i] = (best >> i) & 1 == 1

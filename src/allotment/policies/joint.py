@@ -1,23 +1,20 @@
 """Joint: learn thresholds and loss rates together, from every round, by their exact posterior."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
-from allotment.arrays import FloatArray
-from allotment.candidates import arms_covered, candidate_thresholds
-from allotment.checks import flag, nonnegative, number, one_of, open_unit, positive, shown, vector, whole
-from allotment.errors import InputError
-from allotment.kernels.beliefs import beliefs
+from allotment.candidates import arms_covered
 from allotment.oracles.knapsack.exact import exact_oracle
-from allotment.policies._joint_rule import Draws, JointState, SharedJointState
-from allotment.policy import Policy, Setting
-from allotment.posterior import KINDS, UNCOVERABLE, grid
+from allotment.policies._joint_model import JointModel
+from allotment.policies._joint_rule import JointRule, JointState, SharedJointState, new_draws, new_raises
+from allotment.policy import Setting
+from allotment.worlds.problem import Problem
 
 
 @dataclass(frozen=True)
-class Joint(Policy):
+class Joint(JointRule, JointModel):
     """Draw each arm's threshold and loss rate from their posterior, and cover what the knapsack picks.
 
     A threshold is one of the multiples of `resolution`, the smallest amount worth granting. Each round takes
@@ -48,113 +45,30 @@ class Joint(Policy):
     family = "Joint"
     use = "When thresholds are unknown: no horizon to be known, loss rates may be zero."
 
-    resolution: float = 0.01
-    shared: bool = False
-    middle_of: int = 19
-    fade: float | None = 10.0
-    trust: float = 1.5
-    optimistic: bool = True
-    spend: bool = True
-    opening: int = 30
-    curiosity: float = 2.0
-    losses: str = "binary"
-    leak: float = 0.0
-    prior: Sequence[float] | None = None
-    uncoverable: float = UNCOVERABLE
-    shape: Sequence[float] = (1.0, 1.0)
-
-    def check(self) -> None:
-        """Check the parameters."""
-        expected = "a number above 0 and at most 1"
-        self.keep("resolution", number("resolution", self.resolution, expected, above=0.0, most=1.0))
-        if whole("middle_of", self.middle_of, least=1) % 2 == 0:
-            raise InputError(
-                f"middle_of is {self.middle_of}; expected an odd number, so that there is a middle"
-            )
-        if self.fade is not None:
-            self.keep("fade", positive("fade", self.fade))
-        self.keep("trust", number("trust", self.trust, "a number of at least 1", least=1.0))
-        for name in ("shared", "optimistic", "spend"):
-            self.keep(name, flag(name, getattr(self, name)))
-        self.keep("opening", whole("opening", self.opening, least=0))
-        self.keep("curiosity", nonnegative("curiosity", self.curiosity))
-        one_of("losses", self.losses, KINDS)
-        if self.leak != 0.0:
-            self.keep("leak", open_unit("leak", self.leak))
-        self.keep("uncoverable", open_unit("uncoverable", self.uncoverable))
-        shape = vector("shape", self.shape, "of at least 1", least=1.0)
-        if shape.size != 2:
-            raise InputError(f"shape is {shown(self.shape)}; expected two numbers")
-        self.keep("shape", tuple(shape.tolist()))
-        if self.prior is not None:
-            self.keep("prior", tuple(self._checked_prior(self.prior).tolist()))
-
-    def _checked_prior(self, prior: Sequence[float]) -> FloatArray:
-        if self.shared:
-            raise InputError("prior is for thresholds that differ; expected none with shared=True")
-        weights = vector("prior", prior, "of at least 0", least=0.0)
-        if weights.size != grid(self.resolution).size or weights.sum() <= 0.0:
-            raise InputError(
-                f"prior has {weights.size} numbers that add up to {weights.sum():g}; expected "
-                f"{grid(self.resolution).size}, one for each multiple of the resolution, not all 0"
-            )
-        return weights
-
-    @property
-    def counts(self) -> bool:
-        """Whether incidents are counted."""
-        return self.losses == "counts"
-
-    def candidates(self, setting: Setting) -> tuple[FloatArray, FloatArray]:
-        """The candidates, "cannot be covered" (inf) last, and their prior."""
-        most = min(1.0, setting.budget)
-        if most <= setting.slack:
-            return np.array([np.inf]), np.array([1.0])
-        if self.shared:
-            levels = candidate_thresholds(setting.arms, setting.budget)
-            reached = np.cumsum(np.full(levels.size, 1.0 / levels.size))
-        else:
-            # Each candidate stands for the amounts down to the one before, also where the budget cuts in.
-            multiples = grid(self.resolution)
-            weights = np.diff(multiples, prepend=0.0) if self.prior is None else np.array(self.prior)
-            levels = grid(self.resolution, most)
-            reached = np.interp(levels, np.append(0.0, multiples), np.append(0.0, np.cumsum(weights)))
-            reached /= weights.sum()
-        coverable = (1.0 - self.uncoverable) * np.diff(reached, prepend=0.0)
-        return np.append(levels, np.inf), np.append(coverable, 1.0 - coverable.sum())
+    @classmethod
+    def variants(cls, problem: Problem) -> list[Self]:
+        """One threshold for all, counts of incidents with and without a leak, and plain Thompson sampling."""
+        plain = cls(middle_of=1, trust=1, optimistic=False, spend=False, opening=0, resolution=0.07)
+        return [cls(shared=True), cls(losses="counts", leak=0.1), cls(losses="counts", opening=5), plain]
 
     def state(self, setting: Setting) -> JointState | SharedJointState:
         """Make the state."""
         levels, prior = self.candidates(setting)
-        arms = setting.arms
-        believed = beliefs(
-            arms, prior, counted=self.counts, shape=self.shape, leak=self.leak, shared=self.shared
-        )
-        draws = Draws(
-            extra=(self.middle_of - 1) / 2.0,
-            fade=np.inf if self.fade is None else self.fade,
-            trust=self.trust,
-            optimistic=self.optimistic,
-            severities=np.array(setting.severities),
-            stakes=np.zeros(arms),
-            covered=np.zeros(arms, np.int64),
-            chosen=np.zeros(arms, np.bool_),
-        )
+        arms, severities = setting.arms, np.array(setting.severities)
+        beliefs, rule, draws = self.beliefs(arms, prior), self.rule(), new_draws(arms)
         if self.shared:
             places = [arms_covered(level, arms, setting.budget) for level in levels[:-1]]
-            return SharedJointState(believed, levels, draws, np.array([*places, 0]), np.zeros(arms))
+            return SharedJointState(
+                beliefs, levels, rule, severities, np.array([*places, 0]), draws, np.zeros(arms)
+            )
         return JointState(
-            beliefs=believed,
+            beliefs=beliefs,
             levels=levels,
-            draws=draws,
-            oracle=exact_oracle(arms),
+            rule=rule,
+            severities=severities,
             budget=setting.budget,
             slack=setting.slack,
-            spend=self.spend,
-            opening=float(self.opening),
-            curiosity=self.curiosity,
-            wanted=np.zeros(arms),
-            told=np.zeros((arms, levels.size)),
-            raises=np.zeros(arms, np.int64),
-            worth=np.zeros(arms),
+            oracle=exact_oracle(arms),
+            draws=draws,
+            raises=new_raises(arms, levels.size),
         )

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
-from allotment.arrays import FloatArray
 from allotment.checks import nonnegative
 from allotment.kernels.confidence import exploration_level, kl_lower_bound
-from allotment.kernels.coverage import ROUND, Coverage, choice_is_due, grant, know, watch
-from allotment.kernels.protocol import adopt, ask, tell
+from allotment.kernels.coverage import ROUND, Coverage
+from allotment.kernels.loss_rates import estimate
 from allotment.policies._known_thresholds import MultiplePlay
 from allotment.policy import Setting
 from allotment.worlds.problem import Problem
@@ -38,34 +37,20 @@ class MpKlUcb(MultiplePlay):
         """The level that the proofs use."""
         return [cls(thresholds=float(problem.thresholds.max()), exploration=3.0)]
 
-    def unstarted(self, setting: Setting) -> "MpKlUcbState":
-        """Make the state."""
-        return MpKlUcbState(self.coverage(setting), self.exploration)
+    def estimator(self, setting: Setting) -> "KlBounds":
+        """Bound from below."""
+        return KlBounds(self.exploration)
 
 
-class MpKlUcbState(NamedTuple):
-    """State: the counts of the coverage are all there is."""
+class KlBounds(NamedTuple):
+    """Bounds by the divergence, at a level that grows with the rounds."""
 
-    coverage: Coverage
     exploration: float
 
 
-@adopt.register
-def _adopt(state: MpKlUcbState, thresholds: FloatArray, rounds: int) -> None:
-    know(state.coverage, thresholds, rounds)
-
-
-@ask.register
-def _ask(state: MpKlUcbState, rng: Any, allocation: FloatArray) -> None:
-    arms = state.coverage
-    if choice_is_due(arms):
-        level = exploration_level(arms.clock[ROUND] + 1.0, state.exploration)
-        for i in range(arms.estimates.size):
-            mean = arms.losses[i] / max(arms.seen[i], 1.0)
-            arms.estimates[i] = kl_lower_bound(mean, arms.seen[i], level)
-    grant(arms, allocation)
-
-
-@tell.register
-def _tell(state: MpKlUcbState, allocation: FloatArray, losses: FloatArray) -> None:
-    watch(state.coverage, losses)
+@estimate.register
+def _estimate(bounds: KlBounds, coverage: Coverage, rng: Any) -> None:
+    level = exploration_level(coverage.clock[ROUND] + 1.0, bounds.exploration)
+    for i in range(coverage.estimates.size):
+        mean = coverage.losses[i] / max(coverage.seen[i], 1.0)
+        coverage.estimates[i] = kl_lower_bound(mean, coverage.seen[i], level)

@@ -17,6 +17,6 @@ class MpTs(MultiplePlay):
     family = "MP-TS"
     use = "When one threshold holds for all arms and is known; also the second phase of CSB-ST."
 
-    def unstarted(self, setting: Setting) -> Thompson:
-        """Make the state."""
-        return Thompson(self.coverage(setting))
+    def estimator(self, setting: Setting) -> Thompson:
+        """Draw from the posterior."""
+        return Thompson()

@@ -8,8 +8,8 @@ import numpy as np
 from allotment.arrays import FloatArray
 from allotment.checks import whole
 from allotment.kernels.confidence import hoeffding_radius
-from allotment.kernels.coverage import ROUND, Coverage, choice_is_due, grant, know, watch
-from allotment.kernels.protocol import adopt, ask, tell
+from allotment.kernels.coverage import ROUND, Coverage
+from allotment.kernels.loss_rates import estimate, note
 from allotment.policies._known_thresholds import Combinatorial
 from allotment.policy import Setting
 from allotment.worlds.problem import Problem
@@ -44,43 +44,33 @@ class Sdcb(Combinatorial):
         """More levels than the losses have."""
         return [*super().variants(problem), cls(thresholds=problem.thresholds.tolist(), levels=3)]
 
-    def unstarted(self, setting: Setting) -> "SdcbState":
-        """Make the state."""
-        return SdcbState(self.coverage(setting), np.zeros((setting.arms, self.levels)))
+    def estimator(self, setting: Setting) -> "Dominant":
+        """Bound whole distributions."""
+        return Dominant(np.zeros((setting.arms, self.levels)))
 
 
-class SdcbState(NamedTuple):
-    """State: for each arm, how many of the losses seen reach each level above 0."""
+class Dominant(NamedTuple):
+    """For each arm, how many of the losses seen reach each level above 0."""
 
-    coverage: Coverage
     reached: FloatArray
 
 
-@adopt.register
-def _adopt(state: SdcbState, thresholds: FloatArray, rounds: int) -> None:
-    know(state.coverage, thresholds, rounds)
+@estimate.register
+def _estimate(dominant: Dominant, coverage: Coverage, rng: Any) -> None:
+    t, levels = coverage.clock[ROUND] + 1.0, dominant.reached.shape[1]
+    for i in range(coverage.estimates.size):
+        n, mean = coverage.seen[i], 0.0
+        if n > 0.0:
+            radius = hoeffding_radius(t, n)
+            for level in range(levels):
+                mean += max(dominant.reached[i, level] / n - radius, 0.0)
+        coverage.estimates[i] = mean / levels
 
 
-@ask.register
-def _ask(state: SdcbState, rng: Any, allocation: FloatArray) -> None:
-    arms = state.coverage
-    if choice_is_due(arms):
-        t, levels = arms.clock[ROUND] + 1.0, state.reached.shape[1]
-        for i in range(arms.estimates.size):
-            n, mean = arms.seen[i], 0.0
-            if n > 0.0:
-                radius = hoeffding_radius(t, n)
-                for level in range(levels):
-                    mean += max(state.reached[i, level] / n - radius, 0.0)
-            arms.estimates[i] = mean / levels
-    grant(arms, allocation)
-
-
-@tell.register
-def _tell(state: SdcbState, allocation: FloatArray, losses: FloatArray) -> None:
-    levels = state.reached.shape[1]
+@note.register
+def _note(dominant: Dominant, coverage: Coverage, losses: FloatArray) -> None:
+    levels = dominant.reached.shape[1]
     for i in range(losses.size):
-        if not state.coverage.chosen[i]:
+        if not coverage.chosen[i]:
             for level in range(int(losses[i] * levels + 0.5)):
-                state.reached[i, level] += 1.0
-    watch(state.coverage, losses)
+                dominant.reached[i, level] += 1.0

@@ -12,8 +12,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.catalogue import describe, restore
-from allotment.checks import shown
-from allotment.errors import AllotmentError, FileError, InputError, MissingExtraError
+from allotment.errors import AllotmentError, FileError, InputError, MissingExtraError, NotFoundError, shown
 from allotment.files import read_bytes, replacing
 from allotment.plots.lines import Bound, Line, Panel, draw_panels
 from allotment.policy import Policy
@@ -152,8 +151,11 @@ class Result:
         try:
             return self.curves[label]
         except KeyError:
-            raise InputError(
-                f"no policy is labelled {shown(label)}; expected one of {', '.join(self.curves)}"
+            raise NotFoundError(
+                f"no policy is labelled {shown(label)}",
+                f"one of {', '.join(self.curves)}",
+                what="policy",
+                value=label,
             ) from None
 
     def compare(self, a: str, b: str) -> Curve:
@@ -233,7 +235,7 @@ class Result:
         except Exception:  # whatever the bytes make the readers stumble over
             raise FileError(f"{os.fspath(path)} is not a saved result of allotment") from None
         if kind != FORMAT:
-            raise FileError(f"{os.fspath(path)} has format {shown(kind)}; expected {FORMAT}")
+            raise FileError(f"{os.fspath(path)} has format {shown(kind)}", FORMAT, what="format", value=kind)
         try:
             return cls._from_parts(head, arrays)
         except (AllotmentError, KeyError, TypeError, ValueError, IndexError, AttributeError) as error:

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
 from allotment.arrays import IntArray
-from allotment.checks import shown, whole
-from allotment.errors import InputError, SimulationInterrupted
+from allotment.checks import whole
+from allotment.errors import ConflictError, InputError, SimulationInterrupted, shown
 from allotment.policy import Policy
 from allotment.simulation.progress import Progress, explained
 from allotment.simulation.result import Curve, Result, joined
@@ -74,10 +74,10 @@ def extend(
 ) -> Result:
     """The same run with more replications, `replications` in all; those that are there are kept."""
     if not isinstance(result, Result):
-        raise InputError(f"result is {shown(result)}; expected a Result")
+        raise InputError.of("result", result, "a Result")
     done = result.replications
     if whole("replications", replications, least=1) <= done:
-        raise InputError(f"replications is {replications}; expected more than the {done} that are there")
+        raise ConflictError.of("replications", replications, f"more than the {done} that are there")
     job = _Job(
         result.problem,
         result.policies,
@@ -103,21 +103,27 @@ def _joined(first: Result, second: Result) -> Result:
 def checked_problem(problem: Problem) -> Problem:
     """The problem, if it is one."""
     if not isinstance(problem, Problem):
-        raise InputError(f"problem is {shown(problem)}; expected a Problem")
+        raise InputError.of("problem", problem, "a Problem")
     return problem
 
 
 def _checked_policies(policies: Policy | Iterable[Policy]) -> tuple[Policy, ...]:
     listed = tuple(policies) if isinstance(policies, Iterable) else (policies,)
     if not listed:
-        raise InputError("policies is empty; expected at least one policy")
+        raise InputError("policies is empty", "at least one policy", what="policies", value=())
     for policy in listed:
         if not isinstance(policy, Policy):
-            raise InputError(f"policies contains {shown(policy)}; expected policies only")
+            raise InputError(
+                f"policies contains {shown(policy)}", "policies only", what="policies", value=policy
+            )
     labels = [policy.label for policy in listed]
     for label in labels:
         if labels.count(label) > 1:
-            raise InputError(f"two policies are labelled {shown(label)}; give one of them label=...")
+            raise ConflictError(
+                f"two policies are labelled {shown(label)}; give one of them label=...",
+                what="label",
+                value=label,
+            )
     return listed
 
 
@@ -131,9 +137,7 @@ def _recorded_rounds(record: int | Sequence[int], horizon: int) -> IntArray:
         return np.array([-(-k * horizon // count) for k in range(1, count + 1)], np.int64)
     rounds = [whole("record", each, least=1) for each in record]
     if not rounds or rounds != sorted(set(rounds)) or rounds[-1] != horizon:
-        raise InputError(
-            f"record is {shown(list(record))}; expected increasing rounds up to the horizon, {horizon}"
-        )
+        raise InputError.of("record", list(record), f"increasing rounds up to the horizon, {horizon}")
     return np.array(rounds, np.int64)
 
 
@@ -168,7 +172,7 @@ class _Block:
 
     def play(self, watch: _Watch | None = None) -> Curve:
         """Play them; if stopped, only those that are complete are returned."""
-        paths, findings, unproved = [], [], []
+        paths, reports = [], []
         length = 256
         for replication in self.replications:
             run = Run(self.problem, self.policy, self.horizon, self.seed, replication)
@@ -184,15 +188,18 @@ class _Block:
             if run.round < self.horizon:
                 break
             paths.append(path)
-            findings.append(run.findings)
-            unproved.append(run.unproved)
-        found = [each for each in findings if each is not None]
+            reports.append(run.learner.findings)
         return Curve(
             np.array(paths).reshape(-1, self.rounds.size),
-            np.array([each.search_rounds for each in found], np.int64) if found else None,
-            np.array([each.thresholds for each in found]) if found else None,
-            np.array(unproved, np.int64) if unproved and None not in unproved else None,
+            _gathered([each.search_rounds for each in reports]),
+            _gathered([each.thresholds for each in reports]),
+            _gathered([each.unproved for each in reports]),
         )
+
+
+def _gathered(reported: Sequence[Any]) -> Any:
+    """One array of what every replication reported, or None if there is nothing to report."""
+    return np.array(reported) if reported and reported[0] is not None else None
 
 
 @dataclass(frozen=True)

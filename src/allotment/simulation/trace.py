@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from allotment.arrays import FloatArray
-from allotment.checks import shown, whole
+from allotment.checks import whole
 from allotment.errors import InputError
 from allotment.policy import Policy
 from allotment.simulation.progress import Progress
@@ -30,9 +30,9 @@ def trace(problem: Problem, policy: Policy, *, horizon: int, seed: int, replicat
     horizon = whole("horizon", horizon, least=1)
     most = LARGEST // checked_problem(problem).arms
     if horizon > most:
-        raise InputError(f"horizon is {horizon}; expected at most {most}, since everything is kept in memory")
+        raise InputError.of("horizon", horizon, f"at most {most}, since everything is kept in memory")
     if not isinstance(policy, Policy):
-        raise InputError(f"policy is {shown(policy)}; expected a policy")
+        raise InputError.of("policy", policy, "a policy")
     run = Run(
         problem, policy, horizon, whole("seed", seed, least=0), whole("replication", replication, least=0)
     )
@@ -41,7 +41,7 @@ def trace(problem: Problem, policy: Policy, *, horizon: int, seed: int, replicat
     with Progress(horizon, text="replaying") as bar:
         for t in range(horizon):
             run.advance(t + 1, rounds[t : t + 1], regret[t : t + 1])
-            allocations[t], losses[t] = run.allocation, run.losses
+            allocations[t], losses[t] = run.learner.allocation, run.losses
             if t % 1000 == 0:
                 bar.set(t)
     return Trace(allocations, losses, regret)

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from allotment.arrays import BoolArray, FloatArray
-from allotment.checks import nonnegative, shown, vector, whole
-from allotment.errors import InputError
+from allotment.checks import nonnegative, vector, whole
+from allotment.errors import InputError, shown
 from allotment.oracles.knapsack.solve import knapsack
 from allotment.streams import environment_stream
 from allotment.tolerance import fits, slack_of
@@ -53,7 +53,7 @@ class MultiplePlayBandit:
     def __post_init__(self) -> None:
         _keep(self, "loss_rates", _rates(self.loss_rates))
         if whole("plays", self.plays, least=0) > self.loss_rates.size:
-            raise InputError(f"plays is {self.plays}; expected at most {self.loss_rates.size}, all arms")
+            raise InputError.of("plays", self.plays, f"at most {self.loss_rates.size}, all arms")
 
     @cached_property
     def best(self) -> BoolArray:
@@ -67,8 +67,11 @@ class MultiplePlayBandit:
         count = int(played.sum())
         if count != self.plays:
             raise InputError(
-                f"{count} arms are played; expected {self.plays}: a policy that leaves another number of "
-                f"arms uncovered has no multiple-play counterpart"
+                f"{count} arms are played",
+                f"{self.plays}: a policy that leaves another number of arms uncovered has no multiple-play "
+                f"counterpart",
+                what="played",
+                value=count,
             )
 
 

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from allotment.arrays import BoolArray, FloatArray
-from allotment.checks import nonnegative, one_of, per_arm, shown, vector
-from allotment.errors import FileError, InputError
+from allotment.checks import nonnegative, one_of, per_arm, vector
+from allotment.errors import FileError, InputError, NotFoundError, shown
 from allotment.files import read_bytes, replacing
 from allotment.tolerance import RELATIVE, covers, fits, slack_of
 from allotment.worlds.random_problems import draw_problem
@@ -154,10 +154,10 @@ class Problem:
         slack = self.slack
         grants = vector("allocation", allocation, "between 0 and 1", least=-slack, most=1 + slack)
         if grants.size != self.arms:
-            raise InputError(f"allocation has {grants.size} numbers; expected {self.arms}, one for each arm")
+            raise InputError(f"allocation has {grants.size} numbers", f"{self.arms}, one for each arm")
         total = float(grants.sum())
         if not fits(total, self.budget, slack):
-            raise InputError(f"allocation adds up to {total:g}; expected at most the budget, {self.budget:g}")
+            raise InputError(f"allocation adds up to {total:g}", f"at most the budget, {self.budget:g}")
         return grants
 
     @classmethod
@@ -165,7 +165,12 @@ class Problem:
         """A problem that ships with the package, such as "paper-1"."""
         names = cls.shipped()
         if name not in names:
-            raise InputError(f"there is no problem named {shown(name)}; expected one of {', '.join(names)}")
+            raise NotFoundError(
+                f"there is no problem named {shown(name)}",
+                f"one of {', '.join(names)}",
+                what="problem",
+                value=name,
+            )
         text = (resources.files("allotment.worlds") / "shipped" / f"{name}.toml").read_text(encoding="utf-8")
         return cls.from_dict(tomllib.loads(text))
 
@@ -191,7 +196,7 @@ class Problem:
         try:
             return cls.from_dict(content)
         except InputError as error:
-            raise InputError(f"{os.fspath(path)}: {error}") from None
+            raise error.within(os.fspath(path)) from None
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the problem as TOML, or as JSON if the name ends in .json; `load` gives it back exactly."""
@@ -213,7 +218,7 @@ class Problem:
         for name in kind:
             if name not in expected:
                 known = ", ".join([*list(expected)[2:], "hopeless"])
-                raise InputError(f"{shown(name)} is no kind of problem; expected {known}")
+                raise NotFoundError(f"{shown(name)} is no kind of problem", known, what="kind", value=name)
         rates, thresholds, budget = draw_problem(arms, seed=seed, **kind)
         problem = cls(rates, thresholds, budget)
         if not hopeless:
@@ -236,13 +241,15 @@ class Problem:
         """The problem that `to_dict` described."""
         known = ("loss_rates", "thresholds", "budget", "severities", "names", "losses")
         if not isinstance(content, Mapping):
-            raise InputError(f"a problem is {shown(content)}; expected a table with {', '.join(known)}")
+            raise InputError.of("a problem", content, f"a table with {', '.join(known)}")
         for name in content:
             if name not in known:
-                raise InputError(f"a problem has no {shown(name)}; expected {', '.join(known)}")
+                raise NotFoundError(
+                    f"a problem has no {shown(name)}", ", ".join(known), what="problem", value=name
+                )
         for name in known[:3]:
             if name not in content:
-                raise InputError(f"a problem needs {name}, which is missing")
+                raise InputError(f"a problem needs {name}, which is missing", what=name)
         return cls(**content)
 
     def __eq__(self, other: object) -> bool:
@@ -266,5 +273,5 @@ def _checked_names(names: Iterable[str] | None, arms: int) -> tuple[str, ...]:
     proper = all(isinstance(name, str) and name and name.isprintable() for name in listed)
     if not proper or len(listed) != arms or len(set(listed)) != arms:
         given = names if isinstance(names, str | Mapping) else list(listed) or names
-        raise InputError(f"names is {shown(given)}; expected {arms} different names, one for each arm")
+        raise InputError.of("names", given, f"{arms} different names, one for each arm")
     return listed

@@ -39,7 +39,7 @@ def _ask_weighed(state: WeighedByChanceState, rng: Any, allocation: FloatArray) 
         for j in range(draws.covered[i]):
             chance += beliefs.weights[i, j]
         draws.stakes[i] *= chance / beliefs.totals[i]
-    fit(joint.oracle, joint.wanted, joint.budget)
+    fit(joint.oracle, draws.wanted, joint.budget)
     choose(joint.oracle, draws.stakes, draws.chosen)
     spend_rest(joint, take_chosen(joint), 0.0)
     for i in range(allocation.size):

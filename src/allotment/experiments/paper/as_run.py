@@ -10,11 +10,11 @@ from allotment.arrays import BoolArray, FloatArray, IntArray
 from allotment.checks import positive
 from allotment.compiling import kernel
 from allotment.kernels.coverage import AGE
-from allotment.kernels.protocol import adopt, ask, tell
+from allotment.kernels.protocol import Findings, adopt, ask, findings, tell
 from allotment.policies._known_thresholds import Combinatorial
 from allotment.policies._threshold_search import check_search, published_window, resolved_delta
 from allotment.policies.cts import Cts
-from allotment.policy import Findings, Policy, Setting
+from allotment.policy import Policy, Setting
 
 # How the published figure 3 solved its knapsacks.
 PUBLISHED_KNAPSACK: Any = {"solve_every": 20, "scale": 1000, "truncate": True, "cover_worthless": False}
@@ -73,11 +73,6 @@ class CsbDtAsRun(Policy):
             progress=np.array([0, arms, 0]),
             learner=self.learner.unstarted(setting),
         )
-
-    def findings(self, state: "AsRunState") -> Findings:
-        """What the search has found."""
-        found = np.where(state.settled, np.floor(state.high * state.scale + 0.5) / state.scale, np.nan)
-        return Findings(int(state.progress[SPENT]), found)
 
 
 SPENT, UNSETTLED, HANDED_OVER = range(3)  # positions in `progress`
@@ -168,3 +163,9 @@ def _tell(state: AsRunState, allocation: FloatArray, losses: FloatArray) -> None
             state.grants[i] -= returned
             state.pool[0] += returned
     _hold(state)
+
+
+@findings.register
+def _findings(state: AsRunState) -> Findings:
+    found = np.where(state.settled, np.floor(state.high * state.scale + 0.5) / state.scale, np.nan)
+    return Findings(int(state.progress[SPENT]), found, findings(state.learner).unproved)

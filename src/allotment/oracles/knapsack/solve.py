@@ -134,7 +134,10 @@ def knapsack(
     worth, sizes = _numbers("values", values), _numbers("weights", weights)
     if worth.size != sizes.size:
         raise InputError(
-            f"there are {worth.size} values and {sizes.size} weights; expected one of each for every item"
+            f"there are {worth.size} values and {sizes.size} weights",
+            "one of each for every item",
+            what="weights",
+            value=sizes.size,
         )
     chosen = np.empty(worth.size, np.bool_)
     excess, value, weight = _solve(worth, sizes, capacity, chosen)

@@ -9,6 +9,7 @@ import numpy as np
 from numba.extending import overload
 
 from allotment.arrays import FloatArray, IntArray
+from allotment.oracles.protocol import unproved
 
 Records = np.recarray[Any, Any]
 
@@ -63,6 +64,11 @@ class ExactKnapsack(NamedTuple):
     core: Records  # the candidates: items whose part in the best choice is open
     states: Records  # two rows that take turns
     log: Records  # how states came about
+
+
+@unproved.register
+def _unproved(oracle: ExactKnapsack) -> int:
+    return int(oracle.unproved[0])
 
 
 def records(count: int, kind: np.dtype[Any]) -> Records:

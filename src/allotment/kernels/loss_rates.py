@@ -1,0 +1,66 @@
+"""Learners of loss rates, for known thresholds: one wrapper around whichever way there is to estimate.
+
+A way to estimate is a NamedTuple, the estimator, with an `estimate` kernel of its own. What else a round
+takes (whom to cover, what was seen, when a choice is due) is the same for all, and lives in the coverage.
+"""
+
+from typing import Any, NamedTuple
+
+from allotment.arrays import FloatArray
+from allotment.compiling import generic, generic_with_default
+from allotment.kernels.coverage import Coverage, choice_is_due, choose_by_oracle, hand_out, know, watch
+from allotment.kernels.protocol import Findings, adopt, ask, findings, tell
+from allotment.oracles.protocol import unproved
+
+
+@generic
+def estimate(estimator: Any, coverage: Coverage, rng: Any) -> None:
+    """Write what each loss rate may be into `coverage.estimates`; called when a choice is due."""
+
+
+@generic_with_default
+def prepare(estimator: Any, coverage: Coverage) -> None:
+    """Get ready, now that the thresholds are known. Most estimators have nothing to do."""
+
+
+@generic_with_default
+def decide(estimator: Any, coverage: Coverage) -> None:
+    """Mark whom to cover in `coverage.chosen`: by default, what the oracle picks for the estimates."""
+    choose_by_oracle(coverage)
+
+
+@generic_with_default
+def note(estimator: Any, coverage: Coverage, losses: FloatArray) -> None:
+    """Take in more of the losses seen than the coverage counts. Most estimators need no more."""
+
+
+class LossRateLearner(NamedTuple):
+    """State: the coverage, and the way to estimate."""
+
+    coverage: Coverage
+    estimator: Any
+
+
+@adopt.register
+def _adopt(state: LossRateLearner, thresholds: FloatArray, rounds: int) -> None:
+    know(state.coverage, thresholds, rounds)
+    prepare(state.estimator, state.coverage)
+
+
+@ask.register
+def _ask(state: LossRateLearner, rng: Any, allocation: FloatArray) -> None:
+    if choice_is_due(state.coverage):
+        estimate(state.estimator, state.coverage, rng)
+        decide(state.estimator, state.coverage)
+    hand_out(state.coverage, allocation)
+
+
+@tell.register
+def _tell(state: LossRateLearner, allocation: FloatArray, losses: FloatArray) -> None:
+    note(state.estimator, state.coverage, losses)
+    watch(state.coverage, losses)
+
+
+@findings.register
+def _findings(state: LossRateLearner) -> Findings:
+    return Findings(unproved=unproved(state.coverage.oracle))
