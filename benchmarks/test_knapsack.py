@@ -123,7 +123,7 @@ def test_inside_a_cts_run(benchmark):
         stakes, nothing = np.zeros((rounds, problem.arms)), np.zeros(0, np.int64)
         for t in range(rounds):
             run.advance(t + 1, nothing, np.zeros(0))
-            stakes[t] = run._state.coverage.stakes
+            stakes[t] = run.learner.state.coverage.stakes
         oracle, chosen = exact_oracle(problem.arms), np.zeros(problem.arms, np.bool_)
         data = (np.array(problem.thresholds), problem.budget, stakes)
         take_weights(oracle, *data[:2])

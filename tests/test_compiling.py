@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numba
 import pytest
 
-from allotment.compiling import generic, kernel
+from allotment.compiling import generic, generic_with_default, kernel
 from allotment.errors import InputError
 
 
@@ -69,7 +69,27 @@ def test_a_kernel_must_name_its_state():
 
 
 def test_kernels_run_under_numba():
-    assert kernel(lambda x: x + 1)(1) == 2
+    made = kernel(lambda x: x + 1)
+    assert made(1) == 2
+    assert [len(signature) for signature in made.signatures] == [1]  # one compiled version, of one argument
+
+
+def test_without_an_implementation_the_default_runs():
+    @generic_with_default
+    def doubled(state, number):
+        return 2.0 * number
+
+    @doubled.register
+    def _left(state: Left, number):
+        return state.number
+
+    @numba.njit
+    def compiled(state, number):
+        return doubled(state, number)
+
+    for call in (doubled, compiled):
+        assert call(Left(4.0), 1.5) == 4.0
+        assert call(Right(4.0), 1.5) == 3.0
 
 
 SHORT_RUN = (

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         NotApplicableError,
         NotFoundError,
         SimulationInterrupted,
+        VersionWarning,
     )
     from allotment.kernels.protocol import Findings, ask, tell
     from allotment.oracles.knapsack.solve import Selection, knapsack
@@ -40,7 +41,8 @@ if TYPE_CHECKING:
     from allotment.policies.sdcb import Sdcb
     from allotment.policy import Learner, Policy, Setting
     from allotment.posterior import Posterior
-    from allotment.simulation.result import Curve, Result
+    from allotment.simulation.curve import Curve
+    from allotment.simulation.result import Result
     from allotment.simulation.simulate import extend, simulate
     from allotment.simulation.trace import Trace, trace
     from allotment.testing import ContractError, check_policy
@@ -57,6 +59,7 @@ _HOMES = {
     "NotApplicableError": "errors",
     "NotFoundError": "errors",
     "SimulationInterrupted": "errors",
+    "VersionWarning": "errors",
     "Selection": "oracles.knapsack.solve",
     "knapsack": "oracles.knapsack.solve",
     "allocation_equivalent": "theory.allocation_equivalence",
@@ -70,7 +73,7 @@ _HOMES = {
     "Posterior": "posterior",
     "Optimum": "worlds.problem",
     "Problem": "worlds.problem",
-    "Curve": "simulation.result",
+    "Curve": "simulation.curve",
     "Result": "simulation.result",
     "extend": "simulation.simulate",
     "simulate": "simulation.simulate",

@@ -9,10 +9,11 @@ my_module.Patient:patience=3               a policy from outside the package
 
 import functools
 import importlib
+import inspect
 import pkgutil
 import re
-from collections.abc import Mapping
-from dataclasses import fields
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
 from allotment import policies
@@ -38,6 +39,30 @@ def policy_classes() -> dict[str, type[Policy]]:
     return found
 
 
+@dataclass(frozen=True)
+class About:
+    """What there is to say of a kind of policy."""
+
+    name: str
+    label: str
+    use: str  # when to use it
+    about: str  # its docstring
+    parameters: dict[str, str]  # with their defaults
+
+
+def about(name: str, kind: type[Policy]) -> About:
+    """What there is to say of a policy, by whichever name it was found."""
+    parameters = {field.name: _default(field) for field in fields(kind) if field.name != "label"}
+    return About(name, kind.family, kind.use, inspect.cleandoc(kind.__doc__ or ""), parameters)
+
+
+def _default(field: Any) -> str:
+    if field.default_factory is not MISSING:
+        value = field.default_factory()
+        return str(value.name()) if isinstance(value, Policy) else str(value)
+    return "needed" if field.default is MISSING else str(field.default).lower()
+
+
 def find_policy(name: str) -> type[Policy]:
     """The class of a policy, by its name in the package or by module and class."""
     known = policy_classes()
@@ -59,16 +84,14 @@ def find_policy(name: str) -> type[Policy]:
     )
 
 
-def build(name: str, parameters: Mapping[str, Any], problem: Problem | None = None) -> Policy:
-    """Make a policy from its name and parameters; `problem` fills in what a policy must know of it."""
-    kind = find_policy(name)
+def build(kind: type[Policy], name: str, parameters: Mapping[str, Any], problem: Problem | None) -> Policy:
+    """Make a policy from its class and parameters; `problem` fills in what a policy must know of it."""
     known = [field.name for field in fields(kind)]
     for parameter in parameters:
         if parameter not in known:
-            options = ", ".join(known)
             raise NotFoundError(
                 f"{name} has no parameter {shown(parameter)}",
-                f"one of {options}",
+                f"one of {', '.join(known)}",
                 what="parameter",
                 value=parameter,
             )
@@ -80,17 +103,21 @@ def build(name: str, parameters: Mapping[str, Any], problem: Problem | None = No
             given["thresholds"] = getattr(kind.for_problem(problem), "thresholds", None)
         return kind(**given)
     except TypeError as error:
-        raise InputError(f"cannot make {name}: {error}") from None
+        raise InputError(f"cannot make {name}: {error}", what="policy", value=name) from None
+
+
+def described_name(kind: type[Policy]) -> str:
+    """What a description calls a class: its name in the package, or its module and class."""
+    return kind.name() if _is_ours(kind) else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _is_ours(kind: type[Policy]) -> bool:
+    return policy_classes().get(kind.name()) is kind
 
 
 def describe(policy: Policy) -> dict[str, Any]:
     """A policy as plain data, for files."""
-    kind = type(policy)
-    ours = policy_classes().get(kind.name()) is kind
-    content: dict[str, Any] = {
-        "policy": kind.name() if ours else f"{kind.__module__}.{kind.__qualname__}",
-        "label": policy.label,
-    }
+    content: dict[str, Any] = {"policy": described_name(type(policy)), "label": policy.label}
     for name, value in policy.parameters().items():
         if isinstance(value, Policy):
             content[name] = describe(value)
@@ -101,16 +128,35 @@ def describe(policy: Policy) -> dict[str, Any]:
     return content
 
 
-def restore(content: Mapping[str, Any]) -> Policy:
-    """The policy that `describe` described."""
-    given: dict[str, Any] = {}
-    for name, value in content.items():
-        if name == "policy":
+def restore(content: Mapping[str, Any], policies: Iterable[type[Policy]] = ()) -> Policy:
+    """The policy that `describe` described: one of the package's, or of these classes.
+
+    A description may come from anyone's file, so nothing that it names is imported.
+    """
+    known = policy_classes() | {described_name(kind): kind for kind in policies}
+    name, given = content["policy"], {}
+    if name not in known:
+        raise NotFoundError(
+            f"{shown(name)} is not a policy of the package",
+            "its class to be handed over (policies=..., on the command line --trust), since loading a file "
+            "runs no code that it names",
+            what="policy",
+            value=name,
+        )
+    for parameter, value in content.items():
+        if parameter == "policy":
             continue
         if isinstance(value, Mapping):
-            value = restore(value) if "policy" in value else Problem.from_dict(value["problem"])
-        given[name] = value
-    return build(content["policy"], given)
+            value = restore(value, policies) if "policy" in value else Problem.from_dict(value["problem"])
+        given[parameter] = value
+    return build(known[name], name, given, None)
+
+
+def classes_from_outside(policy: Policy) -> list[type[Policy]]:
+    """The classes that `restore` must be handed to give this policy back: its own, and its learner's."""
+    inner = [value for value in policy.parameters().values() if isinstance(value, Policy)]
+    found = [] if _is_ours(type(policy)) else [type(policy)]
+    return found + [kind for each in inner for kind in classes_from_outside(each)]
 
 
 def parse(text: str, problem: Problem | None = None) -> Policy:
@@ -124,7 +170,8 @@ def parse(text: str, problem: Problem | None = None) -> Policy:
         raise InputError(
             f"policy {shown(text)} ends with a colon", "parameters after it", what="policy", value=text
         )
-    return build(name.strip(), _parse_parameters(rest, text, problem), problem)
+    kind = find_policy(name.strip())
+    return build(kind, name.strip(), _parse_parameters(rest, text, problem), problem)
 
 
 def _parse_parameters(rest: str, text: str, problem: Problem | None) -> dict[str, Any]:

@@ -64,3 +64,7 @@ class SimulationInterrupted(KeyboardInterrupt):
     def __init__(self, result: Any) -> None:
         super().__init__("the simulation was interrupted")
         self.result = result
+
+
+class VersionWarning(UserWarning):
+    """Numbers that are put together were made with different versions of what they depend on."""

@@ -8,7 +8,6 @@ the simulator and through ask and tell, compiled and not, here and in fresh proc
 """
 
 import json
-import math
 import os
 import pickle
 import subprocess
@@ -20,7 +19,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from allotment.catalogue import describe, restore
+from allotment.catalogue import classes_from_outside, describe, find_policy, restore
 from allotment.errors import AllotmentError, InputError
 from allotment.policies.random_split import RandomSplit
 from allotment.policy import Policy
@@ -28,7 +27,7 @@ from allotment.simulation.rollout import Run
 from allotment.simulation.simulate import simulate
 from allotment.simulation.trace import Trace, trace
 from allotment.streams import policy_stream
-from allotment.tolerance import fits
+from allotment.worlds.feasibility import feasible
 from allotment.worlds.problem import Problem
 
 MakePolicy = Callable[[Problem], Policy]
@@ -80,13 +79,10 @@ def check_feasible_on(problem: Problem, policy: Policy, rounds: int) -> None:
     """The same on one problem."""
     allocations = trace(problem, policy, horizon=rounds, seed=SEED).allocations
     for t, grants in enumerate(allocations, start=1):
-        if not np.isfinite(grants).all() or grants.min() < 0.0 or grants.max() > 1.0 + problem.slack:
-            raise ContractError(f"{policy.label} granted {grants} in round {t}; expected each from 0 to 1")
-        if not fits(math.fsum(grants), problem.budget, 1.001 * problem.slack):
-            spent = f"{math.fsum(grants):.15g} of {problem.budget:.15g}"
-            raise ContractError(
-                f"{policy.label} spent {spent} in round {t}; expected to stay within the budget"
-            )
+        try:
+            feasible(grants, problem.arms, problem.budget)
+        except InputError as error:
+            raise ContractError(f"{policy.label} in round {t}: {error}") from None
 
 
 def check_repeatable(make: MakePolicy) -> None:
@@ -149,7 +145,11 @@ def check_description(make: MakePolicy) -> None:
     else:
         raise ContractError(f"{policy.label} can be changed; expected a frozen dataclass")
     try:
-        copies = [restore(json.loads(json.dumps(describe(policy)))), pickle.loads(pickle.dumps(policy))]
+        described = json.loads(json.dumps(describe(policy)))
+        copies = [
+            restore(described, classes_from_outside(policy)),
+            pickle.loads(pickle.dumps(policy)),
+        ]
     except (TypeError, ValueError, AttributeError, pickle.PicklingError) as error:
         raise ContractError(f"{policy.label} cannot be described as plain data: {error}") from None
     for copy in copies:
@@ -197,10 +197,11 @@ def _replay_elsewhere(policy: Policy, **environment: str) -> Trace:
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
         **environment,
     }
+    outside = [f"{kind.__module__}.{kind.__qualname__}" for kind in classes_from_outside(policy)]
     program = "from allotment.testing import print_replay; print_replay()"
     done = subprocess.run(
         [sys.executable, "-c", program],
-        input=json.dumps(describe(policy)),
+        input=json.dumps([describe(policy), outside]),
         env=variables,
         capture_output=True,
         text=True,
@@ -215,7 +216,8 @@ def _replay_elsewhere(policy: Policy, **environment: str) -> Trace:
 
 def print_replay() -> None:
     """The other side of `_replay_elsewhere`: reads a description, prints the trace as JSON."""
-    played = _replay(restore(json.load(sys.stdin)))
+    description, outside = json.load(sys.stdin)
+    played = _replay(restore(description, [find_policy(name) for name in outside]))
     print(json.dumps({name: value.tolist() for name, value in vars(played).items()}))
 
 

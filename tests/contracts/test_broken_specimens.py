@@ -1,9 +1,11 @@
 """The contract's checks reject what they should: a check that cannot fail checks nothing."""
 
+import inspect
+
 import pytest
 
 from allotment import testing
-from allotment.testing import ContractError, check_policy, policy_maker
+from allotment.testing import SMALL, ContractError, check_policy, policy_maker
 from contracts import specimens
 
 
@@ -13,12 +15,12 @@ from contracts import specimens
         (
             specimens.Overspender(),
             testing.check_feasible,
-            r"Overspender spent .* expected to stay within the budget",
+            r"Overspender in round 1: allocation adds up to .*; expected at most the budget",
         ),
         (
             specimens.TooGenerous(),
             testing.check_feasible,
-            r"TooGenerous granted .* expected each from 0 to 1",
+            r"TooGenerous in round 1: allocation\[0\] is .*; expected numbers between 0 and 1",
         ),
         (
             specimens.HiddenDice(),
@@ -53,6 +55,24 @@ def test_a_policy_that_cannot_be_compared_is_rejected():
         testing.check_description(lambda problem: specimens.Incomparable())
 
 
-def test_check_policy_runs_every_check():
+def test_check_policy_runs_every_check(monkeypatch):
+    every = {
+        name
+        for name, value in vars(testing).items()
+        if name.startswith("check_") and list(inspect.signature(value).parameters) == ["make"]
+    }
+    ran = []
+
+    def recorder(check):
+        return lambda make: ran.append((check.__name__, make(SMALL)))
+
+    monkeypatch.setattr(testing, "CHECKS", tuple(recorder(check) for check in testing.CHECKS))
+    policy = specimens.Overspender()
+    check_policy(policy)
+    assert {name for name, _ in ran} == every
+    assert all(made is policy for _, made in ran)
+
+
+def test_check_policy_lets_no_failure_pass():
     with pytest.raises(ContractError):
         check_policy(specimens.Overspender)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from allotment import Joint, Posterior, Problem
 from allotment.compiling import kernel
-from allotment.kernels.beliefs import beliefs, candidate_at, learn, log_gamma, weigh
+from allotment.kernels.beliefs import candidate_at, learn, log_gamma, new_beliefs, weigh
 from allotment.simulation.rollout import Run
 
 LEVELS = [0.2, 0.4, 0.6, 0.9]
@@ -43,7 +43,7 @@ def cases(draw, kinds=("binary", "counts")):
 
 def told(prior, stretches, arms, shared):
     """The compiled beliefs, and for each arm the posterior, after the same rounds."""
-    compiled = beliefs(
+    compiled = new_beliefs(
         arms,
         prior.prior,
         counted=prior.kind == "counts",
@@ -102,7 +102,7 @@ def test_a_million_rounds_bring_no_drift(policy):
     rounds = 1_000_000 if policy == Joint() else 100_000
     run = Run(problem, policy, rounds, seed=1, replication=0)
     run.advance(rounds, np.zeros(0, np.int64), np.zeros(0))
-    compiled = run._state.beliefs
+    compiled = run.learner.state.beliefs
     before = shares(compiled).copy()
     for row in range(compiled.weights.shape[0]):
         weigh(compiled, row)

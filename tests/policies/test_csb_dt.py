@@ -163,6 +163,16 @@ def test_the_scaled_knapsack_is_an_option():
     assert difference.high[-1] >= -5.0
 
 
+def test_a_coarse_scale_is_taken_at_its_word():
+    # At 1/4, thresholds of 0.7 and 0.6 weigh 3 each, and only two of them fit 8: the optimum is out of reach.
+    known = {"thresholds": ROOMIER.thresholds.tolist()}
+    policies = [Cts(**known, scale=4, label="coarse"), Cts(**known, label="exact")]
+    result = simulate(ROOMIER, policies, horizon=1000, replications=3, seed=2)
+    second_best = 0.58 - 0.3  # arms 1, 2 and 5 instead of 1, 2 and 4
+    assert (result["coarse"].final >= 1000 * second_best - 1e-9).all()
+    assert result["exact"].final.max() < 0.5 * 1000 * second_best
+
+
 def test_csb_dt_ucb_is_csb_dt_with_the_papers_learner():
     twins = [CsbDtUcb(), CsbDt(learner=CsbUcb(), label="composed")]
     result = simulate(ROOMIER, twins, horizon=2000, replications=3, seed=4)

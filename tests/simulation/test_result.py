@@ -1,15 +1,36 @@
 import contextlib
 import json
+from dataclasses import dataclass, replace
+from importlib.metadata import version
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from allotment import Clairvoyant, CsbDt, CsbSt, Cts, FileError, InputError, Problem, Result, simulate
-from allotment.simulation.result import Curve
+from allotment import (
+    Clairvoyant,
+    CsbDt,
+    CsbSt,
+    Cts,
+    Curve,
+    EqualSplit,
+    FileError,
+    InputError,
+    Problem,
+    Result,
+    VersionWarning,
+    extend,
+    simulate,
+)
 from allotment.simulation.rollout import Run
+from allotment.version import versions
 
 PROBLEM = Problem.named("paper-2")
+
+
+@dataclass(frozen=True)
+class Outsider(EqualSplit):
+    """A policy that is not the package's."""
 
 
 @pytest.fixture(scope="module")
@@ -91,12 +112,61 @@ def edited(result, path, **changes):
         {"_0paths": np.zeros((2, 300))},
         {"problem": {"budget": 1}},
         {"format": "allotment-result-9"},
+        {"_0paths": np.full((8, 300), np.nan)},
+        {"_0paths": np.full((8, 300), np.inf)},
+        {"_0paths": np.full((8, 300), "x")},
+        {"_0search_rounds": np.full(8, 0.5)},
+        {"_0found_thresholds": np.full((8, 1), 0.5)},
+        {"horizon": 300.5},
+        {"seed": -1},
+        {"versions": ["2.0"]},
     ],
     ids=str,
 )
 def test_an_edited_result_is_refused(result, tmp_path, changes):
     with pytest.raises(FileError, match="run.npz (cannot be used|has format)"):
         Result.load(edited(result, tmp_path / "run.npz", **changes))
+
+
+SPY = """
+from pathlib import Path
+from allotment import EqualSplit
+
+Path("ran").touch()
+
+class Spy(EqualSplit):
+    pass
+"""
+
+
+def test_loading_runs_no_code_that_the_file_names(result, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "spy.py").write_text(SPY)
+    named = [{"policy": "spy.Spy", "label": "spy"}]
+    with pytest.raises(FileError, match=r"'spy.Spy' is not a policy of the package; expected its class"):
+        Result.load(edited(result, tmp_path / "run.npz", policies=named))
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_policy_from_outside_is_restored_if_its_class_is_handed_over(tmp_path):
+    made = simulate(PROBLEM, Outsider(), horizon=20, replications=2, seed=1)
+    made.save(tmp_path / "run.npz")
+    with pytest.raises(FileError, match="Outsider' is not a policy of the package"):
+        Result.load(tmp_path / "run.npz")
+    loaded = Result.load(tmp_path / "run.npz", policies=[Outsider])
+    assert loaded.policies == (Outsider(),)
+
+
+def test_the_versions_are_kept_and_a_difference_is_said(result, tmp_path):
+    result.save(tmp_path / "run.npz")
+    loaded = Result.load(tmp_path / "run.npz")
+    assert loaded.versions == versions()
+    older = replace(loaded, versions={**versions(), "NumPy": "1.0"})
+    with pytest.warns(VersionWarning, match=rf"made with NumPy 1.0 \(now {version('numpy')}\); further ones"):
+        extended = extend(older, 9)
+    assert extended.versions["NumPy"] == f"1.0, {version('numpy')}"
+    assert extended.versions["Numba"] == version("numba")
 
 
 def test_flipped_bytes_never_get_through_as_anything_but_a_file_error(result, tmp_path):
@@ -142,6 +212,6 @@ def test_unproved_knapsacks_are_counted(result):
     assert result["CSB-DT"].unproved.tolist() == [0] * 8
     assert result["Clairvoyant"].unproved is None
     run = Run(PROBLEM, Cts(thresholds=PROBLEM.thresholds), 1, 1, 0)
-    assert run.unproved == 0
-    run._state.coverage.oracle.unproved[0] = 3
-    assert run.unproved == 3
+    assert run.learner.findings.unproved == 0
+    run.learner.state.coverage.oracle.unproved[0] = 3
+    assert run.learner.findings.unproved == 3

@@ -1,8 +1,9 @@
 """The application that the commands join, and how it ends."""
 
 import sys
+import warnings
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn, cast
 
 import typer
 
@@ -38,12 +39,17 @@ def options(
 def run() -> None:
     """Run the command line: one sentence and exit code 2 for bad input. (Typer makes 130 of Ctrl-C.)"""
     sys.path.append(str(Path.cwd()))  # so that my_module.MyPolicy is found where the user stands
+    warnings.showwarning = cast(Any, _say_warning)
     try:
         app()
     except AllotmentError as error:
         _give_up(str(error))
     except (OSError, UnicodeError) as error:  # a full disk behind the standard output, or a narrow encoding
         _give_up(f"cannot write what was to be shown: {error}")
+
+
+def _say_warning(message: Warning | str, *details: Any) -> None:
+    print(f"allotment: {message}", file=sys.stderr)
 
 
 def _give_up(sentence: str) -> NoReturn:

@@ -2,14 +2,15 @@
 
 import os
 from dataclasses import replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from allotment.catalogue import parse
 from allotment.errors import NotFoundError, shown
-from allotment.policy import Policy
-from allotment.worlds.problem import Problem
+
+if TYPE_CHECKING:
+    from allotment.policy import Policy
+    from allotment.worlds.problem import Problem
 
 ProblemArgument = Annotated[
     str, typer.Argument(metavar="PROBLEM", help="A TOML or JSON file, or a shipped name such as paper-1.")
@@ -21,23 +22,26 @@ PolicyOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
 
 
-def read_problem(text: str) -> Problem:
+def read_problem(text: str) -> "Problem":
     """The problem that a name or a file stands for."""
+    from allotment.worlds.problem import Problem
+
     if text in Problem.shipped():
         return Problem.named(text)
     if not os.path.exists(text):  # noqa: PTH110 - says no to what cannot be a path, too
-        known = ", ".join(Problem.shipped())
         raise NotFoundError(
             f"there is no file or problem named {shown(text)}",
-            f"a TOML file or one of {known}",
+            f"a TOML file or one of {', '.join(Problem.shipped())}",
             what="problem",
             value=text,
         )
     return Problem.load(text)
 
 
-def read_policies(texts: list[str], problem: Problem) -> list[Policy]:
+def read_policies(texts: list[str], problem: "Problem") -> "list[Policy]":
     """The policies that texts stand for, each with a label of its own."""
+    from allotment.catalogue import parse
+
     policies = [parse(text, problem) for text in texts]
     labels = [policy.label for policy in policies]
     return [  # two of a kind are told apart by how they were written

@@ -2,23 +2,28 @@
 
 import json
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.table import Table
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
 
-from allotment.simulation.result import Result
+    from allotment.simulation.result import Result
 
 
-def console() -> Console:
+def console() -> "Console":
     """Where people read; wide enough when nobody looks, so that piped tables are not cut."""
+    from rich.console import Console
+
     plain = Console(markup=False)  # names and labels are the user's own, brackets and all
     return plain if plain.is_terminal else Console(markup=False, width=160)
 
 
-def table(*columns: str, numbers: int) -> Table:
+def table(*columns: str, numbers: int) -> "Table":
     """An empty table whose last columns hold numbers."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
     made = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
     for position, column in enumerate(columns):
         made.add_column(column, justify="right" if position >= len(columns) - numbers else "left")
@@ -40,24 +45,19 @@ def _plain(content: Any) -> Any:
     return content
 
 
-def show_result(result: Result, *, as_json: bool) -> None:
+def show_result(result: "Result", *, as_json: bool) -> None:
     """Regret at the horizon, a line a policy."""
-    rows = result.summary()
+    from allotment.intervals import interval
+
     if as_json:
-        content = {
-            "problem": result.problem.to_dict(),
-            "horizon": result.horizon,
-            "replications": result.replications,
-            "seed": result.seed,
-            "policies": [vars(row) for row in rows],
-        }
-        print_json(content)
+        print_json(result.to_dict())
         return
+    rows = result.summary()
     shown = table("policy", "regret", "95 % interval", "median", "search rounds", numbers=4)
     for row in rows:
-        interval = "-" if math.isnan(row.low) else f"{row.low:.1f} to {row.high:.1f}"
         searched = "-" if row.search_rounds is None else f"{row.search_rounds:.0f}"
-        shown.add_row(row.policy, f"{row.mean:.1f}", interval, f"{row.median:.1f}", searched)
+        ends = interval(row.low, row.high)
+        shown.add_row(row.policy, f"{row.mean:.1f}", ends, f"{row.median:.1f}", searched)
     out = console()
     out.print(shown)
     for row in rows:

@@ -1,21 +1,17 @@
 """`allotment reproduce`: the paper's figures."""
 
-import math
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from allotment.checks import one_of
 from allotment.cli.app import app
 from allotment.cli.output import console, table
 from allotment.errors import ConflictError
-from allotment.experiments.joint import study as joint_study
-from allotment.experiments.paper.figures import FIGURES
-from allotment.experiments.paper.reproduce import BOTH, REPORT
-from allotment.experiments.paper.reproduce import reproduce as run
-from allotment.experiments.paper.running import Reproduction
+
+if TYPE_CHECKING:
+    from allotment.experiments.paper.running import Reproduction
 
 STUDY = "joint"
 
@@ -32,7 +28,7 @@ def reproduce(
     seed: Annotated[int, typer.Option(help="The same seed gives the same numbers.")] = 0,
     setting: Annotated[
         str, typer.Option(help="printed (the paper's text), published (what its figures ran), or both.")
-    ] = BOTH,
+    ] = "both",
     workers: Annotated[
         int | None, typer.Option(help="Threads; as many as there are cores by default.")
     ] = None,
@@ -42,6 +38,12 @@ def reproduce(
     With "joint" instead of figures: print the study that chose how Joint decides, as in docs/joint.md. It
     takes about 20 minutes on two cores and writes no files.
     """
+    from allotment.checks import one_of
+    from allotment.experiments.joint import study as joint_study
+    from allotment.experiments.paper.figures import FIGURES
+    from allotment.experiments.paper.reproduce import REPORT
+    from allotment.experiments.paper.reproduce import reproduce as run
+
     names = [one_of("figure", name, (*FIGURES, STUDY)) for name in figures or ()]
     if STUDY in names and len(names) > 1:
         raise ConflictError(
@@ -62,11 +64,12 @@ def reproduce(
     print(f"{made.replications} replications, seed {made.seed}, {made.seconds:.1f} s. See {out / REPORT}.")
 
 
-def _show(made: Reproduction) -> None:
+def _show(made: "Reproduction") -> None:
+    from allotment.intervals import interval
+
     shown = table("figure", "setting", "curve", "regret", "95 % interval", "in the paper", numbers=3)
     for row in made.rows:
-        interval = "-" if math.isnan(row.low) else f"{row.low:.1f} to {row.high:.1f}"
         paper = "-" if row.in_paper is None else f"{row.in_paper:g}"
         curve = f"{row.curve} ({row.part})" if row.part else row.curve
-        shown.add_row(row.figure, row.setting, curve, f"{row.mean:.1f}", interval, paper)
+        shown.add_row(row.figure, row.setting, curve, f"{row.mean:.1f}", interval(row.low, row.high), paper)
     console().print(shown)

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,9 +11,9 @@ from allotment.cli.inputs import JsonOption, PolicyOption, ProblemArgument, read
 from allotment.cli.output import show_result
 from allotment.errors import SimulationInterrupted
 from allotment.files import ensure_writable
-from allotment.simulation.result import Result
-from allotment.simulation.simulate import extend as more_replications
-from allotment.simulation.simulate import simulate as run_simulation
+
+if TYPE_CHECKING:
+    from allotment.simulation.result import Result
 
 Workers = Annotated[int | None, typer.Option(help="Threads; as many as there are cores by default.")]
 
@@ -30,6 +30,8 @@ def simulate(
     json: JsonOption = False,
 ) -> None:
     """Run policies against a problem and show what they lose beyond the optimum."""
+    from allotment.simulation.simulate import simulate as run_simulation
+
     instance = read_problem(problem)
     policies = read_policies(policy, instance)
     if out is not None:
@@ -49,12 +51,20 @@ def extend(
     saved: Annotated[Path, typer.Argument(help="A file that `simulate --out` wrote.")],
     replications: Annotated[int, typer.Option(help="How many there should be in all.")],
     out: Annotated[Path | None, typer.Option(help="Another file to write, instead of the same one.")] = None,
+    trust: Annotated[
+        list[str] | None,
+        typer.Option(help="A policy from outside the package that the file may name: my_module.Patient."),
+    ] = None,
     workers: Workers = None,
     json: JsonOption = False,
 ) -> None:
     """Add replications to a saved run; those that are there are kept."""
+    from allotment.catalogue import find_policy
+    from allotment.simulation.result import Result
+    from allotment.simulation.simulate import extend as more_replications
+
     target = out or saved
-    before = Result.load(saved)
+    before = Result.load(saved, policies=[find_policy(name) for name in trust or ()])
     ensure_writable(target)
     try:
         result = more_replications(before, replications, workers=workers)
@@ -64,7 +74,7 @@ def extend(
     _finish(result, target, json)
 
 
-def _finish(result: Result, out: Path | None, json: bool) -> None:
+def _finish(result: "Result", out: Path | None, json: bool) -> None:
     try:
         if out is not None:
             result.save(out)

@@ -9,7 +9,6 @@ import typer
 from allotment.cli.app import app
 from allotment.cli.inputs import ProblemArgument, read_policies, read_problem
 from allotment.files import ensure_writable, replacing
-from allotment.simulation.trace import trace as replay
 
 
 @app.command()
@@ -22,6 +21,8 @@ def trace(
     replication: Annotated[int, typer.Option(help="Which of its replications, from 0.")] = 0,
 ) -> None:
     """Write every grant and every loss of one replication to a CSV file."""
+    from allotment.simulation.trace import trace as replay
+
     instance = read_problem(problem)
     (chosen,) = read_policies([policy], instance)
     ensure_writable(out)

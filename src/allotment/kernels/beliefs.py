@@ -130,7 +130,13 @@ def _drop_negligible(beliefs: Beliefs, row: int) -> None:
 
 @kernel
 def _reweigh(beliefs: Beliefs, row: int, arm: int, covered: int, lost: bool) -> float:
-    """Multiply weights by the chances of a loss, or of a quiet round; return their total."""
+    """Multiply weights by the chances of a loss, or of a quiet round; return their total.
+
+    Candidates below `covered` are covered by the amount: they give a loss the chance of the leak. Those from
+    there on are not: with S losses and n quiet rounds below candidate j, it is (α + S)/(α + β + S + n). A
+    quiet round is the same with the names exchanged, which is what `hits` and `misses` are for. All chances
+    are divided by one number that none of them exceeds, so that weights never grow.
+    """
     last, split = beliefs.log_prior.size - 1, max(covered, beliefs.start[row])
     hits, misses = beliefs.quiet[arm], beliefs.losses[arm]
     first, second = beliefs.second, beliefs.first
@@ -157,7 +163,12 @@ def _reweigh(beliefs: Beliefs, row: int, arm: int, covered: int, lost: bool) -> 
 
 @kernel
 def _reweigh_by_count(beliefs: Beliefs, row: int, arm: int, covered: int, count: float) -> float:
-    """Multiply weights by the chances of a count of incidents; return their total."""
+    """Multiply weights by the chances of a count of incidents; return their total.
+
+    The counterpart of `_reweigh`: with A = a + all incidents so far and r = b + the exposure of a candidate,
+    x incidents in a round of exposure e (1, or the leak where the amount covers) have a chance in proportion
+    to r^A/(r + e)^(A + x), and e^x.
+    """
     rounds, weights, leak = beliefs.quiet[arm], beliefs.weights[row], beliefs.leak
     last = weights.size - 1
     shape = beliefs.first + beliefs.losses[arm, last]

@@ -29,7 +29,10 @@ def chance_of_loss(beliefs: Beliefs, arm: int, candidate: int, covered: bool) ->
 def expect_information(beliefs: Beliefs, arm: int, told: FloatArray) -> None:
     """Write what a round tells about the threshold, if the grant covers the first 0, 1, 2 … candidates.
 
-    In nats: the entropy of seeing some loss or none, less what is left of it once the threshold is known.
+    In nats: the entropy of seeing some loss or none, less what is left of it once the threshold is known:
+    H(Σ_j w_j p_j) - Σ_j w_j H(p_j), where p_j is the chance of a loss if candidate j is the threshold. Where
+    no candidate is covered, every p_j is that of the uncovered arm, summed up in the first loop. Each
+    candidate more that is covered changes one p_j, so the second loop moves one term of both sums at a time.
     """
     weights, start, stop = beliefs.weights[arm], beliefs.start[arm], beliefs.stop[arm]
     loss, unknown, uncovered, remains = 0.0, 0.0, -1.0, 0.0

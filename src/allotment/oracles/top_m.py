@@ -7,24 +7,27 @@ import numpy as np
 from allotment.arrays import BoolArray, FloatArray, IntArray
 from allotment.compiling import kernel
 from allotment.oracles.protocol import choose, fit
+from allotment.oracles.selection import select
 from allotment.tolerance import how_many_fit, slack_of
 
 _how_many_fit = kernel(how_many_fit)
 _slack_of = kernel(slack_of)
 
 
-FEW = 32
+COUNTED = 32  # up to so many values, counting those above each is faster than selecting
 
 
 @kernel
-def mark_largest(values: FloatArray, m: int, chosen: BoolArray, scratch: FloatArray) -> None:
+def mark_largest(values: FloatArray, m: int, chosen: BoolArray, order: IntArray) -> None:
     """Mark the m largest values; among equal ones, those of lower index."""
     if m <= 0 or m >= values.size:
         chosen[:] = m >= values.size
         return
-    if values.size <= FEW and _mark_by_rank(values, m, chosen) == m:
+    if values.size <= COUNTED and _mark_by_rank(values, m, chosen) == m:
         return
-    bar = _mth_largest(values, m, scratch)
+    for k in range(values.size):
+        order[k] = k
+    bar = select(order, values, values.size, values.size - m + 1)
     room = m
     for k in range(values.size):
         chosen[k] = values[k] > bar
@@ -48,43 +51,16 @@ def _mark_by_rank(values: FloatArray, m: int, chosen: BoolArray) -> int:
     return marked
 
 
-@kernel
-def _mth_largest(values: FloatArray, m: int, scratch: FloatArray) -> float:
-    """Hoare's selection: linear time on average."""
-    for k in range(values.size):
-        scratch[k] = values[k]
-    left, right, target = 0, values.size - 1, m - 1
-    while left < right:
-        pivot = scratch[(left + right) // 2]
-        i, j = left, right
-        while i <= j:
-            while scratch[i] > pivot:
-                i += 1
-            while scratch[j] < pivot:
-                j -= 1
-            if i <= j:
-                scratch[i], scratch[j] = scratch[j], scratch[i]
-                i += 1
-                j -= 1
-        if target <= j:
-            right = j
-        elif target >= i:
-            left = i
-        else:
-            break
-    return scratch[target]
-
-
 class TopM(NamedTuple):
     """Workspace of the oracle for one weight that all items share."""
 
     most: IntArray  # one number: how many items fit
-    scratch: FloatArray
+    order: IntArray  # scratch
 
 
 def top_m_oracle(items: int) -> TopM:
     """An oracle for items of equal weight."""
-    return TopM(np.zeros(1, np.int64), np.zeros(items))
+    return TopM(np.zeros(1, np.int64), np.zeros(items, np.int64))
 
 
 @fit.register
@@ -99,5 +75,5 @@ def _fit(oracle: TopM, weights: FloatArray, capacity: float) -> None:
 
 @choose.register
 def _choose(oracle: TopM, values: FloatArray, chosen: BoolArray) -> bool:
-    mark_largest(values, oracle.most[0], chosen, oracle.scratch)
+    mark_largest(values, oracle.most[0], chosen, oracle.order)
     return True

@@ -116,7 +116,7 @@ class SharedJointState(NamedTuple):
     severities: FloatArray
     places: IntArray  # how many arms the budget covers at each candidate
     draws: Draws
-    scratch: FloatArray
+    order: IntArray  # scratch
 
 
 def new_draws(arms: int) -> Draws:
@@ -150,7 +150,7 @@ def _ask_shared(state: SharedJointState, rng: Any, allocation: FloatArray) -> No
     for i in range(allocation.size):
         rate = _draw_rate(state.beliefs, state.rule, rng, i, threshold)
         draws.stakes[i] = state.severities[i] * rate
-    mark_largest(draws.stakes, state.places[threshold], draws.chosen, state.scratch)
+    mark_largest(draws.stakes, state.places[threshold], draws.chosen, state.order)
     for i in range(allocation.size):
         draws.covered[i] = threshold + 1 if draws.chosen[i] else 0
         allocation[i] = state.levels[threshold] if draws.chosen[i] else 0.0
@@ -246,7 +246,13 @@ def _plan_raise(state: JointState, arm: int, left: float, curiosity: float) -> N
 
 @kernel
 def spend_rest(state: JointState, left: float, curiosity: float) -> None:
-    """Raise grants, the most worthwhile first: in sweeps, each taking what is above a bar that sinks."""
+    """Raise grants, the most worthwhile first.
+
+    Every arm has one planned raise, the best for its money. To take them strictly in order would mean to look
+    for the best of all arms after each; instead a bar sinks by a fifth at a time, and a sweep over the arms
+    takes whatever is above it. A raise that no longer fits is planned anew with what is left, and ends when
+    none fits: its worth is 0 then.
+    """
     most = 0.0
     for i in range(state.severities.size):
         _plan_raise(state, i, left, curiosity)

@@ -41,7 +41,7 @@ def resolved_delta(delta: float | str, setting: Setting) -> float:
     return 1.0 / max(2, setting.horizon)
 
 
-def patience(guesses: float, delta: float, epsilon: float, probes: float = 1) -> float:
+def quiet_rounds_needed(guesses: float, delta: float, epsilon: float, probes: float = 1) -> float:
     """W before rounding: how many quiet rounds in a row are enough for a guess to be believed.
 
     With so many guesses, each tried at `probes` arms of loss rate at least ε, the chance that any of them is
@@ -52,7 +52,7 @@ def patience(guesses: float, delta: float, epsilon: float, probes: float = 1) ->
 
 def quiet_rounds(guesses: float, delta: float, epsilon: float, probes: float = 1) -> int:
     """W as a count of rounds, at least one."""
-    needed = patience(guesses, delta, epsilon, probes)
+    needed = quiet_rounds_needed(guesses, delta, epsilon, probes)
     return max(1, math.ceil(needed)) if needed < LONGEST else LONGEST
 
 

@@ -59,7 +59,7 @@ class Joint(JointRule, JointModel):
         if self.shared:
             places = [arms_covered(level, arms, setting.budget) for level in levels[:-1]]
             return SharedJointState(
-                beliefs, levels, rule, severities, np.array([*places, 0]), draws, np.zeros(arms)
+                beliefs, levels, rule, severities, np.array([*places, 0]), draws, np.zeros(arms, np.int64)
             )
         return JointState(
             beliefs=beliefs,

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
 
-PATIENCE = 2.0  # seconds before anything appears
+QUIET_SECONDS = 2.0  # before anything appears
 
 
 @contextmanager
 def explained(text: str, *, shown: bool = True) -> Iterator[None]:
     """Say what is going on if the block takes longer than two seconds, on a terminal only."""
-    timer = threading.Timer(PATIENCE, lambda: print(text, file=sys.stderr, flush=True))
+    timer = threading.Timer(QUIET_SECONDS, lambda: print(text, file=sys.stderr, flush=True))
     timer.daemon = True
     if shown and sys.stderr.isatty():
         timer.start()
@@ -46,7 +46,7 @@ class Progress:
     def set(self, count: int) -> None:
         """So much is done in all."""
         self._count = count
-        if not self._shown or time.monotonic() - self._started < PATIENCE:
+        if not self._shown or time.monotonic() - self._started < QUIET_SECONDS:
             return
         if self._bar is None:
             from rich.console import Console

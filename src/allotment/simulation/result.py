@@ -3,94 +3,28 @@
 import io
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from allotment.arrays import FloatArray, IntArray
+from allotment.arrays import IntArray
 from allotment.catalogue import describe, restore
+from allotment.checks import whole
 from allotment.errors import AllotmentError, FileError, InputError, MissingExtraError, NotFoundError, shown
 from allotment.files import read_bytes, replacing
-from allotment.plots.lines import Bound, Line, Panel, draw_panels
+from allotment.intervals import interval
+from allotment.plots.lines import Bound, Panel, draw_panels
 from allotment.policy import Policy
+from allotment.simulation.curve import ARRAYS, Curve
+from allotment.version import versions
 from allotment.worlds.problem import Problem
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMAT = "allotment-result-1"
-ARRAYS = ("paths", "search_rounds", "found_thresholds", "unproved")  # of a curve
-
-
-@dataclass(frozen=True, eq=False)
-class Curve:
-    """Cumulative regret over the recorded rounds, in every replication."""
-
-    paths: FloatArray  # replications x recorded rounds
-    search_rounds: IntArray | None = None  # two-phase policies: per replication
-    found_thresholds: FloatArray | None = None  # replications x arms; NaN: not over, inf: cannot be covered
-    unproved: IntArray | None = None  # knapsacks solved without a proof of the optimum: per replication
-
-    @cached_property
-    def mean(self) -> FloatArray:
-        """The mean over replications."""
-        return self.paths.mean(axis=0)
-
-    @cached_property
-    def _margin(self) -> FloatArray:
-        from scipy.special import stdtrit  # Student's t quantile, without the weight of scipy.stats
-
-        count = self.paths.shape[0]
-        if count < 2:
-            return np.full(self.paths.shape[1], np.nan)
-        error = self.paths.std(axis=0, ddof=1) / np.sqrt(count)
-        return stdtrit(count - 1, 0.975) * error
-
-    @property
-    def low(self) -> FloatArray:
-        """Lower end of the pointwise 95 % interval of the mean (Student's t); NaN for one replication."""
-        return self.mean - self._margin
-
-    @property
-    def high(self) -> FloatArray:
-        """Upper end of the same interval."""
-        return self.mean + self._margin
-
-    @property
-    def final(self) -> FloatArray:
-        """Regret at the horizon, one number per replication."""
-        return self.paths[:, -1]
-
-    def quantile(self, q: float | Sequence[float]) -> FloatArray:
-        """Pointwise quantiles over replications."""
-        return np.quantile(self.paths, q, axis=0)
-
-    def line(self, label: str, rounds: IntArray, mark: float | None = None) -> Line:
-        """What is drawn of it: the mean, and its interval as a band."""
-        return Line(label, rounds, self.mean, self.low, self.high, mark)
-
-    @property
-    def replications(self) -> int:
-        """How many replications there are."""
-        return self.paths.shape[0]
-
-    def first(self, replications: int) -> "Curve":
-        """The first replications only."""
-        parts: list[Any] = [getattr(self, name) for name in ARRAYS]
-        cut: list[Any] = [None if part is None else part[:replications] for part in parts]
-        return Curve(*cut)
-
-
-def joined(curves: Sequence[Curve]) -> Curve:
-    """The replications of several curves, one after the other."""
-    parts: list[Any] = []
-    for name in ARRAYS:
-        arrays = [getattr(curve, name) for curve in curves]
-        parts.append(None if any(array is None for array in arrays) else np.concatenate(arrays))
-    return Curve(*parts)
 
 
 @dataclass(frozen=True)
@@ -116,25 +50,34 @@ class Result:
     seed: int
     rounds: IntArray
     curves: Mapping[str, Curve]
+    versions: Mapping[str, str] = field(default_factory=versions)  # what it was made with
 
     def __post_init__(self) -> None:
         """Make sure that the parts belong together, whoever put them there."""
-        rounds, arms = np.asarray(self.rounds), self.problem.arms
+        rounds, count = np.asarray(self.rounds), self.replications if self.curves else 0
         fitting = (
-            bool(self.curves)
+            count > 0
             and list(self.curves) == [policy.label for policy in self.policies]
             and rounds.ndim == 1
+            and rounds.dtype.kind == "i"
             and bool((np.diff(rounds, prepend=0) > 0).all())
             and rounds[-1] == self.horizon
         )
-        for curve in self.curves.values():
-            count = self.replications
-            fitting &= count > 0 and curve.paths.shape == (count, rounds.size)
-            for counts in (curve.search_rounds, curve.unproved):
-                fitting &= counts is None or counts.shape == (count,)
-            fitting &= curve.found_thresholds is None or curve.found_thresholds.shape == (count, arms)
-        if not fitting:
+        if not (fitting and all(self._fits(curve) for curve in self.curves.values())):
             raise InputError("the parts of a result do not fit together")
+        if not all(np.isfinite(curve.paths).all() for curve in self.curves.values()):
+            raise InputError("the regret of a result is not finite")
+
+    def _fits(self, curve: Curve) -> bool:
+        count = self.replications
+        counted = (curve.search_rounds, curve.unproved)
+        found = curve.found_thresholds
+        return (
+            curve.paths.shape == (count, len(self.rounds))
+            and curve.paths.dtype.kind == "f"
+            and all(each is None or (each.shape == (count,) and each.dtype.kind == "i") for each in counted)
+            and (found is None or (found.shape == (count, self.problem.arms) and found.dtype.kind == "f"))
+        )
 
     @property
     def replications(self) -> int:
@@ -173,10 +116,23 @@ class Result:
             rows.append(SummaryRow(label, *ends, median=middle, search_rounds=searched, unproved=unproved))
         return rows
 
+    def to_dict(self) -> dict[str, Any]:
+        """The summary, and what was run, as plain data."""
+        return {
+            "problem": self.problem.to_dict(),
+            "horizon": self.horizon,
+            "replications": self.replications,
+            "seed": self.seed,
+            "policies": [vars(row) for row in self.summary()],
+        }
+
     def __str__(self) -> str:
         width = max(len(label) for label in self.curves)
         lines = [f"{'policy':{width}}  regret at {self.horizon}   95 % interval   ({self.replications} runs)"]
-        lines += [f"{r.policy:{width}}  {r.mean:14.2f}   [{r.low:.2f}, {r.high:.2f}]" for r in self.summary()]
+        lines += [
+            f"{row.policy:{width}}  {row.mean:14.2f}   {interval(row.low, row.high, 2)}"
+            for row in self.summary()
+        ]
         return "\n".join(lines)
 
     def plot(self, title: str = "", bounds: Sequence[Bound] = ()) -> "Figure":
@@ -214,6 +170,7 @@ class Result:
             "policies": [describe(policy) for policy in self.policies],
             "horizon": self.horizon,
             "seed": self.seed,
+            "versions": dict(self.versions),
         }
         arrays: dict[str, Any] = {"head": np.array(json.dumps(head)), "rounds": self.rounds}
         for position, curve in enumerate(self.curves.values()):
@@ -224,8 +181,11 @@ class Result:
             np.savez_compressed(file, **arrays)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read what `save` wrote."""
+    def load(cls, path: str | os.PathLike[str], *, policies: Iterable[type[Policy]] = ()) -> Self:
+        """Read what `save` wrote. Runs no code that the file names.
+
+        `policies` are classes from outside the package that the file may name; others are refused.
+        """
         data = read_bytes(path)
         try:
             with np.load(io.BytesIO(data), allow_pickle=False) as content:
@@ -237,18 +197,27 @@ class Result:
         if kind != FORMAT:
             raise FileError(f"{os.fspath(path)} has format {shown(kind)}", FORMAT, what="format", value=kind)
         try:
-            return cls._from_parts(head, arrays)
+            return cls._from_parts(head, arrays, tuple(policies))
         except (AllotmentError, KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise FileError(f"{os.fspath(path)} cannot be used: {error}") from None
 
     @classmethod
-    def _from_parts(cls, head: dict[str, Any], arrays: dict[str, Any]) -> Self:
-        policies = tuple(restore(each) for each in head["policies"])
+    def _from_parts(
+        cls, head: dict[str, Any], arrays: dict[str, Any], outside: tuple[type[Policy], ...]
+    ) -> Self:
+        policies = tuple(restore(each, outside) for each in head["policies"])
         curves = {
             policy.label: Curve(
                 arrays[f"{position}.paths"], *(arrays.get(f"{position}.{name}") for name in ARRAYS[1:])
             )
             for position, policy in enumerate(policies)
         }
-        problem = Problem.from_dict(head["problem"])
-        return cls(problem, policies, head["horizon"], head["seed"], arrays["rounds"], curves)
+        return cls(
+            Problem.from_dict(head["problem"]),
+            policies,
+            whole("horizon", head["horizon"], least=1),
+            whole("seed", head["seed"], least=0),
+            arrays["rounds"],
+            curves,
+            {str(name): str(number) for name, number in head.get("versions", {}).items()},
+        )

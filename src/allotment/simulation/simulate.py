@@ -3,6 +3,7 @@
 import os
 import threading
 import time
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
@@ -13,11 +14,13 @@ import numpy as np
 
 from allotment.arrays import IntArray
 from allotment.checks import whole
-from allotment.errors import ConflictError, InputError, SimulationInterrupted, shown
+from allotment.errors import ConflictError, InputError, SimulationInterrupted, VersionWarning, shown
 from allotment.policy import Policy
+from allotment.simulation.curve import Curve, joined
 from allotment.simulation.progress import Progress, explained
-from allotment.simulation.result import Curve, Result, joined
+from allotment.simulation.result import Result
 from allotment.simulation.rollout import Run
+from allotment.version import versions
 from allotment.worlds.problem import Problem
 
 RECORDED = 500  # rounds at which regret is kept, unless told otherwise
@@ -72,12 +75,16 @@ def extend(
     executor: Executor | None = None,
     progress: bool = True,
 ) -> Result:
-    """The same run with more replications, `replications` in all; those that are there are kept."""
+    """The same run with more replications, `replications` in all; those that are there are kept.
+
+    If they were made with other versions of what numbers depend on, a VersionWarning says so.
+    """
     if not isinstance(result, Result):
         raise InputError.of("result", result, "a Result")
     done = result.replications
     if whole("replications", replications, least=1) <= done:
         raise ConflictError.of("replications", replications, f"more than the {done} that are there")
+    _compare_versions(result)
     job = _Job(
         result.problem,
         result.policies,
@@ -97,7 +104,30 @@ def extend(
 
 def _joined(first: Result, second: Result) -> Result:
     curves = {label: joined([first[label], second[label]]) for label in first}
-    return Result(first.problem, first.policies, first.horizon, first.seed, first.rounds, curves)
+    both = {
+        name: ", ".join(
+            dict.fromkeys(each.versions[name] for each in (first, second) if name in each.versions)
+        )
+        for name in second.versions
+    }
+    return Result(first.problem, first.policies, first.horizon, first.seed, first.rounds, curves, both)
+
+
+def _compare_versions(result: Result) -> None:
+    """Warn if the result was made with other versions than further replications would be."""
+    unknown = "an unknown version"
+    differ = [
+        f"{name} {result.versions.get(name, unknown)} (now {number})"
+        for name, number in versions().items()
+        if result.versions.get(name) != number
+    ]
+    if differ:
+        warnings.warn(
+            f"the replications that are there were made with {', '.join(differ)}; further ones may differ from "
+            f"what they would have been then",
+            VersionWarning,
+            stacklevel=3,
+        )
 
 
 def checked_problem(problem: Problem) -> Problem:

@@ -12,7 +12,8 @@ from allotment.arrays import BoolArray, FloatArray
 from allotment.errors import InputError
 from allotment.theory.bandits import BanditLearner, CombinatorialBandit, KnapsackFamily, MultiplePlayBandit
 from allotment.theory.premises import arms_to_cover, check_severities
-from allotment.tolerance import covers, fits
+from allotment.tolerance import covers
+from allotment.worlds.feasibility import feasible
 from allotment.worlds.problem import Problem
 
 
@@ -87,12 +88,7 @@ class AsAllocationLearner:
         """Return this round's allocation; asked again before `tell`, the same."""
         if self._allocation is None:
             allocation = np.where(self._learner.play(), 0.0, self._problem.thresholds)
-            total = float(allocation.sum())
-            if not fits(total, self._problem.budget, self._problem.slack):
-                raise InputError(
-                    f"covering all arms but those played takes {total:g}; expected at most the budget, "
-                    f"{self._problem.budget:g}"
-                )
+            feasible(allocation, self._problem.arms, self._problem.budget)
             self._allocation = allocation
         return self._allocation.copy()
 

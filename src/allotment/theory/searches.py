@@ -4,7 +4,7 @@ import math
 
 from allotment.candidates import candidate_thresholds
 from allotment.checks import one_of
-from allotment.policies._threshold_search import patience
+from allotment.policies._threshold_search import quiet_rounds_needed
 from allotment.policies.csb_dt import CsbDt
 from allotment.policies.csb_st import CsbSt
 from allotment.policy import Setting
@@ -31,7 +31,7 @@ def csb_st_rounds(
         return 0
     if corrected:
         return policy.window(Setting(problem.arms, problem.budget)) * math.ceil(math.log2(size))
-    return patience(math.log2(size), delta, epsilon, _probes(problem)) * math.log2(size)
+    return quiet_rounds_needed(math.log2(size), delta, epsilon, _probes(problem)) * math.log2(size)
 
 
 def csb_dt_rounds(
@@ -56,7 +56,7 @@ def csb_dt_rounds(
         steps = 1 + max(0, math.ceil(math.log2(1.0 / gamma)))
         return steps * policy.window(Setting(arms, problem.budget)) * (probes + arms - 1) // probes
     guesses = math.log2(math.ceil(1.0 + 1.0 / gamma))
-    return arms * patience(arms * guesses, delta, epsilon) / probes * guesses
+    return arms * quiet_rounds_needed(arms * guesses, delta, epsilon) / probes * guesses
 
 
 def _probes(problem: Problem) -> int:

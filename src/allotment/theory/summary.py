@@ -1,16 +1,31 @@
 """All that the paper says about one problem, gathered: what `allotment bounds` shows."""
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
+import numpy as np
+
+from allotment.arrays import IntArray
 from allotment.errors import NotApplicableError
+from allotment.plots.lines import Bound
 from allotment.policies._threshold_search import ONE_OVER_T
-from allotment.theory.bounds import RegretBound, csb_dt_regret, csb_st_regret, lower_bound, regret_order
+from allotment.theory.bounds import (
+    RegretBound,
+    csb_dt_regret,
+    csb_st_regret,
+    lower_bound,
+    over_rounds,
+    regret_order,
+)
 from allotment.theory.gaps import largest_gap, smallest_gap
 from allotment.theory.premises import CORRECTED, FORMS, PRINTED
 from allotment.theory.searches import csb_dt_rounds, csb_st_rounds
 from allotment.worlds.problem import Problem
+
+LARGE = 1e9  # from here on, powers of ten say more than digits
 
 
 @dataclass(frozen=True)
@@ -22,6 +37,60 @@ class Statement:
     corrected: float | RegretBound | None = None
     printed: float | RegretBound | None = None
     reason: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain data."""
+        return vars(self) | {"corrected": _plain(self.corrected), "printed": _plain(self.printed)}
+
+    def rows(self) -> list[list[str]]:
+        """A line of a table for the result, and one for each of its terms; none where there is no result."""
+        if self.reason:
+            return []
+        forms = self.corrected, self.printed
+        rows = [[self.name, self.source, *(_shown(form) for form in forms)]]
+        if isinstance(self.corrected, RegretBound):
+            for term in self.corrected.log_terms:
+                logs = [form.log_terms.get(term) if isinstance(form, RegretBound) else None for form in forms]
+                rows.append([f"  {term}", "", *("" if log is None else _from_log(log) for log in logs)])
+        return rows
+
+
+def not_for_this_problem(statements: Iterable[Statement]) -> list[str]:
+    """Which results say nothing here, and why, in sentences."""
+    silent: dict[str, list[str]] = {}
+    for statement in statements:
+        if statement.reason:
+            silent.setdefault(statement.reason, []).append(statement.source)
+    return [
+        f"Not for this problem: {'; '.join(sources)}, since {reason}." for reason, sources in silent.items()
+    ]
+
+
+def bounds_over_rounds(problem: Problem, rounds: IntArray, *, epsilon: float = 0.1) -> tuple[Bound, ...]:
+    """The bounds that apply, to be drawn over curves."""
+    known = {
+        "equation 3": over_rounds(lower_bound, problem, rounds),
+        "Theorem 1": over_rounds(partial(csb_st_regret, epsilon=epsilon), problem, rounds),
+    }
+    return tuple(
+        Bound(label, rounds, values) for label, values in known.items() if not np.isnan(values).all()
+    )
+
+
+def _shown(value: float | RegretBound | None) -> str:
+    if value is None:
+        return ""
+    return _from_log(value.log_total) if isinstance(value, RegretBound) else f"{value:.6g}"
+
+
+def _from_log(log: float) -> str:
+    return f"{math.exp(log):.6g}" if log < math.log(LARGE) else f"10^{log / math.log(10.0):.1f}"
+
+
+def _plain(value: float | RegretBound | None) -> Any:
+    if not isinstance(value, RegretBound):
+        return value
+    return {"total": value.total, "log_total": value.log_total, "terms": value.terms}
 
 
 def all_bounds(

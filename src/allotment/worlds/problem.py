@@ -18,7 +18,8 @@ from allotment.arrays import BoolArray, FloatArray
 from allotment.checks import nonnegative, one_of, per_arm, vector
 from allotment.errors import FileError, InputError, NotFoundError, shown
 from allotment.files import read_bytes, replacing
-from allotment.tolerance import RELATIVE, covers, fits, slack_of
+from allotment.tolerance import RELATIVE, covers, slack_of
+from allotment.worlds.feasibility import feasible
 from allotment.worlds.random_problems import draw_problem
 
 MOST_RATES = {"binary": 1.0, "counts": 100.0}  # the kinds of losses, and the highest rate of each
@@ -143,22 +144,12 @@ class Problem:
 
     def loss(self, allocation: ArrayLike) -> float:
         """Expected loss per round under an allocation, which must be feasible."""
-        grants = self._feasible(allocation)
+        grants = feasible(allocation, self.arms, self.budget)
         return self._stakes_of(~covers(grants, self.thresholds, self.slack))
 
     def regret(self, allocation: ArrayLike) -> float:
         """Expected loss per round beyond the optimum's."""
         return self.loss(allocation) - self.best.loss
-
-    def _feasible(self, allocation: ArrayLike) -> FloatArray:
-        slack = self.slack
-        grants = vector("allocation", allocation, "between 0 and 1", least=-slack, most=1 + slack)
-        if grants.size != self.arms:
-            raise InputError(f"allocation has {grants.size} numbers", f"{self.arms}, one for each arm")
-        total = float(grants.sum())
-        if not fits(total, self.budget, slack):
-            raise InputError(f"allocation adds up to {total:g}", f"at most the budget, {self.budget:g}")
-        return grants
 
     @classmethod
     def named(cls, name: str) -> Self:

@@ -207,15 +207,15 @@ def test_uncompiled_code_gives_the_same_selections():
 CRAMPED = """
 import itertools
 import numpy as np
-from allotment.oracles import core, exact, states
+from allotment.oracles.knapsack import core, exact, states
 from allotment.oracles.protocol import fit
 from allotment.oracles.knapsack.workspace import exact_oracle
 
 rng = np.random.default_rng(int(input()))
 solved = 0
 for trial in range(120):
-    exact.NARROW, exact.PATIENCE = int(rng.choice([4, 1024])), int(rng.choice([3, 30, 1 << 20]))
-    states.FEW, states.BLOCK = int(rng.choice([1, 3, 512])), int(rng.choice([2, 3, 5, 62]))
+    exact.NARROW, exact.FIRST_EFFORT = int(rng.choice([4, 1024])), int(rng.choice([3, 30, 1 << 20]))
+    states.UNSORTED, states.BLOCK = int(rng.choice([1, 3, 512])), int(rng.choice([2, 3, 5, 62]))
     core.ROUGHLY = int(rng.choice([0, 48]))
     items = int(rng.integers(2, 11))
     subsets = np.array(list(itertools.product([False, True], repeat=items)))

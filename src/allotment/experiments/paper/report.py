@@ -1,7 +1,6 @@
 """The report of a reproduction: one HTML page that needs nothing else."""
 
 import base64
-import math
 from collections.abc import Iterable
 from html import escape
 from typing import Any
@@ -10,7 +9,9 @@ from allotment.catalogue import describe
 from allotment.experiments.paper.figures import PaperFigure, Part
 from allotment.experiments.paper.pictures import draw_part
 from allotment.experiments.paper.running import Measured, Reproduction, Row
+from allotment.intervals import with_margin
 from allotment.plots.figures import figure_bytes
+from allotment.version import versions
 
 SETTING_TITLES = {"printed": "as printed", "published": "as published"}
 SETTING_NOTES = {
@@ -106,13 +107,8 @@ def _table_row(row: Row, in_paper: bool) -> str:
     if row.in_paper is not None:
         paper, off = f"{row.in_paper:g}", f"{100 * (row.mean / row.in_paper - 1):+.0f} %"
     searched = "-" if row.search_rounds is None else f"{row.search_rounds:.0f}"
-    cells = (row.curve, with_margin(row), *((paper, off) if in_paper else ()), searched)
+    cells = (row.curve, with_margin(row.mean, row.high), *((paper, off) if in_paper else ()), searched)
     return "<tr>" + "".join(f"<td>{escape(cell)}" for cell in cells) + "</tr>"
-
-
-def with_margin(row: Row) -> str:
-    """The mean and its 95 % interval, which is symmetric: 286.7 ± 16.2."""
-    return f"{row.mean:.1f}" if math.isnan(row.high) else f"{row.mean:.1f} ± {row.high - row.mean:.1f}"
 
 
 def _settings(figure: PaperFigure) -> str:
@@ -151,7 +147,7 @@ def _facts(made: Reproduction) -> str:
         "Repetitions": str(made.replications),
         "Seed": str(made.seed),
         "Time": f"{made.seconds:.1f} s for the simulations",
-        "Versions": ", ".join(f"{name} {number}" for name, number in made.versions.items()),
+        "Versions": ", ".join(f"{name} {number}" for name, number in versions().items()),
     }
     rows = "".join(f"<tr><td>{name}<td>{escape(value)}</tr>" for name, value in facts.items())
     return f'<table class="plain">{rows}</table>'

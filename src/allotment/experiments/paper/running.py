@@ -1,21 +1,20 @@
 """Runs the paper's figures: settings in, numbers out; nothing is drawn or written here."""
 
 import math
-import platform
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
 from allotment.arrays import IntArray
 from allotment.experiments.paper.figures import Experiment, PaperFigure, Part
+from allotment.simulation.curve import Curve
 from allotment.simulation.progress import Progress, explained
-from allotment.simulation.result import Curve, Result
+from allotment.simulation.result import Result
 from allotment.simulation.simulate import simulate
-from allotment.version import __version__
+from allotment.version import versions
 
 RECORDED = 250  # rounds at which curves are kept: enough for a smooth line
 INDEPENDENT_REPETITIONS = 200
@@ -84,23 +83,12 @@ class Reproduction:
         """Every curve's regret at the horizon."""
         return [row for measured in self.figures for row in measured.rows()]
 
-    @property
-    def versions(self) -> dict[str, str]:
-        """What the numbers depend on."""
-        return {
-            "allotment": __version__,
-            "Python": platform.python_version(),
-            "NumPy": version("numpy"),
-            "Numba": version("numba"),
-            "system": f"{platform.system()} {platform.machine()}",
-        }
-
     def to_dict(self) -> dict[str, Any]:
         """The summary as plain data."""
         return {
             "replications": self.replications,
             "seed": self.seed,
-            "versions": self.versions,
+            "versions": versions(),
             "curves": [asdict(row) for row in self.rows],
         }
 
@@ -122,8 +110,8 @@ def measure(
     )
     results: dict[object, Result] = {}
     started = time.perf_counter()
-    patience = f"{len(runs)} experiments; the first time, compiling for them takes a minute"
-    with explained(patience, shown=progress), Progress(len(runs), shown=progress, text="reproducing") as bar:
+    notice = f"{len(runs)} experiments; the first time, compiling for them takes a minute"
+    with explained(notice, shown=progress), Progress(len(runs), shown=progress, text="reproducing") as bar:
         for run in runs:
             problem, policy, horizon = run
             results[run] = simulate(

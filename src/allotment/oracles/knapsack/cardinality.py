@@ -7,9 +7,10 @@ outdo it. If the split solution violates one of these, a price μ on items mends
 """
 
 from allotment.compiling import kernel
+from allotment.oracles.knapsack.break_item import find_break
 from allotment.oracles.knapsack.core import EXCLUDED, set_keys
-from allotment.oracles.knapsack.sorting import find_break, sort
 from allotment.oracles.knapsack.workspace import ExactKnapsack
+from allotment.oracles.selection import sort
 
 HALVINGS = 52
 
@@ -36,7 +37,7 @@ def _least(oracle: ExactKnapsack, incumbent: float) -> int:
     for i in range(items.size):
         items[i].key = -items[i].worth
         shortlist[i] = i
-    sort(shortlist, items, items.size)
+    sort(shortlist, items.key, items.size)
     count, total = 0, 0.0
     while count < items.size and total <= incumbent:
         total += items[shortlist[count]].worth

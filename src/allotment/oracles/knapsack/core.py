@@ -17,8 +17,9 @@ from typing import NamedTuple
 
 from allotment.arrays import BoolArray, IntArray
 from allotment.compiling import kernel
-from allotment.oracles.knapsack.sorting import find_break, sort
+from allotment.oracles.knapsack.break_item import find_break
 from allotment.oracles.knapsack.workspace import Records
+from allotment.oracles.selection import sort
 from allotment.tolerance import RELATIVE
 
 EXCLUDED = 1.0  # the key of an item that cannot be chosen; all others are negative
@@ -118,7 +119,7 @@ def _collect(items: Records, shortlist: IntArray, core: Records, gap: float, uni
         shortlist[count] = i
         count += items[i].key < gap
     if count > ROUGHLY:
-        sort(shortlist, items, count)
+        sort(shortlist, items.key, count)
     else:
         _sort_roughly(items, shortlist, core, count, gap)
     removal, addition, drain, refill, removable = INFINITE, INFINITE, INFINITE, unit_price, 0
@@ -216,12 +217,12 @@ def core_at_price(
     chosen: BoolArray,
     grain: float,
     unit_price: float,
-    patience: float,
+    widest: float,
 ) -> Core:
     """The core for a price λ that was right for other values; the choice is replaced if a better one is seen.
 
     Any price gives a bound, and one nearly right a good one, without looking for the break item; what stands
-    in for the break solution may be too heavy. The size is -1 if the gap is larger than `patience`.
+    in for the break solution may be too heavy. The size is -1 if the gap is wider than `widest`.
     """
     total, gain, spare = 0.0, 0.0, room
     for i in range(items.size):
@@ -237,6 +238,6 @@ def core_at_price(
             return Core(-1, total, spare, 0.0, 0.0, 0.0, 0.0, unit_price)
     gain = _improve(items, spare, chosen, gain - total)
     top = unit_price * spare
-    if not top - gain <= patience:
+    if not top - gain <= widest:
         return Core(-1, total, spare, top, gain, 0.0, 0.0, unit_price)
     return _close(items, shortlist, candidates, (total, spare, top, gain), grain, unit_price)

@@ -26,7 +26,7 @@ WEIGHTLESS = 1e30  # stands for 1 / 0
 LARGEST = 1.7976931348623157e308
 STALE = 3.0  # a gap so many times what it was when the price was found means a new price
 NARROW = 1 << 10  # states
-PATIENCE = 1 << 20
+FIRST_EFFORT = 1 << 20
 UNLIMITED = 1 << 62
 COARSE = 1 << 16
 FINEST = float(1 << 40)
@@ -109,14 +109,14 @@ def begin(oracle: ExactKnapsack, values: FloatArray, chosen: BoolArray) -> tuple
     scale = _take_values(items, values, room, chosen)
     grain = _grain_of(items)
     # Where values have fallen far, the old price is out of proportion: no gap exceeds the highest worth.
-    unit_price, patience = oracle.price[0] * scale, min(STALE * oracle.price[1] * scale, 1.0)
-    core = core_at_price(items, shortlist, candidates, room, chosen, grain, unit_price, patience)
+    unit_price, widest = oracle.price[0] * scale, min(STALE * oracle.price[1] * scale, 1.0)
+    core = core_at_price(items, shortlist, candidates, room, chosen, grain, unit_price, widest)
     if core.size < 0:
         core = find_core(items, order, shortlist, candidates, room, chosen, grain, 0.0, 0)
         oracle.price[0], oracle.price[1] = core.unit_price / scale, (core.top - core.best) / scale
     search = start(oracle.states, core)
     if search.alive > 0:
-        search = advance(oracle.states, candidates, oracle.log, core, search, NARROW, PATIENCE)
+        search = advance(oracle.states, candidates, oracle.log, core, search, NARROW, FIRST_EFFORT)
     if not is_over(core, search):
         take_found(candidates, oracle.log, search, items, chosen)
         price, limit = price_of_items(oracle, core.base + search.best)

@@ -15,9 +15,10 @@ from allotment.arrays import BoolArray
 from allotment.compiling import kernel
 from allotment.oracles.knapsack.core import INFINITE, Core
 from allotment.oracles.knapsack.workspace import Records
+from allotment.oracles.selection import select
 
 BLOCK = 62  # flips per word, clear of the sign
-FEW = 512  # states
+UNSORTED = 512  # states that the first attempt bears
 NOWHERE = -3 * (1 << 61)  # the spare room of the mark that ends a row: no flip lifts it to a real one
 
 
@@ -59,15 +60,20 @@ def _cost_of(state: Any, then: Any) -> float:
 
 
 @kernel
-def _search_few(states: Records, candidates: Records, core: Core, search: Search, few: int) -> Search:
+def _search_unsorted(states: Records, candidates: Records, core: Core, search: Search, most: int) -> Search:
     """Search without order and dominance, and with few branches, as long as there are few states.
 
-    For the few states of most searches this takes half the time, though it keeps some more of them.
+    The twin of `_expand`, for all candidates in one call: for the few states of most searches it takes half
+    the time, though it keeps some more of them. Every state is written to the next row twice, as it is and
+    with the next candidate flipped; `to` moves on only past those that are worth keeping, so that the others
+    are written over. Worth keeping is a state that can still be completed (`removable` units make up for what
+    it lacks) for less than the gap: by at least one flip more (`least`), and by so much a unit (`per_unit`)
+    of the room that it leaves or lacks. It ends before the flips of a state fill a word.
     """
     position, alive = 0, search.alive
     best, found, found_flips = search.best, search.found, search.found_flips
     gap = core.top - best - core.tolerance
-    while 0 < alive <= few and position + 1 < BLOCK:
+    while 0 < alive <= most and position + 1 < BLOCK:
         row, to = _row(states, position), _row(states, position + 1)
         first = to
         flip, then = candidates[position], candidates[position + 1]
@@ -95,7 +101,13 @@ def _search_few(states: Records, candidates: Records, core: Core, search: Search
 
 @kernel
 def _expand(states: Records, candidates: Records, core: Core, search: Search) -> Search:
-    """Let every state flip the next candidate, or not."""
+    """Let every state flip the next candidate, or not.
+
+    The twin of `_search_unsorted`, for any number of states. A row is sorted by spare room, the most first;
+    so are the same states with the candidate flipped, which shifts all of them by the same amount. `i` walks
+    through the first and `j` through the second, merging them into the next row. Whoever comes later has no
+    more room, and is dominated unless it has more gain than all before it, the `leader`'s.
+    """
     i = j = _row(states, search.position)
     end, to = i + search.alive, _row(states, search.position + 1)
     first = to
@@ -162,31 +174,6 @@ def _write_log(states: Records, log: Records, then: Any, search: Search) -> Sear
 
 
 @kernel
-def _smallest(states: Records, first: int, count: int, rank: int) -> float:
-    """The `spent` of this rank, counted from 1, among so many states, whose `spent` get rearranged."""
-    left, right, target = first, first + count - 1, first + rank - 1
-    while left < right:
-        pivot = states[(left + right) // 2].spent
-        i, j = left, right
-        while i <= j:
-            while states[i].spent < pivot:
-                i += 1
-            while states[j].spent > pivot:
-                j -= 1
-            if i <= j:
-                states[i].spent, states[j].spent = states[j].spent, states[i].spent
-                i += 1
-                j -= 1
-        if target <= j:
-            right = j
-        elif target >= i:
-            left = i
-        else:
-            break
-    return states[target].spent
-
-
-@kernel
 def _thin(states: Records, candidates: Records, core: Core, search: Search, keep: int) -> Search:
     """Give up all but `keep` states: those that cost least stay, and of these the ones nearly full."""
     row, scratch = _row(states, search.position), _row(states, search.position + 1)
@@ -194,8 +181,9 @@ def _thin(states: Records, candidates: Records, core: Core, search: Search, keep
     for k in range(search.alive):
         state = states[row + k]
         states[scratch + k].gain = _cost_of(state, candidates[search.position]) + nudge * abs(state.spare)
-        states[scratch + k].spent = states[scratch + k].gain
-    bar = _smallest(states, scratch, search.alive, keep)
+        states[scratch + k].origin = k
+    unused: Any = states[scratch : scratch + search.alive]
+    bar = select(unused.origin, unused.gain, search.alive, keep)
     count, lost = 0, search.lost
     for k in range(search.alive):
         if states[scratch + k].gain <= bar and count < keep:
@@ -213,7 +201,7 @@ def advance(
     """Search on, at most so many states wide, until it is over or about so many have been looked at."""
     width = min(width, (states.size // 2 - 1) // 2)
     if search.position == 0:
-        search = _search_few(states, candidates, core, search, min(FEW, width))
+        search = _search_unsorted(states, candidates, core, search, min(UNSORTED, width))
         if search.alive > 0:  # begin anew, but for the incumbent
             again = start(states, core)
             search = Search(0, 1, search.best, search.found, search.found_flips, -1, 0, again.lost)

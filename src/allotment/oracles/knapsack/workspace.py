@@ -10,10 +10,10 @@ from numba.extending import overload
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.oracles.protocol import unproved
+from allotment.oracles.selection import DEPTH
 
 Records = np.recarray[Any, Any]
 
-DEPTH = 128  # places that sorting needs: twice the logarithm of any length
 STATES = 1 << 18  # the system hands out their memory only as it is touched
 
 ITEM = np.dtype(

@@ -1,0 +1,81 @@
+"""Cumulative regret of one policy, replication by replication: its mean, its interval, its quantiles."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from allotment.arrays import FloatArray, IntArray
+from allotment.plots.lines import Line
+
+ARRAYS = ("paths", "search_rounds", "found_thresholds", "unproved")
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Cumulative regret over the recorded rounds, in every replication."""
+
+    paths: FloatArray  # replications x recorded rounds
+    search_rounds: IntArray | None = None  # two-phase policies: per replication
+    found_thresholds: FloatArray | None = None  # replications x arms; NaN: not over, inf: cannot be covered
+    unproved: IntArray | None = None  # knapsacks solved without a proof of the optimum: per replication
+
+    @cached_property
+    def mean(self) -> FloatArray:
+        """The mean over replications."""
+        return self.paths.mean(axis=0)
+
+    @cached_property
+    def _margin(self) -> FloatArray:
+        from scipy.special import stdtrit  # Student's t quantile, without the weight of scipy.stats
+
+        count = self.paths.shape[0]
+        if count < 2:
+            return np.full(self.paths.shape[1], np.nan)
+        error = self.paths.std(axis=0, ddof=1) / np.sqrt(count)
+        return stdtrit(count - 1, 0.975) * error
+
+    @property
+    def low(self) -> FloatArray:
+        """Lower end of the pointwise 95 % interval of the mean (Student's t); NaN for one replication."""
+        return self.mean - self._margin
+
+    @property
+    def high(self) -> FloatArray:
+        """Upper end of the same interval."""
+        return self.mean + self._margin
+
+    @property
+    def final(self) -> FloatArray:
+        """Regret at the horizon, one number per replication."""
+        return self.paths[:, -1]
+
+    def quantile(self, q: float | Sequence[float]) -> FloatArray:
+        """Pointwise quantiles over replications."""
+        return np.quantile(self.paths, q, axis=0)
+
+    def line(self, label: str, rounds: IntArray, mark: float | None = None) -> Line:
+        """What is drawn of it: the mean, and its interval as a band."""
+        return Line(label, rounds, self.mean, self.low, self.high, mark)
+
+    @property
+    def replications(self) -> int:
+        """How many replications there are."""
+        return self.paths.shape[0]
+
+    def first(self, replications: int) -> "Curve":
+        """The first replications only."""
+        parts: list[Any] = [getattr(self, name) for name in ARRAYS]
+        cut: list[Any] = [None if part is None else part[:replications] for part in parts]
+        return Curve(*cut)
+
+
+def joined(curves: Sequence[Curve]) -> Curve:
+    """The replications of several curves, one after the other."""
+    parts: list[Any] = []
+    for name in ARRAYS:
+        arrays = [getattr(curve, name) for curve in curves]
+        parts.append(None if any(array is None for array in arrays) else np.concatenate(arrays))
+    return Curve(*parts)

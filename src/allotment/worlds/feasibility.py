@@ -1,0 +1,27 @@
+"""What may be granted: the one check of an allocation against a budget."""
+
+import math
+
+from numpy.typing import ArrayLike
+
+from allotment.arrays import FloatArray
+from allotment.checks import vector
+from allotment.errors import InputError
+from allotment.tolerance import fits, slack_of
+
+ROUNDING = 1.001  # a total added up in another order may differ a little from the one that was compared
+
+
+def feasible(allocation: ArrayLike, arms: int, budget: float) -> FloatArray:
+    """The allocation, if it grants each arm from 0 to 1 and stays within the budget, under the tolerance."""
+    slack = slack_of(min(budget, float(arms)))
+    grants = vector("allocation", allocation, "between 0 and 1", length=arms, least=0.0, most=1.0 + slack)
+    total = math.fsum(grants)
+    if not fits(total, budget, ROUNDING * slack):
+        raise InputError(
+            f"allocation adds up to {total:.15g}",
+            f"at most the budget, {budget:.15g}",
+            what="allocation",
+            value=total,
+        )
+    return grants
