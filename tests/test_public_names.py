@@ -29,3 +29,9 @@ def test_importing_the_package_loads_neither_numba_nor_numpy():
 
 def test_a_wrong_name_is_an_attribute_error():
     assert not hasattr(allotment, "Bandit")
+
+
+def test_the_theory_is_there_after_importing_the_package():
+    program = "import allotment as al; print(al.theory.lower_bound(al.Problem([0.5, 0.25], 1.0, 1.0), 1))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "0.0"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from allotment.version import __version__
 
 if TYPE_CHECKING:
+    from allotment import theory
     from allotment.candidates import candidate_thresholds
     from allotment.errors import (
         AllotmentError,
@@ -88,10 +89,14 @@ _HOMES |= {
     if not module.name.startswith("_")
 }
 
-__all__ = [*_HOMES, "__version__"]
+_ROOMS = ("theory",)  # whole modules
+
+__all__ = [*_HOMES, *_ROOMS, "__version__"]
 
 
 def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return importlib.import_module(f"{__name__}.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -8,7 +8,7 @@ import pytest
 
 from allotment import CsbDt, CsbSt, FileError, Problem, Result, SimulationInterrupted, simulate
 from allotment.catalogue import policy_classes
-from allotment.cli import simulate as simulate_command
+from allotment.simulation import simulate as simulation
 from allotment.theory import lower_bound
 
 SHORT = ("--horizon", 200, "--replications", 4, "--seed", 1)
@@ -62,7 +62,7 @@ def test_what_was_done_before_ctrl_c_is_kept(allotment, tmp_path, monkeypatch):
     def interrupted(*_, **__):
         raise SimulationInterrupted(done)
 
-    monkeypatch.setattr(simulate_command, "run_simulation", interrupted)
+    monkeypatch.setattr(simulation, "simulate", interrupted)
     answer = allotment("simulate", "paper-2", "-p", "csb-st", *SHORT, "--out", tmp_path / "run.npz")
     assert answer.code == 130
     assert "3 replications" in answer.out
@@ -150,7 +150,11 @@ def test_a_policy_from_the_users_folder_is_found(allotment, tmp_path, monkeypatc
     answer = allotment("simulate", "paper-2", "-p", "my_own.Mine:patience=3", *SHORT, "--out", "own.npz")
     assert answer.code == 0
     assert "Mine" in answer.out
-    assert "6 replications" in allotment("extend", "own.npz", "--replications", 6).out
+    answer = allotment("extend", "own.npz", "--replications", 6)
+    assert (answer.code, answer.out) == (2, "")
+    assert "'my_own.Mine' is not a policy of the package; expected its class to be handed over" in answer.err
+    trusted = allotment("extend", "own.npz", "--replications", 6, "--trust", "my_own.Mine")
+    assert "6 replications" in trusted.out
     assert "patience" in allotment("policies", "my_own.Mine").out
 
 

@@ -9,6 +9,8 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 LONG_RUN = [
     sys.executable,
     "-m",
@@ -61,3 +63,16 @@ def test_there_is_no_bar_where_nobody_looks():
     assert done.stderr == ""
     assert "\x1b" not in done.stdout
     assert "2000 replications" in done.stdout
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["problem", "nowhere"]], ids=str)
+def test_a_command_loads_only_what_it_needs(arguments):
+    program = (
+        "import sys, atexit\n"
+        "atexit.register(lambda: print([m for m in ('numba', 'scipy', 'matplotlib') if m in sys.modules]))\n"
+        f"sys.argv = ['allotment', *{arguments}]\n"
+        "from allotment.cli import main\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines()[-1] == "[]"

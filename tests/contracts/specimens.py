@@ -131,10 +131,12 @@ def _tell_wide(state: Wide, allocation, losses) -> None:
 
 @dataclass(frozen=True)
 class InteractivelyOther(EqualSplit):
-    """Starts learners that are not what the simulator runs."""
+    """Starts learners that answer otherwise than the kernels that the simulator runs."""
 
     def start(self, arms, budget, **options):
-        return EqualSplit().start(arms, budget / 2, **options)
+        learner = super().start(arms, budget, **options)
+        learner.ask = lambda: learner.allocation / 2
+        return learner
 
 
 class Incomparable(EqualSplit):

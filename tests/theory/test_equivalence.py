@@ -151,7 +151,7 @@ def test_a_superarm_that_spares_too_much_is_refused():
         def see(self, losses):
             pass
 
-    with pytest.raises(InputError, match=r"takes 4.2; expected at most the budget, 2.1"):
+    with pytest.raises(InputError, match=r"adds up to 4.2; expected at most the budget, 2.1"):
         AsAllocationLearner(Nobody(), SAME).ask()
     with pytest.raises(InputError, match="ask first"):
         AsAllocationLearner(Nobody(), SAME).tell(np.zeros(6))

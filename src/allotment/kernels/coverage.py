@@ -11,7 +11,7 @@ import numpy as np
 
 from allotment.arrays import BoolArray, FloatArray, IntArray
 from allotment.comparisons import fits
-from allotment.compiling import kernel
+from allotment.compiling import inlined, kernel
 from allotment.oracles.protocol import choose, fit
 from allotment.tolerance import slack_of
 
@@ -96,7 +96,7 @@ def _add_worthless(coverage: Coverage) -> None:
             left -= coverage.thresholds[i]
 
 
-@kernel
+@inlined
 def choose_by_oracle(coverage: Coverage) -> None:
     """Choose whom to cover: those whose estimated stakes are worth most together."""
     for i in range(coverage.stakes.size):

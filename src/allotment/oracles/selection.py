@@ -5,13 +5,13 @@ drift slowly leave an order almost sorted, which the functions below turn into l
 """
 
 from allotment.arrays import FloatArray, IntArray
-from allotment.compiling import kernel
+from allotment.compiling import inlined, kernel
 
 SHORT = 24  # so many are sorted faster by insertion
 DEPTH = 128  # places that sorting needs: twice the logarithm of any length
 
 
-@kernel
+@inlined
 def insert(order: IntArray, keys: FloatArray, left: int, right: int) -> None:
     """Sort order[left:right] by insertion."""
     for k in range(left + 1, right):
@@ -24,7 +24,7 @@ def insert(order: IntArray, keys: FloatArray, left: int, right: int) -> None:
         order[j] = position
 
 
-@kernel
+@inlined
 def partition(order: IntArray, keys: FloatArray, left: int, right: int) -> tuple[int, int]:
     """Split order[left:right] into low [left:j], one or no pivot [j:i], and high [i:right]; returns (j, i).
 

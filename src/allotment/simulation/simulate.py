@@ -123,8 +123,8 @@ def _compare_versions(result: Result) -> None:
     ]
     if differ:
         warnings.warn(
-            f"the replications that are there were made with {', '.join(differ)}; further ones may differ from "
-            f"what they would have been then",
+            f"the replications that are there were made with {', '.join(differ)}; "
+            f"further ones may differ from what they would have been then",
             VersionWarning,
             stacklevel=3,
         )
