@@ -53,13 +53,17 @@ def allocating(function: Callable[P, R]) -> Callable[P, R]:
 
 def _kept_on_disk(function: Callable[..., Any], options: Any) -> Any:
     """Compile with the cache if the function is the package's own and there is somewhere to write."""
-    if function.__module__.startswith(OURS):
+    if _is_of_package(function):
         try:
             with _cache_folder():
                 return numba.njit(nogil=True, cache=True, **options)(function)
         except (OSError, RuntimeError):
             pass
     return numba.njit(nogil=True, **options)(function)
+
+
+def _is_of_package(function: Callable[..., Any]) -> bool:
+    return (function.__module__ or "").startswith(OURS)  # there is no module where code was typed in
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
@@ -107,8 +111,7 @@ def _generic(signature: Callable[P, R], default: Callable[..., R] | None) -> Gen
         first = next(iter(typing.get_type_hints(implementation).values()), None)
         if not (isinstance(first, type) and issubclass(first, tuple)):
             raise InputError("the first parameter of a kernel must be annotated with its NamedTuple class")
-        ours = implementation.__module__.startswith(OURS)
-        implementations[first] = (kernel if ours else allocating)(implementation)
+        implementations[first] = (kernel if _is_of_package(implementation) else allocating)(implementation)
         return implementations[first]
 
     # Numba compares the two signatures below, annotations included, so they must read alike.
