@@ -31,13 +31,13 @@ def rates_of(kind, shape):
 
 def brute_force(arm, history):
     """Weights and expected loss rates of each candidate, integrated round by round."""
-    rates, prior = rates_of(arm.kind, arm.shape)
+    rates, prior = rates_of("counts" if arm.counts else "binary", arm.shape)
     masses, means = [], []
     for candidate in arm.candidates:
         likelihood = np.ones(rates.size)
         for amount, losses in history:
             covered = amount >= candidate
-            if arm.kind == "binary":
+            if not arm.counts:
                 rate = np.full(rates.size, arm.leak) if covered else rates
                 likelihood *= rate if losses else 1.0 - rate
             else:
@@ -85,7 +85,7 @@ def test_equals_brute_force_integration(case):
     assert posterior.rate_mean == pytest.approx(weights @ means, rel=1e-9)
     for amount in LEVELS:
         covered = arm.candidates <= amount
-        leaking = arm.leak * (means if arm.kind == "counts" else 1.0)
+        leaking = arm.leak * (means if arm.counts else 1.0)
         predicted = weights @ np.where(covered, leaking, means)
         assert posterior.expected_loss(amount) == pytest.approx(predicted, rel=1e-9, abs=1e-9)
         assert posterior.cover(amount) == pytest.approx(weights[covered].sum(), rel=1e-9, abs=1e-9)
@@ -116,7 +116,7 @@ def test_intervals_hold_their_share(case, level):
     assert weights[candidates <= low].sum() >= tail - 1e-9
     first, second = posterior.rate_shapes
     for end, mass in zip(posterior.rate_interval(level), (tail, 1.0 - tail), strict=True):
-        if arm.kind == "binary":
+        if not arm.counts:
             below = special.betainc(first, second, end)
         else:
             below = special.gammainc(first, second * end)

@@ -19,12 +19,15 @@ if TYPE_CHECKING:
         FileError,
         InputError,
         MissingExtraError,
+        NotAcceptedError,
         NotApplicableError,
         NotFoundError,
         SimulationInterrupted,
         VersionWarning,
     )
+    from allotment.evidence import Evidence
     from allotment.kernels.protocol import Findings, ask, tell
+    from allotment.learner import Accepts, Learner
     from allotment.oracles.knapsack.solve import Selection, knapsack
     from allotment.policies.clairvoyant import Clairvoyant
     from allotment.policies.csb_dt import CsbDt
@@ -40,7 +43,7 @@ if TYPE_CHECKING:
     from allotment.policies.mp_ts import MpTs
     from allotment.policies.random_split import RandomSplit
     from allotment.policies.sdcb import Sdcb
-    from allotment.policy import Learner, Policy, Setting
+    from allotment.policy import Policy, Setting
     from allotment.posterior import Posterior
     from allotment.simulation.curve import Curve
     from allotment.simulation.result import Result
@@ -57,10 +60,12 @@ _HOMES = {
     "FileError": "errors",
     "InputError": "errors",
     "MissingExtraError": "errors",
+    "NotAcceptedError": "errors",
     "NotApplicableError": "errors",
     "NotFoundError": "errors",
     "SimulationInterrupted": "errors",
     "VersionWarning": "errors",
+    "Evidence": "evidence",
     "Selection": "oracles.knapsack.solve",
     "knapsack": "oracles.knapsack.solve",
     "allocation_equivalent": "theory.allocation_equivalence",
@@ -68,7 +73,8 @@ _HOMES = {
     "ask": "kernels.protocol",
     "tell": "kernels.protocol",
     "Findings": "kernels.protocol",
-    "Learner": "policy",
+    "Accepts": "learner",
+    "Learner": "learner",
     "Policy": "policy",
     "Setting": "policy",
     "Posterior": "posterior",

@@ -69,10 +69,12 @@ def vector(
     most: float = math.inf,
     above: float = -math.inf,
     kinds: str = "iuf",
+    missing: bool = False,
 ) -> FloatArray:
     """A read-only vector of numbers in a range; `expected` completes «expected numbers …».
 
     `kinds` are NumPy's letters for what counts as a number: not text, and not yes or no unless "b" is there.
+    With `missing`, NaN may stand for a number that is not known.
     """
     try:
         array = np.array(values)
@@ -84,6 +86,7 @@ def vector(
     if array.ndim != 1 or array.size == 0:
         raise InputError.of(name, values, "a list of at least one number")
     bad = ~(np.isfinite(array) & (array >= least) & (array <= most) & (array > above))
+    bad &= ~(missing & np.isnan(array))
     if bad.any():
         where = int(np.flatnonzero(bad)[0])
         raise InputError.of(f"{name}[{where}]", array[where], f"numbers {expected}")

@@ -46,6 +46,10 @@ class ConflictError(InputError):
     """What was handed in contradicts what is there already, or itself."""
 
 
+class NotAcceptedError(InputError):
+    """A policy cannot take what was handed to it, though others can; the message says what."""
+
+
 class NotApplicableError(InputError):
     """A result of the paper does not apply to this problem; the message says why."""
 

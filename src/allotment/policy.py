@@ -2,6 +2,7 @@
 
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -10,9 +11,9 @@ from numpy.typing import ArrayLike
 
 from allotment.arrays import FloatArray
 from allotment.checks import nonnegative, per_arm, vector, whole
-from allotment.compiling import Entry
-from allotment.errors import InputError
-from allotment.kernels.protocol import Findings, ask, findings, tell
+from allotment.errors import ConflictError, InputError, NotAcceptedError
+from allotment.evidence import Evidence
+from allotment.learner import Accepts, Learner
 from allotment.streams import policy_stream
 from allotment.tolerance import slack_of
 
@@ -59,7 +60,6 @@ class Policy(ABC):
 
     family: ClassVar[str] = ""  # the label of a policy that is given none
     use: ClassVar[str] = ""  # when to use it, in one sentence
-    fractional_losses: ClassVar[bool] = False  # whether a loss may be anything from 0 to 1, not 0 or 1 only
 
     label: str = field(default="", kw_only=True)
 
@@ -75,9 +75,9 @@ class Policy(ABC):
         self.check()
 
     @property
-    def counts(self) -> bool:
-        """Whether it takes counts of incidents; most policies take yes or no."""
-        return False
+    def accepts(self) -> Accepts:
+        """What its learners can take in beside the usual; the contract holds it to that."""
+        return Accepts()
 
     def check(self) -> None:  # noqa: B027 - most policies have nothing to check
         """Raise an InputError for parameters that cannot be used; `keep` normalises one."""
@@ -90,6 +90,10 @@ class Policy(ABC):
     def state(self, setting: Setting) -> Any:
         """The state of a learner that has seen nothing yet."""
 
+    def informed(self, setting: Setting, evidence: Evidence) -> Any:
+        """The state of a learner that knows the evidence; for policies that accept evidence and learn."""
+        return self.state(setting)
+
     def start(
         self,
         arms: int,
@@ -98,13 +102,51 @@ class Policy(ABC):
         seed: int | np.random.Generator,
         severities: ArrayLike | None = None,
         horizon: int | None = None,
-    ) -> "Learner":
+        evidence: Evidence | None = None,
+        least: ArrayLike | None = None,
+        most: ArrayLike | None = None,
+        groups: Mapping[str, Any] | None = None,
+    ) -> Learner:
         """A learner to ask and tell, round by round.
 
-        An integer seed gives the stream of the first replication of a simulation with that seed.
+        An integer seed gives the stream of the first replication of a simulation with that seed. `evidence`
+        is what is known beforehand. `least`, `most` and `groups` bound what may be granted.
         """
         stream = seed if isinstance(seed, np.random.Generator) else policy_stream(seed, replication=0)
-        return Learner(self, Setting(arms, budget, severities, horizon), stream)
+        if not self.accepts.bounds and (least is not None or most is not None or groups is not None):
+            raise NotAcceptedError(f"{self.label} takes no floors, caps or groups", what="bounds")
+        setting = Setting(arms, budget, severities, horizon)
+        if evidence is None:
+            return Learner(self, self.state(setting), setting.arms, stream)
+        return Learner(self, self.informed(setting, self._usable(evidence, setting)), setting.arms, stream)
+
+    def _usable(self, evidence: Evidence, setting: Setting) -> Evidence:
+        if not isinstance(evidence, Evidence):
+            raise InputError.of("evidence", evidence, "Evidence")
+        if not self.accepts.evidence:
+            raise NotAcceptedError(
+                f"{self.label} cannot start from evidence: it learns in order",
+                what="evidence",
+                value=evidence,
+            )
+        if evidence.arms != setting.arms:
+            raise ConflictError(
+                f"the evidence is of {evidence.arms} arms",
+                f"{setting.arms}, as many as there are",
+                what="evidence",
+                value=evidence.arms,
+            )
+        self.check_kind(evidence.sees, evidence.losses, "the evidence")
+        return evidence
+
+    def check_kind(self, sees: str, losses: str, whose: str) -> None:
+        """Raise an error unless it can take losses (or finds) of this kind, yes/no or counts."""
+        if sees == "finds" and not self.accepts.finds:
+            raise NotAcceptedError(f"{self.label} takes losses; {whose} has finds", what="sees", value=sees)
+        if losses == "counts" and not self.accepts.counts:
+            raise NotAcceptedError(
+                f"{self.label} takes yes or no; {whose}'s losses are counts", what="losses", value=losses
+            )
 
     @classmethod
     def name(cls) -> str:
@@ -124,62 +166,3 @@ class Policy(ABC):
     def parameters(self) -> dict[str, Any]:
         """The parameters by name, the label left out."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "label"}
-
-
-@Entry
-def _ask_once(state, rng, allocation):  # type: ignore[no-untyped-def]
-    ask(state, rng, allocation)
-
-
-@Entry
-def _tell_once(state, allocation, losses):  # type: ignore[no-untyped-def]
-    tell(state, allocation, losses)
-
-
-class Learner:
-    """Holds what a policy has learnt so far. What it does depends on policy, arms, budget, seed and history.
-
-    >>> from allotment.policies.equal_split import EqualSplit
-    >>> learner = EqualSplit().start(arms=4, budget=1.0, seed=0)
-    >>> learner.ask().tolist()
-    [0.25, 0.25, 0.25, 0.25]
-    >>> learner.tell([0, 1, 0, 0])
-    >>> learner.rounds
-    1
-    """
-
-    def __init__(self, policy: Policy, setting: Setting, stream: np.random.Generator) -> None:
-        self.policy = policy
-        self.rounds = 0
-        self.state = policy.state(setting)
-        self.stream = stream
-        self.allocation = np.zeros(setting.arms)
-        self._asked = False
-
-    def ask(self) -> FloatArray:
-        """This round's allocation; asked again before `tell`, the same."""
-        if not self._asked:
-            _ask_once(self.state, self.stream, self.allocation)
-            self._asked = True
-        return self.allocation.copy()
-
-    def tell(self, losses: ArrayLike) -> None:
-        """Say where losses were seen: 1 where there was one, 0 elsewhere; some take fractions, or counts."""
-        if not self._asked:
-            raise InputError("losses were told for no allocation; ask first")
-        arms, counts, fractional = self.allocation.size, self.policy.counts, self.policy.fractional_losses
-        expected = "that are whole" if counts else "from 0 to 1" if fractional else "0 or 1"
-        most = np.inf if counts else 1.0
-        seen = vector("losses", losses, expected, length=arms, least=0.0, most=most, kinds="biuf")
-        odd = seen != np.floor(seen)
-        if odd.any() and not fractional:
-            where = int(np.flatnonzero(odd)[0])
-            raise InputError.of(f"losses[{where}]", seen[where], f"numbers {expected}")
-        _tell_once(self.state, self.allocation, np.array(seen))
-        self._asked = False
-        self.rounds += 1
-
-    @property
-    def findings(self) -> Findings:
-        """What there is to report so far: the thresholds that a search found, and knapsacks left unproved."""
-        return findings(self.state)

@@ -12,6 +12,7 @@ import math
 from typing import Any
 
 RELATIVE = 1e-12
+EVIDENCE_SLACK = RELATIVE  # of amounts in evidence, which knows no budget
 
 
 def slack_of(budget: float) -> float:

@@ -7,18 +7,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from allotment import Joint, Posterior, Problem
+from allotment import Evidence, Joint, Posterior, Problem
 from allotment.compiling import kernel
-from allotment.kernels.beliefs import candidate_at, learn, log_gamma, new_beliefs, weigh
+from allotment.kernels.beliefs import (
+    candidate_at,
+    learn,
+    log_beta,
+    new_beliefs,
+    rounds_seen,
+    weigh,
+    with_candidates,
+)
 from allotment.simulation.rollout import Run
 
 LEVELS = [0.2, 0.4, 0.6, 0.9]
 
 
 @kernel
-def learn_often(compiled, arm, covered, losses, rounds):
+def learn_often(compiled, arm, amount, losses, rounds):
     for _ in range(rounds):
-        learn(compiled, arm, covered, losses)
+        learn(compiled, arm, amount, losses)
 
 
 @st.composite
@@ -41,21 +49,27 @@ def cases(draw, kinds=("binary", "counts")):
     return prior, draw(st.lists(stretch, max_size=8))
 
 
-def told(prior, stretches, arms, shared):
-    """The compiled beliefs, and for each arm the posterior, after the same rounds."""
-    compiled = new_beliefs(
+def before(prior, rows, arms, evidence=None):
+    kind = {"losses": "counts" if prior.counts else "binary"}
+    return new_beliefs(
         arms,
-        prior.prior,
-        counted=prior.kind == "counts",
+        np.tile(prior.candidates, (rows, 1)),
+        np.tile(prior.prior, (rows, 1)),
+        counts=prior.counts,
         shape=prior.shape,
         leak=prior.leak,
-        shared=shared,
+        evidence=evidence or Evidence(arms, **kind),
     )
+
+
+def told(prior, stretches, arms, shared):
+    """The compiled beliefs, and for each arm the posterior, after the same rounds."""
+    compiled = before(prior, 1 if shared else arms, arms)
     posteriors = [prior] * arms
     for arm, covered, losses, rounds in stretches:
         amount = [0.0, *LEVELS][covered]
         posteriors[arm] = posteriors[arm].after(amount, losses=losses * rounds, rounds=rounds)
-        learn_often(compiled, arm, covered, float(losses), rounds)
+        learn_often(compiled, arm, amount, float(losses), rounds)
     return compiled, posteriors
 
 
@@ -106,14 +120,65 @@ def test_a_million_rounds_bring_no_drift(policy):
     before = shares(compiled).copy()
     for row in range(compiled.weights.shape[0]):
         weigh(compiled, row)
-    np.testing.assert_allclose(before, shares(compiled), atol=1e-6, rtol=1e-6)
-    assert compiled.quiet[0, -1] + compiled.losses[0, -1] == rounds
+    np.testing.assert_allclose(before, shares(compiled), atol=1e-9, rtol=0.0)
+    assert rounds_seen(compiled, 0) == rounds
+
+
+@given(cases(), st.randoms(use_true_random=False))
+@settings(max_examples=60, deadline=None)
+def test_evidence_at_once_equals_evidence_lived_in_any_order(case, random):
+    prior, stretches = case
+    compiled, posteriors = told(prior, stretches, arms=3, shared=False)
+    random.shuffle(stretches)
+    rows = [(arm, [0.0, *LEVELS][level], n, losses * n) for arm, level, losses, n in stretches]
+    evidence = Evidence(3, rows, losses="counts" if prior.counts else "binary")
+    at_once = before(prior, 3, 3, evidence)
+    np.testing.assert_allclose(shares(at_once), shares(compiled), atol=1e-9, rtol=0.0)
+    for arm, posterior in enumerate(posteriors):
+        np.testing.assert_allclose(prior.given(evidence, arm).weights, posterior.weights, atol=1e-12)
+
+
+def test_an_amount_between_candidates_becomes_one():
+    prior = Posterior.over(LEVELS)
+    compiled = before(prior, 2, 2)
+    told_of = [
+        (0.5, 1.0),
+        (0.7, 0.0),
+        (0.7, 0.0),
+        (0.45, 0.0),
+        (0.2, 1.0),
+        (0.0, 1.0),
+        (1.0, 0.0),
+        (0.9, 0.0),
+    ]
+    posterior = prior
+    for amount, loss in told_of:
+        compiled = with_candidates(compiled, np.array([amount, 0.0]))
+        learn(compiled, 0, amount, loss)
+        posterior = posterior.after(min(amount, 0.9), losses=loss)
+    size = posterior.candidates.size
+    assert (
+        compiled.levels[0, :size].tolist()
+        == posterior.candidates.tolist()
+        == [0.2, 0.4, 0.45, 0.5, 0.6, 0.7, 0.9, np.inf]
+    )
+    np.testing.assert_allclose(shares(compiled)[0, :size], posterior.weights, atol=1e-12)
+    np.testing.assert_allclose(shares(compiled)[1, : len(LEVELS) + 1], prior.weights, atol=1e-12)
 
 
 @settings(deadline=None)
-@given(st.floats(1e-3, 1e7))
-def test_log_gamma(x):
-    assert log_gamma(x) == pytest.approx(math.lgamma(x), rel=1e-13, abs=1e-13)
+@given(st.floats(1e-3, 1e6), st.floats(1e-3, 1e6))
+def test_log_beta(a, b):
+    expected = math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
+    rounding = 1e-15 * (abs(math.lgamma(a)) + abs(math.lgamma(b)) + abs(math.lgamma(a + b)) + 1.0)
+    assert log_beta(a, b) == pytest.approx(expected, rel=1e-13, abs=rounding)
+
+
+def test_log_beta_is_exact_where_three_logarithms_of_gamma_are_not():
+    # log B(a, b) for whole a: (a-1)!/(b(b+1)…(b+a-1)), added up exactly.
+    for a, b in [(1, 1), (3, 10**6), (2000, 10**6), (5000, 5000)]:
+        exact = math.fsum(math.log(k) for k in range(1, a)) - math.fsum(math.log(b + k) for k in range(a))
+        assert log_beta(float(a), float(b)) == pytest.approx(exact, rel=3e-14, abs=1e-14)
 
 
 def test_quantiles_give_the_posterior():

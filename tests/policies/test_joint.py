@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 
 from allotment import CsbDt, CsbSt, Cts, InputError, Joint, Problem, Setting, simulate
-from allotment.kernels.beliefs import expected_rate
+from allotment.kernels.rates import expected_rate
 from allotment.policies._joint_rule import draw_round
 from allotment.simulation.rollout import Run
 from allotment.testing import check_feasible_on

@@ -2,116 +2,164 @@
 
 Each arm has a row of weights, or all arms share one, when one threshold holds for all of them. Weights are
 kept as plain numbers. A round multiplies them by the chances that the candidates gave to what was seen, as
-shares of the largest possible chance. So a weight never grows: one below NEGLIGIBLE is dropped, and later
-rounds pass over it. Once all that is left of a row has sunk below WORN, dropped weights might matter, and the
-row is weighed anew from its evidence. Until then what was dropped is at most 1e-20 of the row.
+shares of the largest possible chance. So a weight never grows: at the ends of a row, one below NEGLIGIBLE is
+dropped, and later rounds pass over it. Once all that is left of a row has sunk below WORN, dropped weights
+might matter, and the row is weighed anew from its evidence. Until then each that was dropped is at most 1e-20
+of the row. A row is also weighed anew every so many rounds, before rounding errors add up.
 """
 
 import math
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from allotment import log_beta as plain
 from allotment.arrays import FloatArray, IntArray
-from allotment.compiling import kernel
-from allotment.kernels.sampling import draw_beta, draw_gamma
+from allotment.comparisons import covers
+from allotment.compiling import Entry, kernel
+from allotment.evidence import Evidence
+from allotment.tolerance import EVIDENCE_SLACK
 
 NEGLIGIBLE = 1e-40
 WORN = 1e-20
-HALF_LOG_TWO_PI = 0.9189385332046727
+FRESH = 1 << 16  # rounds
+
+log_beta = kernel(plain.log_beta)
+
+# The tables of beliefs, and what stands in them where an arm has no candidate.
+TABLES = {"levels": np.inf, "log_prior": -np.inf, "rounds_below": 0.0, "losses_below": 0.0, "weights": 0.0}
 
 
 class Beliefs(NamedTuple):
-    """Evidence and weights: a column for each candidate, the last one for "cannot be covered".
+    """Evidence and weights, by arm and candidate: the last candidate of an arm, inf, is "cannot be covered".
 
-    Evidence counts rounds at amounts below the candidate, so that the last column counts all rounds.
+    Evidence is summed over the amounts below each candidate, so that the last one's is all there is.
     """
 
-    counted: bool  # whether incidents are counted; then `quiet` holds all rounds, quiet or not
-    first: float  # parameters of the loss rate's prior, each at least 1
-    second: float
+    counts: bool  # whether incidents are counted, or yes and no
+    shape: tuple[float, float]  # of the loss rate's prior: (α, β) of a Beta, or (a, b) of a Gamma; at least 1
     leak: float
-    log_prior: FloatArray
-    quiet: FloatArray  # arms x columns: n(j)
-    losses: FloatArray  # arms x columns: S(j)
-    weights: FloatArray  # arms x columns, or one row
+    levels: FloatArray  # arms x candidates, or one row; increasing, and inf from the last one on
+    last: IntArray  # by row: where "cannot be covered" is
+    log_prior: FloatArray  # like the levels
+    rounds_below: FloatArray  # arms x candidates
+    losses_below: FloatArray  # arms x candidates
+    weights: FloatArray  # like the levels
     totals: FloatArray  # of the rows of weights
-    start: IntArray  # of the columns whose weight is not dropped, by row
+    start: IntArray  # of the candidates whose weight is not dropped, by row
     stop: IntArray
+    age: IntArray  # by row: rounds since it was weighed
+    granted: FloatArray  # one number: amounts times rounds, in all
 
 
 def new_beliefs(
-    arms: int, prior: FloatArray, *, counted: bool, shape: Sequence[float], leak: float, shared: bool
+    arms: int,
+    levels: FloatArray,
+    prior: FloatArray,
+    *,
+    counts: bool,
+    shape: tuple[float, float],
+    leak: float,
+    evidence: Evidence,
 ) -> Beliefs:
-    """What is believed before anything is seen."""
-    rows = 1 if shared else arms
+    """What is believed after the evidence; one row of levels stands for all arms together."""
+    rows = levels.shape[0]
     with np.errstate(divide="ignore"):
         log_prior = np.log(prior)
-    return Beliefs(
-        counted=counted,
-        first=shape[0],
-        second=shape[1],
+    beliefs = Beliefs(
+        counts=counts,
+        shape=shape,
         leak=leak,
+        levels=levels,
+        last=np.isfinite(levels).sum(axis=1),
         log_prior=log_prior,
-        quiet=np.zeros((arms, prior.size)),
-        losses=np.zeros((arms, prior.size)),
-        weights=np.tile(prior, (rows, 1)),
-        totals=np.full(rows, prior.sum()),
+        rounds_below=np.zeros((arms, levels.shape[1])),
+        losses_below=np.zeros((arms, levels.shape[1])),
+        weights=np.zeros(levels.shape),
+        totals=np.zeros(rows),
         start=np.zeros(rows, np.int64),
-        stop=np.full(rows, prior.size),
+        stop=np.zeros(rows, np.int64),
+        age=np.zeros(rows, np.int64),
+        granted=np.zeros(1),
     )
+    _weigh_evidence(beliefs, *evidence.columns())
+    return beliefs
+
+
+@Entry
+def _weigh_evidence(
+    beliefs: Beliefs, arms: IntArray, amounts: FloatArray, rounds: FloatArray, losses: FloatArray
+) -> None:
+    """Take in a table of evidence at once."""
+    for k in range(arms.size):
+        covered = candidates_covered(beliefs, arms[k], amounts[k])
+        _add(beliefs, arms[k], amounts[k], covered, rounds[k], losses[k])
+    for row in range(beliefs.totals.size):
+        weigh(beliefs, row)
 
 
 @kernel
-def log_gamma(x: float) -> float:
-    """The logarithm of Γ(x) for x > 0, by Stirling's series; compiled or not, it is the same number."""
-    shift = 1.0
-    while x < 10.0:
-        shift *= x
-        x += 1.0
-    r = 1.0 / (x * x)
-    series = 1 / 12 - r * (1 / 360 - r * (1 / 1260 - r * (1 / 1680 - r * (1 / 1188 - r * 691 / 360360))))
-    return (x - 0.5) * math.log(x) - x + HALF_LOG_TWO_PI + series / x - math.log(shift)
+def row_of(beliefs: Beliefs, arm: int) -> int:
+    """Which row of weights is about this arm."""
+    return arm if beliefs.totals.size > 1 else 0
+
+
+@kernel
+def candidates_covered(beliefs: Beliefs, arm: int, amount: float) -> int:
+    """How many candidates an amount covers."""
+    row = row_of(beliefs, arm)
+    levels, low, high = beliefs.levels[row], 0, beliefs.last[row]
+    while low < high:
+        middle = (low + high) // 2
+        if covers(amount, levels[middle], EVIDENCE_SLACK):
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 @kernel
 def _log_likelihood(beliefs: Beliefs, arm: int, candidate: int) -> float:
     """Of all that was seen of an arm, if this candidate is its threshold."""
-    quiet, losses, last = beliefs.quiet[arm], beliefs.losses[arm], beliefs.log_prior.size - 1
-    covered_quiet, covered_losses = quiet[last] - quiet[candidate], losses[last] - losses[candidate]
+    last = beliefs.last[row_of(beliefs, arm)]
+    rounds, losses = beliefs.rounds_below[arm, candidate], beliefs.losses_below[arm, candidate]
+    covered_rounds = beliefs.rounds_below[arm, last] - rounds
+    covered_losses = beliefs.losses_below[arm, last] - losses
+    first, second = beliefs.shape
     result = 0.0
     if covered_losses > 0.0:
         if beliefs.leak == 0.0:
             return -math.inf
         result += covered_losses * math.log(beliefs.leak)
-    if beliefs.counted:
-        exposure = quiet[candidate] + beliefs.leak * covered_quiet
-        return result - (beliefs.first + losses[last]) * math.log(beliefs.second + exposure)
-    a, b = beliefs.first + losses[candidate], beliefs.second + quiet[candidate]
-    result += covered_quiet * math.log(1.0 - beliefs.leak)
-    return result + log_gamma(a) + log_gamma(b) - log_gamma(a + b)
+    if beliefs.counts:
+        exposure = rounds + beliefs.leak * covered_rounds
+        return result - (first + beliefs.losses_below[arm, last]) * math.log(second + exposure)
+    result += (covered_rounds - covered_losses) * math.log1p(-beliefs.leak)
+    return result + log_beta(first + losses, second + (rounds - losses))
 
 
 @kernel
 def weigh(beliefs: Beliefs, row: int) -> None:
     """Compute a row of weights from its evidence."""
-    weights, highest = beliefs.weights[row], -math.inf
-    every_arm = beliefs.weights.shape[0] == 1
-    for j in range(weights.size):
-        weights[j] = beliefs.log_prior[j]
+    weights, highest, size = beliefs.weights[row], -math.inf, beliefs.last[row] + 1
+    every_arm, known = beliefs.totals.size == 1, -math.inf
+    for j in range(size):
+        weights[j] = beliefs.log_prior[row, j]
         if every_arm:
-            for i in range(beliefs.quiet.shape[0]):
+            for i in range(beliefs.rounds_below.shape[0]):
                 weights[j] += _log_likelihood(beliefs, i, j)
+        elif j > 0 and known > -math.inf and beliefs.rounds_below[row, j] == beliefs.rounds_below[row, j - 1]:
+            weights[j] += weights[j - 1] - known  # nothing was seen at amounts in between
         else:
             weights[j] += _log_likelihood(beliefs, row, j)
+        known = beliefs.log_prior[row, j]
         highest = max(highest, weights[j])
     total = 0.0
-    for j in range(weights.size):
+    for j in range(size):
         weights[j] = math.exp(weights[j] - highest)
         total += weights[j]
     beliefs.totals[row] = total
-    beliefs.start[row], beliefs.stop[row] = 0, weights.size
+    beliefs.start[row], beliefs.stop[row], beliefs.age[row] = 0, size, 0
     _drop_negligible(beliefs, row)
 
 
@@ -133,31 +181,37 @@ def _reweigh(beliefs: Beliefs, row: int, arm: int, covered: int, lost: bool) -> 
     """Multiply weights by the chances of a loss, or of a quiet round; return their total.
 
     Candidates below `covered` are covered by the amount: they give a loss the chance of the leak. Those from
-    there on are not: with S losses and n quiet rounds below candidate j, it is (α + S)/(α + β + S + n). A
-    quiet round is the same with the names exchanged, which is what `hits` and `misses` are for. All chances
-    are divided by one number that none of them exceeds, so that weights never grow.
+    there on are not: with S losses in N rounds below candidate j, it is (α + S)/(α + β + N), and that of a
+    quiet round (β + N - S)/(α + β + N). All chances are divided by one number that none of them exceeds, so
+    that weights never grow.
     """
-    last, split = beliefs.log_prior.size - 1, max(covered, beliefs.start[row])
-    hits, misses = beliefs.quiet[arm], beliefs.losses[arm]
-    first, second = beliefs.second, beliefs.first
+    first, second = beliefs.shape
+    last, split, stop = beliefs.last[row], max(covered, beliefs.start[row]), beliefs.stop[row]
+    rounds, losses = beliefs.rounds_below[arm], beliefs.losses_below[arm]
+    # Both counts grow with the candidate, so this bounds the chances of all candidates from `covered` on.
     if lost:
-        hits, misses, first, second = misses, hits, second, first
-    # Counts grow with the column, so this bounds the chances in all columns from `covered` on.
-    largest = (first + hits[last]) / (first + hits[last] + second + misses[covered])
+        hits, misses = first + losses[last], second + (rounds[covered] - losses[covered])
+    else:
+        hits, misses = second + (rounds[last] - losses[last]), first + losses[covered]
+    largest = hits / (hits + misses)
     total = 0.0
     if covered > 0:
         chance = beliefs.leak if lost else 1.0 - beliefs.leak
         largest = max(largest, chance)
-        weights, chance = beliefs.weights[row, : min(covered, beliefs.stop[row])], chance / largest
+        weights, chance = beliefs.weights[row, : min(covered, stop)], chance / largest
         for j in range(beliefs.start[row], weights.size):
             weights[j] *= chance
             total += weights[j]
-    share = 1.0 / largest
-    weights, hits, misses = beliefs.weights[row, split : beliefs.stop[row]], hits[split:], misses[split:]
-    for j in range(weights.size):
-        seen = first + hits[j]
-        weights[j] *= share * seen / (seen + (second + misses[j]))
-        total += weights[j]
+    share, both = 1.0 / largest, first + second
+    weights, rounds, losses = beliefs.weights[row, split:stop], rounds[split:], losses[split:]
+    if lost:
+        for j in range(weights.size):
+            weights[j] *= share * (first + losses[j]) / (both + rounds[j])
+            total += weights[j]
+    else:
+        for j in range(weights.size):
+            weights[j] *= share * (second + (rounds[j] - losses[j])) / (both + rounds[j])
+            total += weights[j]
     return total
 
 
@@ -169,17 +223,17 @@ def _reweigh_by_count(beliefs: Beliefs, row: int, arm: int, covered: int, count:
     x incidents in a round of exposure e (1, or the leak where the amount covers) have a chance in proportion
     to r^A/(r + e)^(A + x), and e^x.
     """
-    rounds, weights, leak = beliefs.quiet[arm], beliefs.weights[row], beliefs.leak
-    last = weights.size - 1
-    shape = beliefs.first + beliefs.losses[arm, last]
+    rounds, weights, leak = beliefs.rounds_below[arm], beliefs.weights[row], beliefs.leak
+    last, (first, second) = beliefs.last[row], beliefs.shape
+    shape = first + beliefs.losses_below[arm, last]
     # The chance r^A / (r + 1)^(A + x) is largest at r = A / x; for x = 0, at the largest r there is.
-    rate, more = beliefs.second + rounds[last], 1.0 if covered == 0 else leak
+    rate, more = second + rounds[last], 1.0 if covered == 0 else leak
     if count > 0.0:
         rate, more = shape / count, 1.0
     largest = shape * math.log(rate) - (shape + count) * math.log(rate + more)
     total = 0.0
     for j in range(beliefs.start[row], beliefs.stop[row]):
-        rate = beliefs.second + rounds[j] + leak * (rounds[last] - rounds[j])
+        rate = second + rounds[j] + leak * (rounds[last] - rounds[j])
         more = leak if j < covered else 1.0
         log_chance = shape * math.log(rate) - (shape + count) * math.log(rate + more)
         if count > 0.0 and j < covered:
@@ -190,27 +244,32 @@ def _reweigh_by_count(beliefs: Beliefs, row: int, arm: int, covered: int, count:
 
 
 @kernel
-def learn(beliefs: Beliefs, arm: int, covered: int, losses: float) -> None:
-    """Take in a round of an arm at an amount that covers this many candidates."""
-    row = arm if beliefs.weights.shape[0] > 1 else 0
-    if beliefs.counted:
+def learn(beliefs: Beliefs, arm: int, amount: float, losses: float) -> None:
+    """Take in a round of an arm at an amount."""
+    row, covered = row_of(beliefs, arm), candidates_covered(beliefs, arm, amount)
+    if beliefs.counts:
         beliefs.totals[row] = _reweigh_by_count(beliefs, row, arm, covered, losses)
-        _add(beliefs.quiet[arm, covered:], 1.0)
     else:
         beliefs.totals[row] = _reweigh(beliefs, row, arm, covered, losses > 0.0)
-        _add(beliefs.quiet[arm, covered:], 1.0 - losses)
-    _add(beliefs.losses[arm, covered:], losses)
-    if beliefs.totals[row] < WORN:
+    _add(beliefs, arm, amount, covered, 1.0, losses)
+    beliefs.age[row] += 1
+    if beliefs.totals[row] < WORN or beliefs.age[row] >= FRESH:
         weigh(beliefs, row)
     else:
         _drop_negligible(beliefs, row)
 
 
 @kernel
-def _add(counts: FloatArray, number: float) -> None:
-    if number > 0.0:
-        for j in range(counts.size):
-            counts[j] += number
+def _add(beliefs: Beliefs, arm: int, amount: float, covered: int, rounds: float, losses: float) -> None:
+    """Count rounds and losses at an amount that covers so many candidates."""
+    size = beliefs.last[row_of(beliefs, arm)] + 1
+    rounds_below, losses_below = beliefs.rounds_below[arm, :size], beliefs.losses_below[arm, :size]
+    for j in range(covered, size):
+        rounds_below[j] += rounds
+    if losses > 0.0:
+        for j in range(covered, size):
+            losses_below[j] += losses
+    beliefs.granted[0] += amount * rounds
 
 
 @kernel
@@ -227,35 +286,40 @@ def candidate_at(beliefs: Beliefs, row: int, quantile: float) -> int:
 @kernel
 def rounds_seen(beliefs: Beliefs, arm: int) -> float:
     """How many rounds of an arm have been taken in."""
-    last = beliefs.log_prior.size - 1
-    return beliefs.quiet[arm, last] + (0.0 if beliefs.counted else beliefs.losses[arm, last])
+    return beliefs.rounds_below[arm, beliefs.last[row_of(beliefs, arm)]]
 
 
-@kernel
-def rate_law(beliefs: Beliefs, arm: int, candidate: int, trust: float) -> tuple[float, float]:
-    """Parameters of the loss rate's Beta (of counts: Gamma), if this candidate is the threshold.
+def with_candidates(beliefs: Beliefs, amounts: FloatArray) -> Beliefs:
+    """The same beliefs, with the amount that each arm is granted among its candidates.
 
-    The evidence is counted `trust` times.
+    A new candidate takes over its part of the prior weight of the one above it, and of its weight: what was
+    seen so far tells them not apart.
     """
-    quiet, losses = beliefs.quiet[arm, candidate], beliefs.losses[arm, candidate]
-    if beliefs.counted:
-        last = beliefs.log_prior.size - 1
-        quiet += beliefs.leak * (beliefs.quiet[arm, last] - quiet)
-        losses = beliefs.losses[arm, last]
-    return beliefs.first + trust * losses, beliefs.second + trust * quiet
+    for arm, amount in enumerate(amounts.tolist()):
+        levels, size = beliefs.levels[arm], int(beliefs.last[arm]) + 1
+        place = int(np.searchsorted(levels[:size], amount - EVIDENCE_SLACK))
+        if amount <= EVIDENCE_SLACK or levels[place] <= amount + EVIDENCE_SLACK or levels[place] == np.inf:
+            continue
+        if size == beliefs.levels.shape[1]:
+            beliefs = _widened(beliefs)
+        below = beliefs.levels[arm, place - 1] if place > 0 else 0.0
+        share = (amount - below) / (beliefs.levels[arm, place] - below)
+        for name in TABLES:
+            table = getattr(beliefs, name)
+            table[arm, place + 1 : size + 1] = table[arm, place:size].copy()
+        beliefs.levels[arm, place] = amount
+        beliefs.log_prior[arm, place] += math.log(share)
+        beliefs.log_prior[arm, place + 1] += math.log1p(-share)
+        beliefs.last[arm] += 1
+        weigh(beliefs, arm)
+    return beliefs
 
 
-@kernel
-def draw_rate(beliefs: Beliefs, rng: Any, arm: int, candidate: int, trust: float) -> float:
-    """Draw the loss rate, if this candidate is the threshold, with the evidence counted `trust` times."""
-    first, second = rate_law(beliefs, arm, candidate, trust)
-    if beliefs.counted:
-        return draw_gamma(rng, first) / second
-    return draw_beta(rng, first, second)
-
-
-@kernel
-def expected_rate(beliefs: Beliefs, arm: int, candidate: int) -> float:
-    """The loss rate to expect, if this candidate is the threshold."""
-    first, second = rate_law(beliefs, arm, candidate, 1.0)
-    return first / second if beliefs.counted else first / (first + second)
+def _widened(beliefs: Beliefs) -> Beliefs:
+    """With room for half as many candidates more."""
+    more = max(8, beliefs.levels.shape[1] // 2)
+    tables: Any = {
+        name: np.pad(getattr(beliefs, name), ((0, 0), (0, more)), constant_values=empty)
+        for name, empty in TABLES.items()
+    }
+    return beliefs._replace(**tables)

@@ -10,12 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from allotment.arrays import BoolArray, FloatArray, IntArray
-from allotment.comparisons import fits
+from allotment.comparisons import covers, fits
 from allotment.compiling import inlined, kernel
 from allotment.oracles.protocol import choose, fit
-from allotment.tolerance import slack_of
-
-ROUND, AGE = 0, 1
+from allotment.tolerance import EVIDENCE_SLACK, slack_of
 
 
 class Coverage(NamedTuple):
@@ -29,12 +27,16 @@ class Coverage(NamedTuple):
     grid: int  # thresholds are rounded to 1/grid; 0 leaves them as they are
     severities: FloatArray
     thresholds: FloatArray
-    seen: FloatArray  # rounds in which the arm was left uncovered
-    losses: FloatArray  # losses in those rounds
+    rounds: FloatArray  # of which there was a report of the arm, at whatever amount
+    seen: FloatArray  # those at amounts below the threshold: others tell nothing
+    losses: FloatArray  # seen in those
     estimates: FloatArray  # of the loss rates, written by the learner when a choice is due
     stakes: FloatArray
     chosen: BoolArray
-    clock: IntArray  # ROUND: rounds that are over; AGE: rounds since the last choice
+    searched: FloatArray  # one number: rounds of a threshold search before
+    latest: FloatArray  # one number: the same, and the most rounds of any arm since
+    age: IntArray  # one number: rounds since the last choice
+    contradictions: FloatArray  # one number: losses at amounts of at least the threshold
 
 
 def new_coverage(
@@ -56,12 +58,16 @@ def new_coverage(
         grid=grid,
         severities=np.array(severities),
         thresholds=np.full(arms, np.inf),
+        rounds=np.zeros(arms),
         seen=np.zeros(arms),
         losses=np.zeros(arms),
         estimates=np.zeros(arms),
         stakes=np.zeros(arms),
         chosen=np.zeros(arms, np.bool_),
-        clock=np.zeros(2, np.int64),
+        searched=np.zeros(1),
+        latest=np.zeros(1),
+        age=np.zeros(1, np.int64),
+        contradictions=np.zeros(1),
     )
 
 
@@ -72,14 +78,14 @@ def know(coverage: Coverage, thresholds: FloatArray, rounds: int) -> None:
         coverage.thresholds[i] = thresholds[i]
         if coverage.grid > 0 and thresholds[i] < math.inf:
             coverage.thresholds[i] = math.floor(thresholds[i] * coverage.grid + 0.5) / coverage.grid
-    coverage.clock[ROUND] = rounds
+    coverage.searched[0] = coverage.latest[0] = rounds
     fit(coverage.oracle, coverage.thresholds, coverage.budget)
 
 
 @kernel
 def choice_is_due(coverage: Coverage) -> bool:
     """Whether estimates are wanted this round; between choices the last one stands."""
-    return coverage.clock[AGE] == 0
+    return coverage.age[0] == 0
 
 
 @kernel
@@ -114,11 +120,25 @@ def hand_out(coverage: Coverage, allocation: FloatArray) -> None:
 
 
 @kernel
-def watch(coverage: Coverage, losses: FloatArray) -> None:
-    """Count what the uncovered arms showed."""
-    for i in range(losses.size):
-        if not coverage.chosen[i]:
-            coverage.seen[i] += 1.0
-            coverage.losses[i] += losses[i]
-    coverage.clock[ROUND] += 1
-    coverage.clock[AGE] = (coverage.clock[AGE] + 1) % coverage.solve_every
+def this_round(coverage: Coverage) -> float:
+    """The number of the round to come, from 1, those of a threshold search included."""
+    return coverage.latest[0] + 1.0
+
+
+@kernel
+def watch(coverage: Coverage, arm: int, amount: float, rounds: float, losses: float) -> bool:
+    """Count rounds of an arm at an amount; says whether they tell something of its loss rate."""
+    coverage.rounds[arm] += rounds
+    coverage.latest[0] = max(coverage.latest[0], coverage.searched[0] + coverage.rounds[arm])
+    if covers(amount, coverage.thresholds[arm], EVIDENCE_SLACK):
+        coverage.contradictions[0] += losses
+        return False
+    coverage.seen[arm] += rounds
+    coverage.losses[arm] += losses
+    return True
+
+
+@kernel
+def grow_older(coverage: Coverage) -> None:
+    """One round more since the last choice."""
+    coverage.age[0] = (coverage.age[0] + 1) % coverage.solve_every

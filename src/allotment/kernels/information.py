@@ -4,7 +4,8 @@ import math
 
 from allotment.arrays import FloatArray
 from allotment.compiling import kernel
-from allotment.kernels.beliefs import Beliefs, expected_rate, rate_law
+from allotment.kernels.beliefs import Beliefs
+from allotment.kernels.rates import expected_rate, rate_law
 
 
 @kernel
@@ -18,7 +19,7 @@ def entropy(chance: float) -> float:
 @kernel
 def chance_of_loss(beliefs: Beliefs, arm: int, candidate: int, covered: bool) -> float:
     """Of some loss in a round that covers the arm, or does not, if this candidate is its threshold."""
-    if not beliefs.counted:
+    if not beliefs.counts:
         return beliefs.leak if covered else expected_rate(beliefs, arm, candidate)
     shape, exposure = rate_law(beliefs, arm, candidate, 1.0)
     more = beliefs.leak if covered else 1.0

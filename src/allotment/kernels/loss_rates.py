@@ -4,11 +4,20 @@ A way to estimate is a NamedTuple, the estimator, with an `estimate` kernel of i
 takes (whom to cover, what was seen, when a choice is due) is the same for all, and lives in the coverage.
 """
 
+import math
 from typing import Any, NamedTuple
 
 from allotment.arrays import FloatArray
-from allotment.compiling import generic, generic_with_default
-from allotment.kernels.coverage import Coverage, choice_is_due, choose_by_oracle, hand_out, know, watch
+from allotment.compiling import generic, generic_with_default, kernel
+from allotment.kernels.coverage import (
+    Coverage,
+    choice_is_due,
+    choose_by_oracle,
+    grow_older,
+    hand_out,
+    know,
+    watch,
+)
 from allotment.kernels.protocol import Findings, adopt, ask, findings, tell
 from allotment.oracles.protocol import unproved
 
@@ -30,8 +39,8 @@ def decide(estimator: Any, coverage: Coverage) -> None:
 
 
 @generic_with_default
-def note(estimator: Any, coverage: Coverage, losses: FloatArray) -> None:
-    """Take in more of the losses seen than the coverage counts. Most estimators need no more."""
+def note(estimator: Any, coverage: Coverage, arm: int, rounds: float, losses: float) -> None:
+    """Take in more of what an uncovered arm showed than the coverage counts. Most estimators need no more."""
 
 
 class LossRateLearner(NamedTuple):
@@ -55,12 +64,22 @@ def _ask(state: LossRateLearner, rng: Any, allocation: FloatArray) -> None:
     hand_out(state.coverage, allocation)
 
 
+@kernel
+def take(state: LossRateLearner, arm: int, amount: float, rounds: float, losses: float) -> None:
+    """Take in rounds of an arm at an amount."""
+    if watch(state.coverage, arm, amount, rounds, losses):
+        note(state.estimator, state.coverage, arm, rounds, losses)
+
+
 @tell.register
 def _tell(state: LossRateLearner, allocation: FloatArray, losses: FloatArray) -> None:
-    note(state.estimator, state.coverage, losses)
-    watch(state.coverage, losses)
+    for i in range(losses.size):
+        if not math.isnan(losses[i]):
+            take(state, i, allocation[i], 1.0, losses[i])
+    grow_older(state.coverage)
 
 
 @findings.register
 def _findings(state: LossRateLearner) -> Findings:
-    return Findings(unproved=unproved(state.coverage.oracle))
+    coverage = state.coverage
+    return Findings(unproved=unproved(coverage.oracle), contradictions=int(coverage.contradictions[0]))

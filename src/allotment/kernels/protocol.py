@@ -1,7 +1,7 @@
 """What makes a state a learner: generic functions that each policy registers for the class of its state.
 
 `ask` and `tell` every state has; `adopt` those that can follow a threshold search. They are compiled.
-`findings` is plain Python, for after a run.
+`ready_for` and `findings` are plain Python, for before a round and after a run.
 """
 
 from functools import singledispatch
@@ -18,7 +18,10 @@ def ask(state: Any, rng: Any, allocation: FloatArray) -> None:
 
 @generic
 def tell(state: Any, allocation: FloatArray, losses: FloatArray) -> None:
-    """Take in the losses that were seen under the allocation just asked for."""
+    """Take in the losses that were seen under an allocation; NaN where an arm was not reported.
+
+    What there is to learn is in these two, and in nothing that `ask` left behind.
+    """
 
 
 @generic
@@ -29,12 +32,19 @@ def adopt(state: Any, thresholds: FloatArray, rounds: int) -> None:
     """
 
 
+@singledispatch
+def ready_for(state: Any, amounts: FloatArray) -> Any:
+    """The state, or one with more room, that can be told of amounts which it did not ask for."""
+    return state
+
+
 class Findings(NamedTuple):
     """What a state can report of its work, beside its allocations; None where there is no such work."""
 
     search_rounds: int | None = None  # spent on finding thresholds
     thresholds: FloatArray | None = None  # NaN: the search is not over; inf: the arm cannot be covered
     unproved: int | None = None  # knapsacks solved without a proof that the choice is best
+    contradictions: int | None = None  # losses at amounts of at least a threshold that was taken for known
 
 
 @singledispatch

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from allotment.kernels.confidence import hoeffding_radius
-from allotment.kernels.coverage import ROUND, Coverage
+from allotment.kernels.coverage import Coverage, this_round
 from allotment.kernels.loss_rates import estimate
 
 
@@ -15,7 +15,7 @@ class HoeffdingBounds(NamedTuple):
 
 @estimate.register
 def _estimate(bounds: HoeffdingBounds, coverage: Coverage, rng: Any) -> None:
-    t = coverage.clock[ROUND] + 1.0
+    t = this_round(coverage)
     for i in range(coverage.estimates.size):
         n = coverage.seen[i] + bounds.head_start
         mean = coverage.losses[i] / n if n > 0.0 else 0.0

@@ -9,9 +9,12 @@ from allotment.arrays import FloatArray
 from allotment.candidates import candidate_thresholds
 from allotment.checks import flag, number, one_of, open_unit, vector
 from allotment.errors import ConflictError, InputError
+from allotment.evidence import KINDS, Evidence
 from allotment.kernels.beliefs import Beliefs, new_beliefs
+from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
 from allotment.policy import Policy, Setting
-from allotment.posterior import KINDS, UNCOVERABLE, grid
+from allotment.posterior import UNCOVERABLE, grid
+from allotment.tolerance import EVIDENCE_SLACK
 
 
 @dataclass(frozen=True)
@@ -59,30 +62,55 @@ class JointModel(Policy):
         return weights
 
     @property
-    def counts(self) -> bool:
-        """Whether incidents are counted."""
-        return self.losses == "counts"
+    def accepts(self) -> Accepts:
+        """Whatever was granted and seen, in any order; counts where incidents are counted."""
+        return LEARNS_FROM_EVIDENCE | Accepts(counts=self.losses == "counts")
 
-    def candidates(self, setting: Setting) -> tuple[FloatArray, FloatArray]:
-        """The candidates, "cannot be covered" (inf) last, and their prior."""
-        most = min(1.0, setting.budget)
-        if most <= setting.slack:
-            return np.array([np.inf]), np.array([1.0])
+    def candidates(self, setting: Setting, evidence: Evidence) -> tuple[FloatArray, FloatArray]:
+        """For each arm the candidates, "cannot be covered" (inf) last, and their prior; one row if shared."""
         if self.shared:
             levels = candidate_thresholds(setting.arms, setting.budget)
-            reached = np.cumsum(np.full(levels.size, 1.0 / levels.size))
+            rows = [(levels, np.arange(1, levels.size + 1) / max(1, levels.size))]
         else:
-            # Each candidate stands for the amounts down to the one before, also where the budget cuts in.
-            multiples = grid(self.resolution)
-            weights = np.diff(multiples, prepend=0.0) if self.prior is None else np.array(self.prior)
-            levels = grid(self.resolution, most)
-            reached = np.interp(levels, np.append(0.0, multiples), np.append(0.0, np.cumsum(weights)))
-            reached /= weights.sum()
-        coverable = (1.0 - self.uncoverable) * np.diff(reached, prepend=0.0)
-        return np.append(levels, np.inf), np.append(coverable, 1.0 - coverable.sum())
+            amounts: dict[int, list[float]] = {}
+            for row in evidence:
+                amounts.setdefault(row.arm, []).append(row.amount)
+            plain = self._row([], setting)
+            rows = [self._row(amounts[i], setting) if i in amounts else plain for i in range(setting.arms)]
+        width = 1 + max(levels.size for levels, _ in rows)
+        table, prior = np.full((len(rows), width), np.inf), np.zeros((len(rows), width))
+        for i, (levels, reached) in enumerate(rows):
+            table[i, : levels.size] = levels
+            prior[i, : levels.size] = (1.0 - self.uncoverable) * np.diff(reached, prepend=0.0)
+            prior[i, levels.size] = 1.0 - prior[i].sum()
+        return table, prior
 
-    def beliefs(self, arms: int, prior: FloatArray) -> Beliefs:
-        """What is believed before anything is seen."""
+    def _row(self, amounts: list[float], setting: Setting) -> tuple[FloatArray, FloatArray]:
+        """An arm's finite candidates, and the prior chance that its threshold is at most each.
+
+        They are the multiples of the resolution, the amounts in its evidence, and a budget below 1, which may
+        itself be granted. Each candidate stands for the amounts down to the one before.
+        """
+        multiples = grid(self.resolution)
+        weights = np.diff(multiples, prepend=0.0) if self.prior is None else np.array(self.prior)
+        further = np.array([*amounts, setting.budget])
+        further = further[(further > EVIDENCE_SLACK) & (further < 1.0)]
+        nearest = np.abs(further[:, None] - multiples).min(axis=1)
+        levels = np.union1d(multiples, further[nearest > EVIDENCE_SLACK])
+        levels = levels[np.diff(levels, prepend=-1.0) > EVIDENCE_SLACK]
+        reached = np.interp(levels, np.append(0.0, multiples), np.append(0.0, np.cumsum(weights)))
+        return levels, reached / weights.sum()
+
+    def beliefs(self, setting: Setting, evidence: Evidence) -> Beliefs:
+        """What is believed after the evidence."""
+        levels, prior = self.candidates(setting, evidence)
+        first, second = self.shape
         return new_beliefs(
-            arms, prior, counted=self.counts, shape=self.shape, leak=self.leak, shared=self.shared
+            setting.arms,
+            levels,
+            prior,
+            counts=self.losses == "counts",
+            shape=(first, second),
+            leak=self.leak,
+            evidence=evidence,
         )

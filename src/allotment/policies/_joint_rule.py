@@ -1,5 +1,6 @@
 """How Joint decides: draw thresholds and loss rates from the posterior, and grant what the draws ask for."""
 
+import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -13,17 +14,20 @@ from allotment.errors import InputError
 from allotment.kernels.beliefs import (
     Beliefs,
     candidate_at,
-    draw_rate,
-    expected_rate,
     learn,
     rounds_seen,
+    row_of,
+    with_candidates,
 )
 from allotment.kernels.information import expect_information
-from allotment.kernels.protocol import Findings, ask, findings, tell
+from allotment.kernels.protocol import Findings, ask, findings, ready_for, tell
+from allotment.kernels.rates import draw_rate, expected_rate
 from allotment.kernels.sampling import draw_beta
 from allotment.oracles.protocol import choose, fit, unproved
 from allotment.oracles.top_m import mark_largest
 from allotment.policy import Policy
+
+OPENING_SLACK = 1e-9  # sums of amounts in another order differ by less
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,7 @@ class Rule(NamedTuple):
     trust: float
     optimistic: bool
     spend: bool
-    opening: float  # rounds
+    opening: float  # budgets to be granted
     curiosity: float
 
 
@@ -97,7 +101,6 @@ class JointState(NamedTuple):
     """State where each arm has its own threshold."""
 
     beliefs: Beliefs
-    levels: FloatArray  # the candidates; the last is inf
     rule: Rule
     severities: FloatArray
     budget: float
@@ -111,7 +114,6 @@ class SharedJointState(NamedTuple):
     """State where one threshold holds for all arms."""
 
     beliefs: Beliefs
-    levels: FloatArray
     rule: Rule
     severities: FloatArray
     places: IntArray  # how many arms the budget covers at each candidate
@@ -134,7 +136,7 @@ def _draw_threshold(beliefs: Beliefs, rule: Rule, rng: Any, arm: int) -> int:
     """The middle one of 2c - 1 posterior draws: the one at a Beta(c, c) quantile."""
     extra = rule.extra / (1.0 + rounds_seen(beliefs, arm) / rule.fade)
     quantile = draw_beta(rng, 1.0 + extra, 1.0 + extra) if extra > 0.0 else rng.random()
-    return candidate_at(beliefs, arm if beliefs.weights.shape[0] > 1 else 0, quantile)
+    return candidate_at(beliefs, row_of(beliefs, arm), quantile)
 
 
 @kernel
@@ -152,8 +154,7 @@ def _ask_shared(state: SharedJointState, rng: Any, allocation: FloatArray) -> No
         draws.stakes[i] = state.severities[i] * rate
     mark_largest(draws.stakes, state.places[threshold], draws.chosen, state.order)
     for i in range(allocation.size):
-        draws.covered[i] = threshold + 1 if draws.chosen[i] else 0
-        allocation[i] = state.levels[threshold] if draws.chosen[i] else 0.0
+        allocation[i] = state.beliefs.levels[0, threshold] if draws.chosen[i] else 0.0
 
 
 @ask.register
@@ -179,16 +180,13 @@ def draw_round(state: JointState, rng: Any) -> None:
         threshold = _draw_threshold(state.beliefs, state.rule, rng, i)
         draws.stakes[i] = state.severities[i] * _draw_rate(state.beliefs, state.rule, rng, i, threshold)
         draws.covered[i] = threshold + 1
-        draws.wanted[i] = state.levels[threshold]
+        draws.wanted[i] = state.beliefs.levels[i, threshold]
 
 
 @kernel
 def _is_opening(state: JointState) -> bool:
-    """Whether arms have been seen for fewer rounds than the opening takes, on average."""
-    rounds = 0.0
-    for i in range(state.severities.size):
-        rounds += rounds_seen(state.beliefs, i)
-    return rounds < state.rule.opening * state.severities.size
+    """Whether less has been granted in all than the opening takes."""
+    return state.beliefs.granted[0] < state.rule.opening * state.budget - OPENING_SLACK
 
 
 @kernel
@@ -216,7 +214,7 @@ def take_chosen(state: JointState) -> float:
 def granted(state: JointState, arm: int) -> float:
     """The amount that an arm is granted."""
     covered = state.draws.covered[arm]
-    return state.levels[covered - 1] if covered > 0 else 0.0
+    return state.beliefs.levels[arm, covered - 1] if covered > 0 else 0.0
 
 
 @kernel
@@ -228,8 +226,8 @@ def _plan_raise(state: JointState, arm: int, left: float, curiosity: float) -> N
     beliefs, before = state.beliefs, granted(state, arm)
     start, stop = max(state.draws.covered[arm], beliefs.start[arm]), beliefs.stop[arm]
     chance, best = 0.0, 0.0
-    for j in range(start, min(stop, state.levels.size - 1)):
-        cost = state.levels[j] - before
+    for j in range(start, min(stop, beliefs.last[arm])):
+        cost = beliefs.levels[arm, j] - before
         if not fits(cost, left, state.slack):
             break
         chance += beliefs.weights[arm, j]
@@ -262,7 +260,7 @@ def spend_rest(state: JointState, left: float, curiosity: float) -> None:
         bar *= 0.8
         for i in range(state.severities.size):
             while state.raises.worth[i] > bar:
-                cost = state.levels[state.raises.target[i] - 1] - granted(state, i)
+                cost = state.beliefs.levels[i, state.raises.target[i] - 1] - granted(state, i)
                 if fits(cost, left, state.slack):
                     state.draws.covered[i] = state.raises.target[i]
                     left -= cost
@@ -270,19 +268,28 @@ def spend_rest(state: JointState, left: float, curiosity: float) -> None:
 
 
 @kernel
-def _learn(beliefs: Beliefs, draws: Draws, losses: FloatArray) -> None:
+def _learn(beliefs: Beliefs, allocation: FloatArray, losses: FloatArray) -> None:
     for i in range(losses.size):
-        learn(beliefs, i, draws.covered[i], losses[i])
+        if not math.isnan(losses[i]):
+            learn(beliefs, i, allocation[i], losses[i])
 
 
 @tell.register
 def _tell_shared(state: SharedJointState, allocation: FloatArray, losses: FloatArray) -> None:
-    _learn(state.beliefs, state.draws, losses)
+    _learn(state.beliefs, allocation, losses)
 
 
 @tell.register
 def _tell(state: JointState, allocation: FloatArray, losses: FloatArray) -> None:
-    _learn(state.beliefs, state.draws, losses)
+    _learn(state.beliefs, allocation, losses)
+
+
+@ready_for.register
+def _ready_for(state: JointState, amounts: FloatArray) -> JointState:
+    beliefs = with_candidates(state.beliefs, amounts)
+    if beliefs is state.beliefs:
+        return state
+    return state._replace(beliefs=beliefs, raises=new_raises(*beliefs.levels.shape))
 
 
 @findings.register

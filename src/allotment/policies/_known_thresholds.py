@@ -10,9 +10,11 @@ import numpy as np
 from allotment.checks import flag, per_arm, vector, whole
 from allotment.compiling import Entry
 from allotment.errors import ConflictError, InputError
+from allotment.evidence import Evidence
 from allotment.kernels.coverage import Coverage, new_coverage
-from allotment.kernels.loss_rates import LossRateLearner
+from allotment.kernels.loss_rates import LossRateLearner, take
 from allotment.kernels.protocol import adopt
+from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
 from allotment.oracles.knapsack.exact import exact_oracle
 from allotment.oracles.scaled_knapsack import scaled_oracle
 from allotment.oracles.top_m import top_m_oracle
@@ -23,6 +25,12 @@ from allotment.worlds.problem import Problem
 @Entry
 def _adopt_once(state, thresholds, rounds):  # type: ignore[no-untyped-def]
     adopt(state, thresholds, rounds)
+
+
+@Entry
+def _take_evidence(state, arms, amounts, rounds, losses):  # type: ignore[no-untyped-def]
+    for k in range(arms.size):
+        take(state, arms[k], amounts[k], rounds[k], losses[k])
 
 
 @dataclass(frozen=True)
@@ -64,6 +72,17 @@ class KnownThresholds(Policy):
         state = self.unstarted(setting)
         known = vector("thresholds", per_arm(self.thresholds, setting.arms), "above 0", length=setting.arms)
         _adopt_once(state, np.array(known), 0)
+        return state
+
+    @property
+    def accepts(self) -> Accepts:
+        """Whatever was granted and seen, in any order."""
+        return LEARNS_FROM_EVIDENCE
+
+    def informed(self, setting: Setting, evidence: Evidence) -> Any:
+        """Make the state of a learner that knows the evidence."""
+        state = self.state(setting)
+        _take_evidence(state, *evidence.columns())
         return state
 
     @classmethod
@@ -124,6 +143,11 @@ class Combinatorial(KnownThresholds):
                 "truncate is True but there is no scale", "scale=...", what="truncate", value=True
             )
         flag("cover_worthless", self.cover_worthless)
+
+    @property
+    def accepts(self) -> Accepts:
+        """Whatever was granted and seen, in any order, unless a choice stands for several rounds."""
+        return super().accepts if self.solve_every == 1 else Accepts()
 
     @classmethod
     def variants(cls, problem: Problem) -> list[Self]:

@@ -8,6 +8,7 @@ import numpy as np
 from allotment.arrays import FloatArray
 from allotment.errors import ConflictError, InputError
 from allotment.kernels.protocol import ask, tell
+from allotment.learner import LEARNS_NOTHING, Accepts
 from allotment.policy import Policy, Setting
 from allotment.worlds.problem import Problem
 
@@ -30,6 +31,11 @@ class Clairvoyant(Policy):
     def for_problem(cls, problem: Problem) -> Self:
         """Make the policy that knows this problem."""
         return cls(problem)
+
+    @property
+    def accepts(self) -> Accepts:
+        """Anything: it learns nothing."""
+        return LEARNS_NOTHING
 
     def state(self, setting: Setting) -> "ClairvoyantState":
         """Make the state."""

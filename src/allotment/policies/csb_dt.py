@@ -75,7 +75,6 @@ class CsbDt(Policy):
             guesses=np.full(arms, np.inf) if nothing_to_search else guesses,
             finished=np.full(arms, nothing_to_search),
             quiet=np.zeros(arms, np.int64),
-            granted=np.zeros(arms, np.bool_),
             walk=np.zeros(arms, np.int64),
             progress=np.array([0, 0 if nothing_to_search else arms, 0]),
             learner=self.learner.unstarted(setting),
@@ -97,7 +96,6 @@ class CsbDtState(NamedTuple):
     guesses: FloatArray  # of finished arms: the threshold found
     finished: BoolArray
     quiet: IntArray
-    granted: BoolArray
     walk: IntArray
     progress: IntArray
     learner: Any
@@ -123,8 +121,7 @@ def _ask(state: CsbDtState, rng: Any, allocation: FloatArray) -> None:
     shuffle(rng, state.walk[walked:], allocation.size - walked)
     left = state.budget
     for i in state.walk:
-        state.granted[i] = fits(state.guesses[i], left, state.slack)
-        allocation[i] = state.guesses[i] if state.granted[i] else 0.0
+        allocation[i] = state.guesses[i] if fits(state.guesses[i], left, state.slack) else 0.0
         left -= allocation[i]
 
 
@@ -136,7 +133,7 @@ def _tell(state: CsbDtState, allocation: FloatArray, losses: FloatArray) -> None
         return
     progress[SPENT] += 1
     for i in range(losses.size):
-        if state.finished[i] or not state.granted[i]:
+        if state.finished[i] or allocation[i] != state.guesses[i]:  # it was not granted its guess
             continue
         if losses[i] > 0.0:
             state.low[i] = state.guesses[i]
@@ -159,4 +156,4 @@ def _tell(state: CsbDtState, allocation: FloatArray, losses: FloatArray) -> None
 @findings.register
 def _findings(state: CsbDtState) -> Findings:
     found = np.where(state.finished, state.guesses, np.nan)
-    return Findings(int(state.progress[SPENT]), found, findings(state.learner).unproved)
+    return Findings(int(state.progress[SPENT]), found, *findings(state.learner)[2:])

@@ -145,4 +145,4 @@ def _tell(state: CsbStState, allocation: FloatArray, losses: FloatArray) -> None
 def _findings(state: CsbStState) -> Findings:
     over = state.progress[GUESS] == state.progress[HIGH]
     found = np.full(state.threshold.size, state.candidates[state.progress[HIGH] - 1] if over else np.nan)
-    return Findings(int(state.progress[SPENT]), found, findings(state.learner).unproved)
+    return Findings(int(state.progress[SPENT]), found, *findings(state.learner)[2:])

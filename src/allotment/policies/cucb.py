@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from allotment.learner import Accepts
 from allotment.policies._hoeffding import HoeffdingBounds
 from allotment.policies._known_thresholds import Combinatorial
 from allotment.policy import Setting
@@ -18,7 +19,11 @@ class Cucb(Combinatorial):
 
     family = "CUCB"
     use = "When thresholds differ and are known: the textbook confidence bounds, to compare with CTS."
-    fractional_losses = True
+
+    @property
+    def accepts(self) -> Accepts:
+        """Losses may be anything from 0 to 1."""
+        return super().accepts | Accepts(fractional_losses=True)
 
     def estimator(self, setting: Setting) -> HoeffdingBounds:
         """Bound from below."""

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from allotment.arrays import FloatArray
 from allotment.kernels.protocol import ask, tell
+from allotment.learner import LEARNS_NOTHING, Accepts
 from allotment.policy import Policy, Setting
 
 
@@ -14,6 +15,11 @@ class EqualSplit(Policy):
 
     family = "Equal split"
     use = "As a baseline: what happens if nobody learns."
+
+    @property
+    def accepts(self) -> Accepts:
+        """Anything: it learns nothing."""
+        return LEARNS_NOTHING
 
     def state(self, setting: Setting) -> "EqualSplitState":
         """Make the state."""

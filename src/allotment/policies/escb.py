@@ -11,7 +11,7 @@ from allotment.checks import nonnegative
 from allotment.comparisons import fits
 from allotment.compiling import kernel
 from allotment.kernels.confidence import exploration_level
-from allotment.kernels.coverage import ROUND, Coverage, choose_by_oracle
+from allotment.kernels.coverage import Coverage, choose_by_oracle, this_round
 from allotment.kernels.loss_rates import decide, estimate, prepare
 from allotment.policies._known_thresholds import Combinatorial
 from allotment.policy import Setting
@@ -96,7 +96,7 @@ def _list_covers(bounds: JointBounds, coverage: Coverage) -> None:
 @kernel
 def _level(bounds: JointBounds, coverage: Coverage) -> float:
     """f(t) of this round."""
-    return exploration_level(coverage.clock[ROUND] + 1.0, bounds.exploration)
+    return exploration_level(this_round(coverage), bounds.exploration)
 
 
 @kernel

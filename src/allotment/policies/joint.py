@@ -6,6 +6,7 @@ from typing import Self
 import numpy as np
 
 from allotment.candidates import arms_covered
+from allotment.evidence import Evidence
 from allotment.oracles.knapsack.exact import exact_oracle
 from allotment.policies._joint_model import JointModel
 from allotment.policies._joint_rule import JointRule, JointState, SharedJointState, new_draws, new_raises
@@ -27,9 +28,9 @@ class Joint(JointRule, JointModel):
     many after `fade` rounds, and in the end of one, a plain draw, so that every candidate that the evidence
     allows is tried. With `fade=None` it stays as it is.
 
-    The first rounds, `opening` of them, have no knapsack: they spend the whole budget step by step where it
-    prevents most expected loss and tells most about thresholds, a nat of information counting as much as
-    `curiosity` arms covered. Plain Thompson sampling is
+    The first rounds have no knapsack: until `opening` times the budget has been granted in all, they spend
+    it step by step where it prevents most expected loss and tells most about thresholds, a nat of information
+    counting as much as `curiosity` arms covered. Plain Thompson sampling is
     `middle_of=1, trust=1, optimistic=False, spend=False, opening=0`.
 
     `shared`: one threshold holds for all arms; it is then one of Lemma 1's candidates, and `resolution`,
@@ -53,22 +54,24 @@ class Joint(JointRule, JointModel):
 
     def state(self, setting: Setting) -> JointState | SharedJointState:
         """Make the state."""
-        levels, prior = self.candidates(setting)
+        return self.informed(setting, Evidence(setting.arms, losses=self.losses))
+
+    def informed(self, setting: Setting, evidence: Evidence) -> JointState | SharedJointState:
+        """Make the state of a learner that knows the evidence."""
         arms, severities = setting.arms, np.array(setting.severities)
-        beliefs, rule, draws = self.beliefs(arms, prior), self.rule(), new_draws(arms)
+        beliefs, rule, draws = self.beliefs(setting, evidence), self.rule(), new_draws(arms)
         if self.shared:
-            places = [arms_covered(level, arms, setting.budget) for level in levels[:-1]]
-            return SharedJointState(
-                beliefs, levels, rule, severities, np.array([*places, 0]), draws, np.zeros(arms, np.int64)
-            )
+            levels = beliefs.levels[0, :-1]
+            places = [arms_covered(level, arms, setting.budget) for level in levels]
+            order = np.zeros(arms, np.int64)
+            return SharedJointState(beliefs, rule, severities, np.array([*places, 0]), draws, order)
         return JointState(
             beliefs=beliefs,
-            levels=levels,
             rule=rule,
             severities=severities,
             budget=setting.budget,
             slack=setting.slack,
             oracle=exact_oracle(arms),
             draws=draws,
-            raises=new_raises(arms, levels.size),
+            raises=new_raises(arms, beliefs.levels.shape[1]),
         )

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Self
 
 from allotment.checks import nonnegative
 from allotment.kernels.confidence import exploration_level, kl_lower_bound
-from allotment.kernels.coverage import ROUND, Coverage
+from allotment.kernels.coverage import Coverage, this_round
 from allotment.kernels.loss_rates import estimate
 from allotment.policies._known_thresholds import MultiplePlay
 from allotment.policy import Setting
@@ -50,7 +50,7 @@ class KlBounds(NamedTuple):
 
 @estimate.register
 def _estimate(bounds: KlBounds, coverage: Coverage, rng: Any) -> None:
-    level = exploration_level(coverage.clock[ROUND] + 1.0, bounds.exploration)
+    level = exploration_level(this_round(coverage), bounds.exploration)
     for i in range(coverage.estimates.size):
         mean = coverage.losses[i] / max(coverage.seen[i], 1.0)
         coverage.estimates[i] = kl_lower_bound(mean, coverage.seen[i], level)

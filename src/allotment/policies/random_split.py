@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from allotment.arrays import FloatArray
 from allotment.kernels.protocol import ask, tell
+from allotment.learner import LEARNS_NOTHING, Accepts
 from allotment.policy import Policy, Setting
 
 
@@ -15,6 +16,11 @@ class RandomSplit(Policy):
 
     family = "Random split"
     use = "As a baseline: what happens if nobody learns and nobody is favoured."
+
+    @property
+    def accepts(self) -> Accepts:
+        """Anything: it learns nothing."""
+        return LEARNS_NOTHING
 
     def state(self, setting: Setting) -> "RandomSplitState":
         """Make the state."""

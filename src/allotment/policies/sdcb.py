@@ -8,8 +8,9 @@ import numpy as np
 from allotment.arrays import FloatArray
 from allotment.checks import whole
 from allotment.kernels.confidence import hoeffding_radius
-from allotment.kernels.coverage import ROUND, Coverage
+from allotment.kernels.coverage import Coverage, this_round
 from allotment.kernels.loss_rates import estimate, note
+from allotment.learner import Accepts
 from allotment.policies._known_thresholds import Combinatorial
 from allotment.policy import Setting
 from allotment.worlds.problem import Problem
@@ -30,14 +31,18 @@ class Sdcb(Combinatorial):
 
     family = "SDCB"
     use = "When thresholds differ and are known, and a loss can be partial: anything from 0 to 1."
-    fractional_losses = True
-
     levels: int = 1
 
     def check(self) -> None:
         """Check the parameters."""
         super().check()
         self.keep("levels", whole("levels", self.levels, least=1))
+
+    @property
+    def accepts(self) -> Accepts:
+        """Partial losses; they are counted one by one, so that several levels cannot start from evidence."""
+        taken = super().accepts if self.levels == 1 else Accepts()
+        return taken | Accepts(fractional_losses=True)
 
     @classmethod
     def variants(cls, problem: Problem) -> list[Self]:
@@ -57,7 +62,7 @@ class Dominant(NamedTuple):
 
 @estimate.register
 def _estimate(dominant: Dominant, coverage: Coverage, rng: Any) -> None:
-    t, levels = coverage.clock[ROUND] + 1.0, dominant.reached.shape[1]
+    t, levels = this_round(coverage), dominant.reached.shape[1]
     for i in range(coverage.estimates.size):
         n, mean = coverage.seen[i], 0.0
         if n > 0.0:
@@ -68,9 +73,10 @@ def _estimate(dominant: Dominant, coverage: Coverage, rng: Any) -> None:
 
 
 @note.register
-def _note(dominant: Dominant, coverage: Coverage, losses: FloatArray) -> None:
+def _note(dominant: Dominant, coverage: Coverage, arm: int, rounds: float, losses: float) -> None:
     levels = dominant.reached.shape[1]
-    for i in range(losses.size):
-        if not coverage.chosen[i]:
-            for level in range(int(losses[i] * levels + 0.5)):
-                dominant.reached[i, level] += 1.0
+    if rounds != 1.0:  # evidence, which is taken with one level only
+        dominant.reached[arm, 0] += losses
+        return
+    for level in range(int(losses * levels + 0.5)):
+        dominant.reached[arm, level] += 1.0

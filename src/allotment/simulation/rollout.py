@@ -4,7 +4,6 @@ import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.compiling import Entry
-from allotment.errors import InputError
 from allotment.kernels.protocol import ask, tell
 from allotment.policy import Policy
 from allotment.streams import environment_stream, policy_stream
@@ -34,8 +33,7 @@ class Run:
     """One replication of a policy on a problem, which can be advanced step by step."""
 
     def __init__(self, problem: Problem, policy: Policy, horizon: int, seed: int, replication: int) -> None:
-        if problem.losses == "counts" and not policy.counts:
-            raise InputError(f"{policy.label} takes yes or no; the problem's losses are counts")
+        policy.check_kind("losses", problem.losses, "the problem")
         self.round = 0
         self.regret = 0.0
         self.losses = np.zeros(problem.arms)

@@ -9,7 +9,6 @@ import numpy as np
 from allotment.arrays import BoolArray, FloatArray, IntArray
 from allotment.checks import positive
 from allotment.compiling import kernel
-from allotment.kernels.coverage import AGE
 from allotment.kernels.protocol import Findings, adopt, ask, findings, tell
 from allotment.policies._known_thresholds import Combinatorial
 from allotment.policies._threshold_search import check_search, published_window, resolved_delta
@@ -107,8 +106,8 @@ def _ask(state: AsRunState, rng: Any, allocation: FloatArray) -> None:
             state.high[i] = math.floor(state.high[i] * state.scale + 0.5) / state.scale
         adopt(state.learner, state.high, progress[SPENT])
         # As if a choice had been made in the last such round: nobody is chosen until the next.
-        clock = state.learner.coverage.clock
-        clock[AGE] = (progress[SPENT] + 1) % state.learner.coverage.solve_every
+        coverage = state.learner.coverage
+        coverage.age[0] = (progress[SPENT] + 1) % coverage.solve_every
     ask(state.learner, rng, allocation)
 
 
@@ -168,4 +167,4 @@ def _tell(state: AsRunState, allocation: FloatArray, losses: FloatArray) -> None
 @findings.register
 def _findings(state: AsRunState) -> Findings:
     found = np.where(state.settled, np.floor(state.high * state.scale + 0.5) / state.scale, np.nan)
-    return Findings(int(state.progress[SPENT]), found, findings(state.learner).unproved)
+    return Findings(int(state.progress[SPENT]), found, *findings(state.learner)[2:])

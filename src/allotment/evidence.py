@@ -1,0 +1,159 @@
+"""Evidence: rows of (arm, amount, rounds, losses), all there is to know where order does not matter."""
+
+import json
+import math
+import os
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from allotment.arrays import FloatArray, IntArray
+from allotment.checks import nonnegative, number, one_of, whole
+from allotment.errors import ConflictError, FileError, InputError, shown
+from allotment.files import read_bytes, replacing
+
+FORMAT = "allotment-evidence-1"
+SEES = ("losses", "finds")
+KINDS = ("binary", "counts")
+DIGITS = 12  # amounts closer than the tolerance are the same amount
+
+
+class Row(NamedTuple):
+    """What was seen of an arm at one amount; rounds and losses may be fractions, if it has aged."""
+
+    arm: int
+    amount: float
+    rounds: float
+    losses: float
+
+
+class Evidence:
+    """What was granted and seen, in whatever order: rounds and losses by arm and amount.
+
+    `rows` are (arm, amount, rounds, losses); those of the same arm and amount are merged. Evidence is of one
+    kind: `losses` are "binary" (yes or no in each round) or "counts"; `sees` says whether what is counted are
+    the "losses" that happened or the "finds", what was prevented. Amounts are from 0 to 1 and know no budget.
+
+    >>> log = Evidence(2, [(0, 0.5, 3, 1), (1, 0.0, 2, 2), (0, 0.5, 1, 0)])
+    >>> log.rows
+    (Row(arm=0, amount=0.5, rounds=4.0, losses=1.0), Row(arm=1, amount=0.0, rounds=2.0, losses=2.0))
+    """
+
+    def __init__(
+        self, arms: int, rows: Iterable[Any] = (), *, sees: str = "losses", losses: str = "binary"
+    ) -> None:
+        self.arms = whole("arms", arms, least=1)
+        self.sees = one_of("sees", sees, SEES)
+        self.losses = one_of("losses", losses, KINDS)
+        gathered: dict[tuple[int, float], list[tuple[float, float]]] = {}
+        for position, row in enumerate(rows):
+            arm, amount, rounds, lost = self._checked(position, row)
+            if rounds > 0.0 or lost > 0.0:
+                gathered.setdefault((arm, amount), []).append((rounds, lost))
+        self.rows = tuple(
+            Row(arm, amount, *(math.fsum(parts) for parts in zip(*seen, strict=True)))
+            for (arm, amount), seen in sorted(gathered.items())
+        )
+
+    def _checked(self, position: int, row: Any) -> Row:
+        try:
+            arm, amount, rounds, lost = row
+        except (TypeError, ValueError):
+            raise InputError.of(f"rows[{position}]", row, "(arm, amount, rounds, losses)") from None
+        name = f"of rows[{position}]"
+        arm = whole(f"the arm {name}", arm, least=0, most=self.arms - 1)
+        amount = number(f"the amount {name}", amount, "a number from 0 to 1", least=0.0, most=1.0)
+        rounds, lost = nonnegative(f"the rounds {name}", rounds), nonnegative(f"the losses {name}", lost)
+        if self.losses == "binary" and lost > rounds:
+            raise InputError(
+                f"the losses {name} are {lost:g} in {rounds:g} rounds",
+                "at most one a round",
+                what="losses",
+                value=lost,
+            )
+        if rounds == 0.0 and lost > 0.0:
+            raise InputError.of(f"the rounds {name}", rounds, "more than 0, since there were losses")
+        return Row(arm, round(amount, DIGITS), rounds, lost)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def of_arm(self, arm: int) -> tuple[Row, ...]:
+        """The rows of one arm, by amount."""
+        return tuple(row for row in self.rows if row.arm == arm)
+
+    def columns(self) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
+        """Arms, amounts, rounds and losses, as arrays."""
+        table = np.array(self.rows, np.float64).reshape(-1, 4)
+        arms, amounts, rounds, losses = (np.ascontiguousarray(column) for column in table.T)
+        return arms.astype(np.int64), amounts, rounds, losses
+
+    def __add__(self, other: Self) -> Self:
+        if not isinstance(other, Evidence):
+            return NotImplemented
+        for what in ("arms", "sees", "losses"):
+            if getattr(self, what) != getattr(other, what):
+                raise ConflictError(
+                    f"evidence of {what} {shown(getattr(self, what))} cannot be added to evidence of {what} "
+                    f"{shown(getattr(other, what))}",
+                    "the same kind",
+                    what=what,
+                    value=getattr(other, what),
+                )
+        return self._like((*self.rows, *other.rows))
+
+    def aged(self, factor: float) -> Self:
+        """The same, but counting less: rounds and losses times a factor from 0 to 1."""
+        factor = number("factor", factor, "a number from 0 to 1", least=0.0, most=1.0)
+        return self._like(
+            (arm, amount, factor * rounds, factor * lost) for arm, amount, rounds, lost in self.rows
+        )
+
+    def _like(self, rows: Iterable[Any]) -> Self:
+        return type(self)(self.arms, rows, sees=self.sees, losses=self.losses)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Evidence) and self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash((self.arms, self.sees, self.losses, self.rows))
+
+    def __repr__(self) -> str:
+        rounds = math.fsum(row.rounds for row in self.rows)
+        kind = f"{self.losses} {self.sees}"
+        return f"<Evidence of {self.arms} arms: {rounds:g} rounds in {len(self.rows)} rows, {kind}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The evidence as plain lists and numbers."""
+        return {
+            "arms": self.arms,
+            "sees": self.sees,
+            "losses": self.losses,
+            "rows": [list(row) for row in self.rows],
+        }
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it as JSON, whole or not at all; `load` gives it back exactly."""
+        with replacing(path) as draft:
+            draft.write_text(json.dumps({"format": FORMAT, **self.to_dict()}) + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read what `save` wrote."""
+        try:
+            content = json.loads(read_bytes(path))
+            found = content.pop("format")
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            raise FileError(f"{os.fspath(path)} is not evidence saved by allotment") from None
+        if found != FORMAT:
+            raise FileError(
+                f"{os.fspath(path)} has format {shown(found)}", FORMAT, what="format", value=found
+            )
+        try:
+            return cls(**content)
+        except (InputError, TypeError) as error:
+            raise FileError(f"{os.fspath(path)} cannot be used: {error}") from None
