@@ -7,6 +7,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.kernels.protocol import ask, tell
+from allotment.learner import Accepts
 from allotment.policies.equal_split import EqualSplit
 from allotment.policy import Policy, Setting
 
@@ -184,3 +185,72 @@ class HomeBound(EqualSplit):
         if "pytest" not in sys.modules:
             raise RuntimeError("this is not home")
         return super().state(setting)
+
+
+class Memory(NamedTuple):
+    """State of the specimens that learn wrongly: what they remember, and what `ask` leaves behind."""
+
+    share: float
+    seen: FloatArray  # one number
+    pocket: FloatArray
+    kind: int
+
+
+POCKETED, FORGETS_ALL_BUT_THE_LAST, COUNTS_TELLS, LEARNS = range(4)
+
+
+@ask.register
+def _ask_memory(state: Memory, rng: Any, allocation: FloatArray) -> None:
+    for i in range(allocation.size):
+        allocation[i] = state.share * (state.seen[0] % 8.0) / 8.0
+        state.pocket[i] = allocation[i]
+
+
+@tell.register
+def _tell_memory(state: Memory, allocation: FloatArray, losses: FloatArray) -> None:
+    if state.kind == COUNTS_TELLS:
+        state.seen[0] += 1.0
+    for i in range(losses.size):
+        if losses[i] != losses[i]:
+            continue
+        if state.kind == POCKETED:
+            state.seen[0] += 1.0 if state.pocket[i] > 0.05 else 0.0
+        elif state.kind == FORGETS_ALL_BUT_THE_LAST:
+            state.seen[0] = losses[i]
+        elif state.kind == LEARNS:
+            state.seen[0] += losses[i]
+
+
+@dataclass(frozen=True)
+class Learning(Policy):
+    """Learns as its kind says, and claims to learn from evidence."""
+
+    kind: int = LEARNS
+
+    @property
+    def accepts(self):
+        return Accepts(any_amounts=True, partial_reports=True, any_order=True)
+
+    def state(self, setting: Setting) -> Memory:
+        return Memory(setting.budget / setting.arms, np.zeros(1), np.zeros(setting.arms), self.kind)
+
+
+@dataclass(frozen=True)
+class Deaf(Learning):
+    """Claims to start from evidence, and does not listen."""
+
+    @property
+    def accepts(self):
+        return super().accepts | Accepts(evidence=True)
+
+
+@dataclass(frozen=True)
+class Greedy(EqualSplit):
+    """Takes evidence that it does not say it takes."""
+
+    @property
+    def accepts(self):
+        return Accepts()
+
+    def start(self, arms, budget, *, seed, evidence=None, least=None, **options):
+        return super().start(arms, budget, seed=seed, **options)

@@ -33,6 +33,27 @@ from contracts import specimens
             testing.check_interactive,
             r"expected the simulator's allocation in round 1",
         ),
+        (
+            specimens.Learning(kind=specimens.POCKETED),
+            testing.check_accepts,
+            r"expected to learn from what was granted, not from what was asked",
+        ),
+        (
+            specimens.Learning(kind=specimens.FORGETS_ALL_BUT_THE_LAST),
+            testing.check_accepts,
+            r"expected the order of reports not to matter",
+        ),
+        (
+            specimens.Learning(kind=specimens.COUNTS_TELLS),
+            testing.check_accepts,
+            r"expected reports in parts to be as good as one",
+        ),
+        (
+            specimens.Deaf(),
+            testing.check_accepts,
+            r"expected a start from evidence to be as good as living it",
+        ),
+        (specimens.Greedy(), testing.check_accepts, r"accepted floors; expected an InputError"),
         (specimens.Changeable(), testing.check_description, r"can be changed; expected a frozen dataclass"),
         (specimens.Forgetful(patience=2), testing.check_description, r"came back as .* expected"),
         (specimens.Gullible(), testing.check_bad_input, r"accepted start\(0, 1.0\); expected an InputError"),
@@ -48,6 +69,10 @@ from contracts import specimens
 def test_a_broken_policy_is_rejected(specimen, check, message):
     with pytest.raises(ContractError, match=message):
         check(policy_maker(specimen))
+
+
+def test_one_that_learns_as_it_says_passes():
+    testing.check_accepts(policy_maker(specimens.Learning()))
 
 
 def test_a_policy_that_cannot_be_compared_is_rejected():

@@ -63,5 +63,8 @@ def show_result(result: "Result", *, as_json: bool) -> None:
     for row in rows:
         if row.unproved:
             out.print(f"{row.policy}: {row.unproved} choices were good but not proved to be the best.")
+        if row.contradictions:
+            losses = f"{row.contradictions} losses were seen at amounts that should have prevented them"
+            out.print(f"{row.policy}: {losses}: its thresholds are not the true ones.")
     runs = "replication" if result.replications == 1 else "replications"
     out.print(f"After {result.horizon} rounds, {result.replications} {runs}, seed {result.seed}.")

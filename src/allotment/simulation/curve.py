@@ -10,7 +10,7 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.plots.lines import Line
 
-ARRAYS = ("paths", "search_rounds", "found_thresholds", "unproved")
+ARRAYS = ("paths", "search_rounds", "found_thresholds", "unproved", "contradictions")
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,6 +21,9 @@ class Curve:
     search_rounds: IntArray | None = None  # two-phase policies: per replication
     found_thresholds: FloatArray | None = None  # replications x arms; NaN: not over, inf: cannot be covered
     unproved: IntArray | None = None  # knapsacks solved without a proof of the optimum: per replication
+    contradictions: IntArray | None = (
+        None  # losses at amounts that should have prevented them: per replication
+    )
 
     @cached_property
     def mean(self) -> FloatArray:

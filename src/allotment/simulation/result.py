@@ -38,6 +38,7 @@ class SummaryRow:
     median: float
     search_rounds: float | None  # median; None for policies that do not search
     unproved: int  # knapsacks solved without a proof of the optimum, in all replications
+    contradictions: int  # losses at amounts that should have prevented them, in all replications
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +71,7 @@ class Result:
 
     def _fits(self, curve: Curve) -> bool:
         count = self.replications
-        counted = (curve.search_rounds, curve.unproved)
+        counted = (curve.search_rounds, curve.unproved, curve.contradictions)
         found = curve.found_thresholds
         return (
             curve.paths.shape == (count, len(self.rounds))
@@ -112,8 +113,10 @@ class Result:
             searched = None if curve.search_rounds is None else float(np.median(curve.search_rounds))
             middle = float(np.median(curve.final))
             ends = float(curve.mean[-1]), float(curve.low[-1]), float(curve.high[-1])
-            unproved = 0 if curve.unproved is None else int(curve.unproved.sum())
-            rows.append(SummaryRow(label, *ends, median=middle, search_rounds=searched, unproved=unproved))
+            counts = [
+                0 if each is None else int(each.sum()) for each in (curve.unproved, curve.contradictions)
+            ]
+            rows.append(SummaryRow(label, *ends, middle, searched, *counts))
         return rows
 
     def to_dict(self) -> dict[str, Any]:

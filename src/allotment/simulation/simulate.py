@@ -221,9 +221,7 @@ class _Block:
             reports.append(run.learner.findings)
         return Curve(
             np.array(paths).reshape(-1, self.rounds.size),
-            _gathered([each.search_rounds for each in reports]),
-            _gathered([each.thresholds for each in reports]),
-            _gathered([each.unproved for each in reports]),
+            *(_gathered(reported) for reported in zip(*reports, strict=True)),
         )
 
 

@@ -1,0 +1,69 @@
+"""Checks that a policy keeps the contract: for the package's own policies and for yours.
+
+    from allotment.testing import check_policy
+    check_policy(MyPolicy(patience=3))
+
+Each check raises ContractError, with what was expected and what was seen. They run the policy for real: in
+the simulator and through ask and tell, compiled and not, here and in fresh processes.
+"""
+
+from collections.abc import Callable
+
+from allotment.policy import Policy
+from allotment.testing.acceptance import check_accepts
+from allotment.testing.common import (
+    ROUNDS,
+    SEED,
+    SMALL,
+    ContractError,
+    MakePolicy,
+    awkward_problems,
+    policy_maker,
+)
+from allotment.testing.descriptions import check_bad_input, check_description
+from allotment.testing.runs import (
+    check_feasible,
+    check_feasible_on,
+    check_fresh_process,
+    check_interactive,
+    check_repeatable,
+    check_uncompiled,
+)
+
+__all__ = [
+    "CHECKS",
+    "ROUNDS",
+    "SEED",
+    "SMALL",
+    "ContractError",
+    "awkward_problems",
+    "check_accepts",
+    "check_bad_input",
+    "check_description",
+    "check_feasible",
+    "check_feasible_on",
+    "check_fresh_process",
+    "check_interactive",
+    "check_policy",
+    "check_repeatable",
+    "check_uncompiled",
+    "policy_maker",
+]
+
+CHECKS: tuple[Callable[[MakePolicy], None], ...] = (
+    check_feasible,
+    check_repeatable,
+    check_interactive,
+    check_accepts,
+    check_description,
+    check_bad_input,
+    check_fresh_process,
+    check_uncompiled,
+)
+
+
+def check_policy(policy: Policy | type[Policy] | MakePolicy) -> None:
+    """Run all checks; a class stands for its default parameters, a function for one policy per problem."""
+    make = policy_maker(policy)
+    for check in CHECKS:
+        check(make)

@@ -1,0 +1,124 @@
+"""The check of what a policy says it accepts: other amounts, missing reports, any order, evidence."""
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from allotment.arrays import FloatArray
+from allotment.evidence import Evidence
+from allotment.learner import Learner
+from allotment.policy import Policy
+from allotment.testing.common import ROUNDS, SEED, SMALL, MakePolicy, require_equal, require_refusal
+
+HISTORY = 120  # rounds
+ANSWERS = 5
+
+Round = tuple[FloatArray, FloatArray]  # an allocation, and the losses seen under it
+
+
+def check_accepts(make: MakePolicy) -> None:
+    """What it accepts, it learns from as such; what it does not, it refuses.
+
+    A learner that was asked every round, one that was never asked, one that was told the rounds in another
+    order, one that was told them in parts, one that starts from the evidence: all must give the same answers.
+    """
+    policy, history = make(SMALL), _history()
+    accepts = policy.accepts
+    if accepts.any_amounts:
+        expected = _answers(_told(policy, history))
+        asked = _told(policy, history, ask=True)
+        require_equal(
+            policy, expected, _answers(asked), "to learn from what was granted, not from what was asked"
+        )
+        if accepts.any_order:
+            backwards = _told(policy, history[::-1])
+            require_equal(policy, expected, _answers(backwards), "the order of reports not to matter")
+        if accepts.partial_reports:
+            in_parts = _told(policy, _in_parts(history))
+            require_equal(policy, expected, _answers(in_parts), "reports in parts to be as good as one")
+        if accepts.evidence:
+            informed = _start(policy, evidence=_evidence(policy, history))
+            require_equal(
+                policy, expected, _answers(informed), "a start from evidence to be as good as living it"
+            )
+    _check_refusals(policy)
+
+
+def _check_refusals(policy: Policy) -> None:
+    """What it does not say it accepts."""
+    accepts, learner = policy.accepts, _start(policy)
+    learner.ask()
+    losses: Any
+    for accepted, what, losses in (
+        (accepts.partial_reports, "a missing report", [0, np.nan, 0]),
+        (accepts.counts, "a count", [0, 3, 0]),
+        (accepts.fractional_losses, "a fraction of a loss", [0, 0.5, 0]),
+    ):
+        if not accepted:
+            require_refusal(policy, what, partial(learner.tell, losses))
+    if not accepts.any_amounts:
+        other = 0.5 * learner.ask() + 0.001
+        require_refusal(policy, "grants that it did not ask for", partial(learner.tell, [0, 0, 0], other))
+    if not accepts.bounds:
+        require_refusal(policy, "floors", partial(_start, policy, least=0.1))
+    known = Evidence(SMALL.arms, [(0, 0.5, 3, 1)])
+    if not accepts.evidence:
+        require_refusal(policy, "evidence", partial(_start, policy, evidence=known))
+        return
+    require_refusal(policy, "evidence of other arms", partial(_start, policy, evidence=Evidence(9)))
+    for accepted, kind in ((accepts.counts, {"losses": "counts"}), (accepts.finds, {"sees": "finds"})):
+        if not accepted:
+            odd = Evidence(SMALL.arms, **kind)
+            require_refusal(policy, f"evidence with {kind}", partial(_start, policy, evidence=odd))
+
+
+def _history() -> list[Round]:
+    """Rounds at amounts of every sort, with losses as the small problem has them."""
+    stream, rounds = np.random.default_rng(SEED), []
+    for _ in range(HISTORY):
+        amounts = np.round(stream.random(SMALL.arms), 3)
+        amounts = np.where(stream.random(SMALL.arms) < 0.4, 0.0, amounts)
+        amounts = np.where(stream.random(SMALL.arms) < 0.2, SMALL.thresholds, amounts)
+        happens = stream.random(SMALL.arms) < SMALL.loss_rates
+        rounds.append((amounts, np.where(happens & (amounts < SMALL.thresholds), 1.0, 0.0)))
+    return rounds
+
+
+def _in_parts(history: Iterable[Round]) -> list[Round]:
+    """Each round twice: a report of the first arm, and one of the others."""
+    first = np.arange(SMALL.arms) == 0
+    return [
+        (amounts, np.where(part, losses, np.nan)) for amounts, losses in history for part in (first, ~first)
+    ]
+
+
+def _evidence(policy: Policy, history: Iterable[Round]) -> Evidence:
+    rows = [(arm, amounts[arm], 1, losses[arm]) for amounts, losses in history for arm in range(SMALL.arms)]
+    return Evidence(SMALL.arms, rows, losses=getattr(policy, "losses", "binary"))
+
+
+def _start(policy: Policy, **options: Any) -> Learner:
+    return policy.start(
+        SMALL.arms, SMALL.budget, seed=SEED, severities=SMALL.severities, horizon=ROUNDS, **options
+    )
+
+
+def _told(policy: Policy, history: Iterable[Round], *, ask: bool = False) -> Learner:
+    learner = _start(policy)
+    for amounts, losses in history:
+        if ask:
+            learner.ask()
+        learner.tell(losses, amounts)
+    return learner
+
+
+def _answers(learner: Learner) -> FloatArray:
+    """What it grants next, and after that, from a stream that is the same for all."""
+    learner.stream = np.random.default_rng(SEED)
+    answers = []
+    for _ in range(ANSWERS):
+        answers.append(learner.ask())
+        learner.tell([0] * SMALL.arms)
+    return np.array(answers)

@@ -1,0 +1,125 @@
+"""Checks of whole runs: feasible, the same whenever and wherever they are made."""
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+
+from allotment.catalogue import classes_from_outside, describe, find_policy, restore
+from allotment.errors import InputError
+from allotment.policies.random_split import RandomSplit
+from allotment.policy import Policy
+from allotment.simulation.rollout import Run
+from allotment.simulation.simulate import simulate
+from allotment.simulation.trace import Trace, trace
+from allotment.streams import policy_stream
+from allotment.testing.common import (
+    ROUNDS,
+    SEED,
+    SMALL,
+    ContractError,
+    MakePolicy,
+    awkward_problems,
+    require_equal,
+    require_same,
+)
+from allotment.worlds.feasibility import feasible
+from allotment.worlds.problem import Problem
+
+
+def check_feasible(make: MakePolicy) -> None:
+    """Every allocation is finite, each grant between 0 and 1, and their sum within the budget."""
+    for problem in awkward_problems():
+        check_feasible_on(problem, make(problem), rounds=300)
+
+
+def check_feasible_on(problem: Problem, policy: Policy, rounds: int) -> None:
+    """The same on one problem."""
+    allocations = trace(problem, policy, horizon=rounds, seed=SEED).allocations
+    for t, grants in enumerate(allocations, start=1):
+        try:
+            feasible(grants, problem.arms, problem.budget)
+        except InputError as error:
+            raise ContractError(f"{policy.label} in round {t}: {error}") from None
+
+
+def check_repeatable(make: MakePolicy) -> None:
+    """The same seed gives the same run: again, in pieces, and beside other policies."""
+    policy = make(SMALL)
+    once = _replay(policy)
+    require_same(policy, once, _replay(policy), "the same run again")
+    rounds, whole = np.arange(1, ROUNDS + 1), np.zeros(ROUNDS)
+    run = Run(SMALL, policy, ROUNDS, SEED, 0)
+    for last in (1, 2, 300, 301, ROUNDS):
+        run.advance(last, rounds, whole)
+    require_equal(policy, once.regret, whole, "the same run in pieces")
+    other = RandomSplit(label="company")
+    settings: dict[str, Any] = {"horizon": ROUNDS, "seed": SEED, "record": ROUNDS, "progress": False}
+    alone = simulate(SMALL, policy, replications=3, workers=1, **settings)[policy.label].paths
+    beside = simulate(SMALL, [other, policy], replications=5, workers=2, **settings)[policy.label].paths
+    require_equal(policy, alone, beside[:3], "the same run beside another policy")
+    require_equal(policy, once.regret, alone[0], "the simulator's first replication")
+
+
+def check_interactive(make: MakePolicy) -> None:
+    """Asked and told round by round, it does what it does in the simulator; asking twice changes nothing."""
+    policy = make(SMALL)
+    expected = _replay(policy)
+    stream = policy_stream(SEED, replication=0)
+    learner = policy.start(SMALL.arms, SMALL.budget, seed=stream, severities=SMALL.severities, horizon=ROUNDS)
+    for t in range(ROUNDS):
+        grants = learner.ask()
+        require_equal(policy, expected.allocations[t], grants, f"the simulator's allocation in round {t + 1}")
+        require_equal(policy, grants, learner.ask(), f"the same answer when asked twice in round {t + 1}")
+        learner.tell(expected.losses[t])
+
+
+def check_fresh_process(make: MakePolicy) -> None:
+    """A new process gives the same run."""
+    policy = make(SMALL)
+    require_same(policy, _replay(policy), _replay_elsewhere(policy), "the run of a fresh process")
+
+
+def check_uncompiled(make: MakePolicy) -> None:
+    """Plain Python gives the same run, bit for bit."""
+    policy = make(SMALL)
+    plain = _replay_elsewhere(policy, NUMBA_DISABLE_JIT="1")
+    require_same(policy, _replay(policy), plain, "the uncompiled run")
+
+
+def _replay(policy: Policy) -> Trace:
+    return trace(SMALL, policy, horizon=ROUNDS, seed=SEED)
+
+
+def _replay_elsewhere(policy: Policy, **environment: str) -> Trace:
+    """The same trace, made by another process that knows the policy by its description only."""
+    variables = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+        **environment,
+    }
+    outside = [f"{kind.__module__}.{kind.__qualname__}" for kind in classes_from_outside(policy)]
+    program = "from allotment.testing.runs import print_replay; print_replay()"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        input=json.dumps([describe(policy), outside]),
+        env=variables,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        reason = (done.stderr.strip().splitlines() or ["it gave no reason"])[-1]
+        raise ContractError(f"{policy.label} did not run in a fresh process: {reason}")
+    content = json.loads(done.stdout)
+    return Trace(*(np.array(content[name]) for name in ("allocations", "losses", "regret")))
+
+
+def print_replay() -> None:
+    """The other side of `_replay_elsewhere`: reads a description, prints the trace as JSON."""
+    description, outside = json.load(sys.stdin)
+    played = _replay(restore(description, [find_policy(name) for name in outside]))
+    print(json.dumps({name: value.tolist() for name, value in vars(played).items()}))
