@@ -125,7 +125,7 @@ class Policy(ABC):
             raise InputError.of("evidence", evidence, "Evidence")
         if not self.accepts.evidence:
             raise NotAcceptedError(
-                f"{self.label} cannot start from evidence: it learns in order",
+                f"{self.label} cannot start from evidence, since it learns in order",
                 what="evidence",
                 value=evidence,
             )

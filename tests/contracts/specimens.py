@@ -187,7 +187,7 @@ class HomeBound(EqualSplit):
         return super().state(setting)
 
 
-class Memory(NamedTuple):
+class Notes(NamedTuple):
     """State of the specimens that learn wrongly: what they remember, and what `ask` leaves behind."""
 
     share: float
@@ -196,27 +196,27 @@ class Memory(NamedTuple):
     kind: int
 
 
-POCKETED, FORGETS_ALL_BUT_THE_LAST, COUNTS_TELLS, LEARNS = range(4)
+POCKETED, LEARNS_IN_ORDER, COUNTS_TELLS, LEARNS = range(4)
 
 
 @ask.register
-def _ask_memory(state: Memory, rng: Any, allocation: FloatArray) -> None:
+def _ask_notes(state: Notes, rng: Any, allocation: FloatArray) -> None:
     for i in range(allocation.size):
-        allocation[i] = state.share * (state.seen[0] % 8.0) / 8.0
+        allocation[i] = state.share * (1.0 + state.seen[0] % 7.0) / 8.0
         state.pocket[i] = allocation[i]
 
 
 @tell.register
-def _tell_memory(state: Memory, allocation: FloatArray, losses: FloatArray) -> None:
+def _tell_notes(state: Notes, allocation: FloatArray, losses: FloatArray) -> None:
     if state.kind == COUNTS_TELLS:
         state.seen[0] += 1.0
     for i in range(losses.size):
         if losses[i] != losses[i]:
             continue
         if state.kind == POCKETED:
-            state.seen[0] += 1.0 if state.pocket[i] > 0.05 else 0.0
-        elif state.kind == FORGETS_ALL_BUT_THE_LAST:
-            state.seen[0] = losses[i]
+            state.seen[0] += 1.0 if state.pocket[i] > 0.0 else 0.0
+        elif state.kind == LEARNS_IN_ORDER:
+            state.seen[0] = (3.0 * state.seen[0] + losses[i]) % 97.0
         elif state.kind == LEARNS:
             state.seen[0] += losses[i]
 
@@ -231,8 +231,8 @@ class Learning(Policy):
     def accepts(self):
         return Accepts(any_amounts=True, partial_reports=True, any_order=True)
 
-    def state(self, setting: Setting) -> Memory:
-        return Memory(setting.budget / setting.arms, np.zeros(1), np.zeros(setting.arms), self.kind)
+    def state(self, setting: Setting) -> Notes:
+        return Notes(setting.budget / setting.arms, np.zeros(1), np.zeros(setting.arms), self.kind)
 
 
 @dataclass(frozen=True)

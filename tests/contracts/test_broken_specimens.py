@@ -39,7 +39,7 @@ from contracts import specimens
             r"expected to learn from what was granted, not from what was asked",
         ),
         (
-            specimens.Learning(kind=specimens.FORGETS_ALL_BUT_THE_LAST),
+            specimens.Learning(kind=specimens.LEARNS_IN_ORDER),
             testing.check_accepts,
             r"expected the order of reports not to matter",
         ),

@@ -21,9 +21,7 @@ class Curve:
     search_rounds: IntArray | None = None  # two-phase policies: per replication
     found_thresholds: FloatArray | None = None  # replications x arms; NaN: not over, inf: cannot be covered
     unproved: IntArray | None = None  # knapsacks solved without a proof of the optimum: per replication
-    contradictions: IntArray | None = (
-        None  # losses at amounts that should have prevented them: per replication
-    )
+    contradictions: IntArray | None = None  # losses that the grant should have prevented: per replication
 
     @cached_property
     def mean(self) -> FloatArray:
