@@ -46,6 +46,14 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     return cast(Callable[P, R], _kept_on_disk(function, UNCOUNTED))
 
 
+def lanes(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a kernel whose loops are to do several turns at once.
+
+    Its divisions are not checked for zero, since a loop that might stop halfway does one turn at a time.
+    """
+    return cast(Callable[P, R], _kept_on_disk(function, {**UNCOUNTED, "error_model": "numpy"}))
+
+
 def allocating(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function that creates arrays, for use at the start of things and not in every round."""
     return cast(Callable[P, R], _kept_on_disk(function, {}))

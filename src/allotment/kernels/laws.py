@@ -1,0 +1,137 @@
+"""Gamma and Beta draws from our own bits, one at a time or for all arms of a round at once.
+
+Gamma draws are those of Marsaglia and Tsang (A simple method for generating gamma variables, ACM Transactions
+on Mathematical Software 26, 2000), written so that a root is all that a shape costs. With d = shape - 1/3,
+P = 9d and a normal number x, v = (1 + x/√P)³ is accepted with chance exp(h),
+
+    h = x²/2 + d (1 - v + log v)   if v > 0, and -∞ otherwise,
+
+and then d·v = (√P + x)³ / (9√P) is the draw. No root is worth keeping from one round to the next: four at a
+time, they cost less than to look up and renew what was kept.
+
+A Beta draw is G / (G + H) of two Gamma draws. Both are accepted or thrown away together, by one uniform
+number u. Since exp(h) ≥ 1 - SQUEEZE·x⁴/P for every shape of at least 1, no logarithm is needed while
+u < 1 - SQUEEZE·(x⁴/P + y⁴/Q), which is nearly always.
+"""
+
+import math
+
+from allotment.checks import FloatArray
+from allotment.compiling import inlined, kernel, lanes
+from allotment.kernels.bits import BLOCK, LOW_53, UNIT, Bits, draw_uniform, take_words
+from allotment.kernels.ziggurat import NORMAL_INNER, draw_normal, finish_normal, layer_of, normal_in
+
+SQUEEZE = 0.1985  # the least that will do is 0.19844, for shape 1
+
+X, Y, P, Q, U, RESULT = 0, BLOCK, 2 * BLOCK, 3 * BLOCK, 4 * BLOCK, 5 * BLOCK  # where the bench's rows start
+
+
+@kernel
+def log_chance(x: float, nine_d: float) -> float:
+    """The logarithm h of the chance to accept a normal number."""
+    root = 1.0 + x / math.sqrt(nine_d)
+    if root <= 0.0:
+        return -math.inf
+    d = nine_d / 9.0
+    return 0.5 * x * x + d * (1.0 - root * root * root + 3.0 * math.log(root))
+
+
+@inlined
+def draw_gamma(bits: Bits, shape: float) -> float:
+    """A Gamma(shape, 1) draw, for shape ≥ 1."""
+    p = 9.0 * shape - 3.0
+    root = math.sqrt(p)
+    while True:
+        x, u = draw_normal(bits), draw_uniform(bits)
+        squared = x * x
+        if (1.0 - u) * p > SQUEEZE * (squared * squared) or u < math.exp(log_chance(x, p)):
+            break
+    v = root + x
+    return v * v * v / (9.0 * root)
+
+
+@inlined
+def draw_beta(bits: Bits, a: float, b: float) -> float:
+    """A Beta(a, b) draw, for a, b ≥ 1."""
+    p, q = 9.0 * a - 3.0, 9.0 * b - 3.0
+    while True:
+        x, y, u = draw_normal(bits), draw_normal(bits), draw_uniform(bits)
+        if (1.0 - u) * p * q > SQUEEZE * ((x * x) * (x * x) * q + (y * y) * (y * y) * p):
+            break
+        if u < math.exp(log_chance(x, p) + log_chance(y, q)):
+            break
+    first_root, second_root = math.sqrt(p), math.sqrt(q)
+    v, w = first_root + x, second_root + y
+    first, second = v * v * v * second_root, w * w * w * first_root
+    return first / (first + second)
+
+
+@kernel
+def draw_betas(bits: Bits, a: FloatArray, b: FloatArray, out: FloatArray) -> None:
+    """Write a Beta(a[i], b[i]) draw for every i, where a, b ≥ 1."""
+    for start in range(0, out.size, BLOCK):
+        _draw_block(bits, a, b, out, start, min(BLOCK, out.size - start))
+
+
+@kernel
+def _draw_block(bits: Bits, a: FloatArray, b: FloatArray, out: FloatArray, start: int, count: int) -> None:
+    bench = bits.bench
+    for j in range(count):
+        bench[P + j] = 9.0 * a[start + j] - 3.0
+        bench[Q + j] = 9.0 * b[start + j] - 3.0
+    fill_normals(bits, X, count)
+    fill_normals(bits, Y, count)
+    if _combine(bits, take_words(bits, count), count) > 0:
+        _settle(bits, count)
+    for j in range(count):
+        out[start + j] = bench[RESULT + j]
+
+
+@kernel
+def fill_normals(bits: Bits, row: int, count: int) -> None:
+    """Write standard normal numbers to a row of the bench: the first tries, then the few that failed."""
+    bench, words, waiting = bits.bench, bits.words, bits.waiting
+    place = take_words(bits, count)
+    failed = 0
+    for j in range(count):
+        word = words[place + j]
+        layer = layer_of(word)
+        x = normal_in(word, layer)
+        bench[row + j] = x
+        if math.fabs(x) >= NORMAL_INNER[layer]:
+            waiting[2 * failed], waiting[2 * failed + 1] = j, layer
+            failed += 1
+    for k in range(failed):
+        j = row + waiting[2 * k]
+        bench[j] = finish_normal(bits, bench[j], waiting[2 * k + 1])
+
+
+@lanes
+def _combine(bits: Bits, place: int, count: int) -> int:
+    """Turn the bench's normal numbers into Beta draws, and count those that the squeeze does not settle.
+
+    Whole groups of four are done, those beyond the count with what the bench happens to hold.
+    """
+    bench, words = bits.bench, bits.words
+    unsettled = 0
+    for j in range((count + 3) // 4 * 4):
+        x, y, p, q = bench[X + j], bench[Y + j], bench[P + j], bench[Q + j]
+        u = ((words[place + j] >> 11) & LOW_53) * UNIT
+        first_root, second_root = math.sqrt(p), math.sqrt(q)
+        v, w = first_root + x, second_root + y
+        first, second = v * v * v * second_root, w * w * w * first_root
+        bench[U + j] = u
+        bench[RESULT + j] = first / (first + second)
+        unsettled += (1.0 - u) * p * q <= SQUEEZE * ((x * x) * (x * x) * q + (y * y) * (y * y) * p)
+    return unsettled
+
+
+@kernel
+def _settle(bits: Bits, count: int) -> None:
+    """Test anew, in full, the draws that the squeeze did not accept, and draw again what is rejected."""
+    bench = bits.bench
+    for j in range(count):
+        x, y, p, q, u = bench[X + j], bench[Y + j], bench[P + j], bench[Q + j], bench[U + j]
+        sure = (1.0 - u) * p * q > SQUEEZE * ((x * x) * (x * x) * q + (y * y) * (y * y) * p)
+        if not sure and u >= math.exp(log_chance(x, p) + log_chance(y, q)):
+            bench[RESULT + j] = draw_beta(bits, (p + 3.0) / 9.0, (q + 3.0) / 9.0)
