@@ -18,8 +18,8 @@ import math
 
 from allotment.checks import FloatArray
 from allotment.compiling import inlined, kernel, lanes
-from allotment.kernels.bits import BLOCK, LOW_53, UNIT, Bits, draw_uniform, take_words
-from allotment.kernels.ziggurat import NORMAL_INNER, draw_normal, finish_normal, layer_of, normal_in
+from allotment.kernels.bits import BLOCK, LOW_53, UNIT, Bits, take_words, uniform_of
+from allotment.kernels.ziggurat import LAYERS, NORMAL_INNER, finish_normal, layer_of, normal_in, normal_of
 
 SQUEEZE = 0.1985  # the least that will do is 0.19844, for shape 1
 
@@ -42,7 +42,9 @@ def draw_gamma(bits: Bits, shape: float) -> float:
     p = 9.0 * shape - 3.0
     root = math.sqrt(p)
     while True:
-        x, u = draw_normal(bits), draw_uniform(bits)
+        place = take_words(bits, 2)
+        u = uniform_of(bits.words[place])
+        x = normal_of(bits, bits.words[place + 1])
         squared = x * x
         if (1.0 - u) * p > SQUEEZE * (squared * squared) or u < math.exp(log_chance(x, p)):
             break
@@ -55,7 +57,10 @@ def draw_beta(bits: Bits, a: float, b: float) -> float:
     """A Beta(a, b) draw, for a, b ≥ 1."""
     p, q = 9.0 * a - 3.0, 9.0 * b - 3.0
     while True:
-        x, y, u = draw_normal(bits), draw_normal(bits), draw_uniform(bits)
+        place = take_words(bits, 3)
+        u, word = uniform_of(bits.words[place]), bits.words[place + 1]
+        y = normal_of(bits, bits.words[place + 2])  # which may fill the store anew
+        x = normal_of(bits, word)
         if (1.0 - u) * p * q > SQUEEZE * ((x * x) * (x * x) * q + (y * y) * (y * y) * p):
             break
         if u < math.exp(log_chance(x, p) + log_chance(y, q)):
@@ -73,7 +78,7 @@ def draw_betas(bits: Bits, a: FloatArray, b: FloatArray, out: FloatArray) -> Non
         _draw_block(bits, a, b, out, start, min(BLOCK, out.size - start))
 
 
-@kernel
+@lanes
 def _draw_block(bits: Bits, a: FloatArray, b: FloatArray, out: FloatArray, start: int, count: int) -> None:
     bench = bits.bench
     for j in range(count):
@@ -87,23 +92,23 @@ def _draw_block(bits: Bits, a: FloatArray, b: FloatArray, out: FloatArray, start
         out[start + j] = bench[RESULT + j]
 
 
-@kernel
+@lanes
 def fill_normals(bits: Bits, row: int, count: int) -> None:
     """Write standard normal numbers to a row of the bench: the first tries, then the few that failed."""
-    bench, words, waiting = bits.bench, bits.words, bits.waiting
+    waiting, failed = bits.waiting, 0
     place = take_words(bits, count)
-    failed = 0
-    for j in range(count):
-        word = words[place + j]
+    words, normals = bits.words[place : place + count], bits.bench[row : row + count]
+    for j in range(words.size):
+        word = words[j]
         layer = layer_of(word)
         x = normal_in(word, layer)
-        bench[row + j] = x
+        normals[j] = x
         if math.fabs(x) >= NORMAL_INNER[layer]:
-            waiting[2 * failed], waiting[2 * failed + 1] = j, layer
+            waiting[failed] = j * LAYERS + layer
             failed += 1
     for k in range(failed):
-        j = row + waiting[2 * k]
-        bench[j] = finish_normal(bits, bench[j], waiting[2 * k + 1])
+        j, layer = waiting[k] // LAYERS, waiting[k] % LAYERS
+        normals[j] = finish_normal(bits, normals[j], layer)
 
 
 @lanes
@@ -112,11 +117,11 @@ def _combine(bits: Bits, place: int, count: int) -> int:
 
     Whole groups of four are done, those beyond the count with what the bench happens to hold.
     """
-    bench, words = bits.bench, bits.words
+    bench, words = bits.bench, bits.words[place:]
     unsettled = 0
     for j in range((count + 3) // 4 * 4):
         x, y, p, q = bench[X + j], bench[Y + j], bench[P + j], bench[Q + j]
-        u = ((words[place + j] >> 11) & LOW_53) * UNIT
+        u = ((words[j] >> 11) & LOW_53) * UNIT
         first_root, second_root = math.sqrt(p), math.sqrt(q)
         v, w = first_root + x, second_root + y
         first, second = v * v * v * second_root, w * w * w * first_root

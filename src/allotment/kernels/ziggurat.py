@@ -86,14 +86,19 @@ def _beyond_tail(bits: Bits) -> float:
 
 
 @inlined
-def draw_normal(bits: Bits) -> float:
-    """A standard normal number."""
-    word = draw_word(bits)
+def normal_of(bits: Bits, word: int) -> float:
+    """A standard normal number from a word, and from more of them if need be."""
     layer = layer_of(word)
     x = normal_in(word, layer)
     if math.fabs(x) >= NORMAL_INNER[layer]:
         x = finish_normal(bits, x, layer)
     return x
+
+
+@inlined
+def draw_normal(bits: Bits) -> float:
+    """A standard normal number."""
+    return normal_of(bits, draw_word(bits))
 
 
 @kernel
