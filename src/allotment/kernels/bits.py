@@ -19,7 +19,7 @@ from allotment.compiling import inlined, kernel
 LANES = 16
 WORDS = 512  # in the store: whole rounds of all lanes
 BLOCK = 64  # arms that are drawn for in one go
-ROWS = 6  # of the bench
+ROWS = 3  # of the bench
 
 LINE = 8  # numbers in a line of the cache
 LOW_53 = 2**53 - 1
@@ -45,13 +45,11 @@ def _zeros(count: int) -> FloatArray:
 
 def unsown_bits() -> Bits:
     """A state without a seed: `sow` gives it one."""
-    bench = _zeros(ROWS * BLOCK)
-    bench[:] = 1.0
     return Bits(
         lanes=_zeros(4 * LANES).view(np.int64),
         words=_zeros(WORDS).view(np.int64),
         place=np.full(1, WORDS),
-        bench=bench,
+        bench=_zeros(ROWS * BLOCK),
         waiting=np.zeros(BLOCK, np.int64),
     )
 

@@ -16,14 +16,14 @@ u < 1 - SQUEEZE·(x⁴/P + y⁴/Q), which is nearly always.
 
 import math
 
-from allotment.checks import FloatArray
+from allotment.checks import FloatArray, IntArray
 from allotment.compiling import inlined, kernel, lanes
 from allotment.kernels.bits import BLOCK, LOW_53, UNIT, Bits, take_words, uniform_of
 from allotment.kernels.ziggurat import LAYERS, NORMAL_INNER, finish_normal, layer_of, normal_in, normal_of
 
 SQUEEZE = 0.1985  # the least that will do is 0.19844, for shape 1
 
-X, Y, P, Q, U, RESULT = 0, BLOCK, 2 * BLOCK, 3 * BLOCK, 4 * BLOCK, 5 * BLOCK  # where the bench's rows start
+X, Y, U = 0, BLOCK, 2 * BLOCK  # where the bench's rows start
 
 
 @kernel
@@ -71,25 +71,18 @@ def draw_beta(bits: Bits, a: float, b: float) -> float:
     return first / (first + second)
 
 
-@kernel
+@lanes
 def draw_betas(bits: Bits, a: FloatArray, b: FloatArray, out: FloatArray) -> None:
     """Write a Beta(a[i], b[i]) draw for every i, where a, b ≥ 1."""
     for start in range(0, out.size, BLOCK):
-        _draw_block(bits, a, b, out, start, min(BLOCK, out.size - start))
-
-
-@lanes
-def _draw_block(bits: Bits, a: FloatArray, b: FloatArray, out: FloatArray, start: int, count: int) -> None:
-    bench = bits.bench
-    for j in range(count):
-        bench[P + j] = 9.0 * a[start + j] - 3.0
-        bench[Q + j] = 9.0 * b[start + j] - 3.0
-    fill_normals(bits, X, count)
-    fill_normals(bits, Y, count)
-    if _combine(bits, take_words(bits, count), count) > 0:
-        _settle(bits, count)
-    for j in range(count):
-        out[start + j] = bench[RESULT + j]
+        count = min(BLOCK, out.size - start)
+        stop = start + count
+        fill_normals(bits, X, count)
+        fill_normals(bits, Y, count)
+        place = take_words(bits, count)
+        words = bits.words[place : place + count]
+        if _combine(bits.bench, words, a[start:stop], b[start:stop], out[start:stop]) > 0:
+            _settle(bits, a[start:stop], b[start:stop], out[start:stop])
 
 
 @lanes
@@ -112,31 +105,27 @@ def fill_normals(bits: Bits, row: int, count: int) -> None:
 
 
 @lanes
-def _combine(bits: Bits, place: int, count: int) -> int:
-    """Turn the bench's normal numbers into Beta draws, and count those that the squeeze does not settle.
-
-    Whole groups of four are done, those beyond the count with what the bench happens to hold.
-    """
-    bench, words = bits.bench, bits.words[place:]
+def _combine(bench: FloatArray, words: IntArray, a: FloatArray, b: FloatArray, out: FloatArray) -> int:
+    """Turn the bench's normal numbers into Beta draws, and count those that the squeeze does not settle."""
     unsettled = 0
-    for j in range((count + 3) // 4 * 4):
-        x, y, p, q = bench[X + j], bench[Y + j], bench[P + j], bench[Q + j]
+    for j in range(out.size):
+        x, y, p, q = bench[X + j], bench[Y + j], 9.0 * a[j] - 3.0, 9.0 * b[j] - 3.0
         u = ((words[j] >> 11) & LOW_53) * UNIT
         first_root, second_root = math.sqrt(p), math.sqrt(q)
         v, w = first_root + x, second_root + y
         first, second = v * v * v * second_root, w * w * w * first_root
         bench[U + j] = u
-        bench[RESULT + j] = first / (first + second)
+        out[j] = first / (first + second)
         unsettled += (1.0 - u) * p * q <= SQUEEZE * ((x * x) * (x * x) * q + (y * y) * (y * y) * p)
     return unsettled
 
 
 @kernel
-def _settle(bits: Bits, count: int) -> None:
+def _settle(bits: Bits, a: FloatArray, b: FloatArray, out: FloatArray) -> None:
     """Test anew, in full, the draws that the squeeze did not accept, and draw again what is rejected."""
     bench = bits.bench
-    for j in range(count):
-        x, y, p, q, u = bench[X + j], bench[Y + j], bench[P + j], bench[Q + j], bench[U + j]
+    for j in range(out.size):
+        x, y, u, p, q = bench[X + j], bench[Y + j], bench[U + j], 9.0 * a[j] - 3.0, 9.0 * b[j] - 3.0
         sure = (1.0 - u) * p * q > SQUEEZE * ((x * x) * (x * x) * q + (y * y) * (y * y) * p)
         if not sure and u >= math.exp(log_chance(x, p) + log_chance(y, q)):
-            bench[RESULT + j] = draw_beta(bits, (p + 3.0) / 9.0, (q + 3.0) / 9.0)
+            out[j] = draw_beta(bits, a[j], b[j])
