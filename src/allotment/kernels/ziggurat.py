@@ -105,19 +105,36 @@ def draw_normal(bits: Bits) -> float:
     return normal_of(bits, draw_word(bits))
 
 
+@inlined
+def exponential_in(word: int, layer: int) -> float:
+    """Where in its layer a word falls."""
+    return ((word >> 11) & LOW_53) * EXPONENTIAL_WIDTHS[layer]
+
+
 @kernel
-def draw_exponential(bits: Bits) -> float:
-    """An exponential number of mean 1."""
+def finish_exponential(bits: Bits, x: float, layer: int) -> float:
+    """An exponential draw whose first try fell at x, outside what lies under the density altogether."""
     passed = 0.0
     while True:
-        word = draw_word(bits)
-        layer = layer_of(word)
-        x = ((word >> 11) & LOW_53) * EXPONENTIAL_WIDTHS[layer]
-        if x < EXPONENTIAL_EDGES[layer + 1]:
-            return passed + x
         if layer == 0:
             passed += EXPONENTIAL_TAIL  # what is beyond has the same law again
-            continue
-        low, high = EXPONENTIAL_HEIGHTS[layer], EXPONENTIAL_HEIGHTS[layer + 1]
-        if low + draw_uniform(bits) * (high - low) < math.exp(-x):
+        else:
+            low, high = EXPONENTIAL_HEIGHTS[layer], EXPONENTIAL_HEIGHTS[layer + 1]
+            if low + draw_uniform(bits) * (high - low) < math.exp(-x):
+                return passed + x
+        word = draw_word(bits)
+        layer = layer_of(word)
+        x = exponential_in(word, layer)
+        if x < EXPONENTIAL_EDGES[layer + 1]:
             return passed + x
+
+
+@inlined
+def draw_exponential(bits: Bits) -> float:
+    """An exponential number of mean 1."""
+    word = draw_word(bits)
+    layer = layer_of(word)
+    x = exponential_in(word, layer)
+    if x >= EXPONENTIAL_EDGES[layer + 1]:
+        x = finish_exponential(bits, x, layer)
+    return x
