@@ -40,7 +40,7 @@ def from_numpy_stream(rng, a, b, out, rounds):
             out[i] = sampling.draw_beta(rng, a[i], b[i])
 
 
-@uncounted
+@numba.njit(nogil=True)
 def generator_compiled(rng, a, b, out, rounds):
     for _ in range(rounds):
         for i in range(out.size):

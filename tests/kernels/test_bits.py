@@ -135,7 +135,7 @@ PROGRAM = """
 import hashlib
 import numpy as np
 from allotment.kernels.bits import bits_from, draw_uniform
-from allotment.kernels.laws import draw_beta, draw_betas, draw_gamma
+from allotment.kernels.laws import draw_beta, draw_betas, draw_gamma, draw_gammas
 from allotment.kernels.ziggurat import draw_exponential, draw_normal, finish_normal
 
 def digest_of_draws():
@@ -147,6 +147,8 @@ def digest_of_draws():
         drawn += out.tolist()
         draw_betas(bits, a[:3], b[:3], out[:3])
         drawn += out[:3].tolist()
+        draw_gammas(bits, a, out)
+        drawn += out.tolist()
     for _ in range(300):
         drawn += [draw_uniform(bits), draw_normal(bits), draw_exponential(bits)]
         drawn += [draw_gamma(bits, 1.5), draw_beta(bits, 1.0, 2.0)]

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from allotment.kernels.bits import BLOCK, bits_from
-from allotment.kernels.laws import SQUEEZE, draw_beta, draw_betas, draw_gamma, log_chance
+from allotment.kernels.laws import SQUEEZE, draw_beta, draw_betas, draw_gamma, draw_gammas, log_chance
 
 DRAWS = 400_000
 SHAPES = [1.0, 1.01, 1.5, 2.0, 3.0, 10.0, 40.0, 2500.0, 1e6]
@@ -58,10 +58,22 @@ def assert_follows(law, draws):
     assert abs(draws.var() / variance - 1) < 5 * math.sqrt((kurtosis + 2) / draws.size)
 
 
+def gammas_one_by_one(bits, shape, count):
+    out = np.zeros(count)
+    many_gammas(bits, shape, out)
+    return out
+
+
+def gammas_in_blocks(bits, shape, count):
+    out = np.zeros(count)
+    draw_gammas(bits, np.full(count, shape), out)
+    return out
+
+
+@pytest.mark.parametrize("draw", [gammas_one_by_one, gammas_in_blocks])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_gamma_draws_follow_the_gamma_law(shape):
-    out = np.zeros(DRAWS)
-    many_gammas(bits_from(np.random.default_rng(1)), shape, out)
+def test_gamma_draws_follow_the_gamma_law(draw, shape):
+    out = draw(bits_from(np.random.default_rng(1)), shape, DRAWS)
     assert out.min() > 0.0
     assert_follows(stats.gamma(shape), out)
 
@@ -99,9 +111,24 @@ def test_every_arm_has_its_own_law(arms):
         draw_betas(bits, *laws, row[1:-1])
     assert not out[:, [0, -1]].any()  # nothing is written beside the arms
     chances = stats.beta.cdf(out[:, 1:-1], *laws)
-    scores = (chances.mean(axis=0) - 0.5) * math.sqrt(12 * rounds)
+    assert_uniform_by_arm(chances)
+
+
+def assert_uniform_by_arm(chances):
+    scores = (chances.mean(axis=0) - 0.5) * math.sqrt(12 * len(chances))
     assert np.abs(scores).max() < 4.5
     assert stats.kstest(chances.ravel(), "uniform").pvalue > 1e-6
+
+
+@pytest.mark.parametrize("arms", [1, 3, 20, BLOCK + 1])
+def test_every_arm_has_its_own_shape(arms):
+    rng = np.random.default_rng(100 + arms)
+    bits, shapes = bits_from(rng), np.exp(rng.uniform(0, 6, arms))
+    out = np.zeros((3000, arms + 2))
+    for row in out:
+        draw_gammas(bits, shapes, row[1:-1])
+    assert not out[:, [0, -1]].any()
+    assert_uniform_by_arm(stats.gamma.cdf(out[:, 1:-1], shapes))
 
 
 def test_draws_of_a_round_and_of_the_next_are_independent():
@@ -122,6 +149,7 @@ def test_draws_of_a_round_and_of_the_next_are_independent():
 def test_no_arms_is_nothing_to_do():
     nothing = np.zeros(0)
     draw_betas(bits_from(np.random.default_rng(6)), nothing, nothing, nothing)
+    draw_gammas(bits_from(np.random.default_rng(6)), nothing, nothing)
 
 
 def test_the_squeeze_accepts_only_what_the_full_test_accepts():

@@ -18,7 +18,7 @@ import math
 
 from allotment.checks import FloatArray, IntArray
 from allotment.compiling import inlined, kernel, lanes
-from allotment.kernels.bits import BLOCK, LOW_53, UNIT, Bits, take_words, uniform_of
+from allotment.kernels.bits import BLOCK, Bits, take_words, uniform_of
 from allotment.kernels.ziggurat import LAYERS, NORMAL_INNER, finish_normal, layer_of, normal_in, normal_of
 
 SQUEEZE = 0.1985  # the least that will do is 0.19844, for shape 1
@@ -37,6 +37,18 @@ def log_chance(x: float, nine_d: float) -> float:
 
 
 @inlined
+def _gamma_is_sure(u: float, x: float, p: float) -> bool:
+    """Whether the squeeze accepts a normal number; only then no more is asked."""
+    return (1.0 - u) * p > SQUEEZE * ((x * x) * (x * x))
+
+
+@inlined
+def _beta_is_sure(u: float, x: float, y: float, p: float, q: float) -> bool:
+    """Whether the squeeze accepts two normal numbers together."""
+    return (1.0 - u) * p * q > SQUEEZE * ((x * x) * (x * x) * q + (y * y) * (y * y) * p)
+
+
+@inlined
 def draw_gamma(bits: Bits, shape: float) -> float:
     """A Gamma(shape, 1) draw, for shape ≥ 1."""
     p = 9.0 * shape - 3.0
@@ -45,8 +57,7 @@ def draw_gamma(bits: Bits, shape: float) -> float:
         place = take_words(bits, 2)
         u = uniform_of(bits.words[place])
         x = normal_of(bits, bits.words[place + 1])
-        squared = x * x
-        if (1.0 - u) * p > SQUEEZE * (squared * squared) or u < math.exp(log_chance(x, p)):
+        if _gamma_is_sure(u, x, p) or u < math.exp(log_chance(x, p)):
             break
     v = root + x
     return v * v * v / (9.0 * root)
@@ -61,9 +72,7 @@ def draw_beta(bits: Bits, a: float, b: float) -> float:
         u, word = uniform_of(bits.words[place]), bits.words[place + 1]
         y = normal_of(bits, bits.words[place + 2])  # which may fill the store anew
         x = normal_of(bits, word)
-        if (1.0 - u) * p * q > SQUEEZE * ((x * x) * (x * x) * q + (y * y) * (y * y) * p):
-            break
-        if u < math.exp(log_chance(x, p) + log_chance(y, q)):
+        if _beta_is_sure(u, x, y, p, q) or u < math.exp(log_chance(x, p) + log_chance(y, q)):
             break
     first_root, second_root = math.sqrt(p), math.sqrt(q)
     v, w = first_root + x, second_root + y
@@ -81,8 +90,8 @@ def draw_betas(bits: Bits, a: FloatArray, b: FloatArray, out: FloatArray) -> Non
         fill_normals(bits, Y, count)
         place = take_words(bits, count)
         words = bits.words[place : place + count]
-        if _combine(bits.bench, words, a[start:stop], b[start:stop], out[start:stop]) > 0:
-            _settle(bits, a[start:stop], b[start:stop], out[start:stop])
+        if _combine_betas(bits.bench, words, a[start:stop], b[start:stop], out[start:stop]) > 0:
+            _settle_betas(bits, a[start:stop], b[start:stop], out[start:stop])
 
 
 @lanes
@@ -105,27 +114,63 @@ def fill_normals(bits: Bits, row: int, count: int) -> None:
 
 
 @lanes
-def _combine(bench: FloatArray, words: IntArray, a: FloatArray, b: FloatArray, out: FloatArray) -> int:
+def _combine_betas(bench: FloatArray, words: IntArray, a: FloatArray, b: FloatArray, out: FloatArray) -> int:
     """Turn the bench's normal numbers into Beta draws, and count those that the squeeze does not settle."""
     unsettled = 0
     for j in range(out.size):
         x, y, p, q = bench[X + j], bench[Y + j], 9.0 * a[j] - 3.0, 9.0 * b[j] - 3.0
-        u = ((words[j] >> 11) & LOW_53) * UNIT
+        u = uniform_of(words[j])
         first_root, second_root = math.sqrt(p), math.sqrt(q)
         v, w = first_root + x, second_root + y
         first, second = v * v * v * second_root, w * w * w * first_root
         bench[U + j] = u
         out[j] = first / (first + second)
-        unsettled += (1.0 - u) * p * q <= SQUEEZE * ((x * x) * (x * x) * q + (y * y) * (y * y) * p)
+        unsettled += not _beta_is_sure(u, x, y, p, q)
     return unsettled
 
 
 @kernel
-def _settle(bits: Bits, a: FloatArray, b: FloatArray, out: FloatArray) -> None:
+def _settle_betas(bits: Bits, a: FloatArray, b: FloatArray, out: FloatArray) -> None:
     """Test anew, in full, the draws that the squeeze did not accept, and draw again what is rejected."""
     bench = bits.bench
     for j in range(out.size):
         x, y, u, p, q = bench[X + j], bench[Y + j], bench[U + j], 9.0 * a[j] - 3.0, 9.0 * b[j] - 3.0
-        sure = (1.0 - u) * p * q > SQUEEZE * ((x * x) * (x * x) * q + (y * y) * (y * y) * p)
-        if not sure and u >= math.exp(log_chance(x, p) + log_chance(y, q)):
+        if not _beta_is_sure(u, x, y, p, q) and u >= math.exp(log_chance(x, p) + log_chance(y, q)):
             out[j] = draw_beta(bits, a[j], b[j])
+
+
+@lanes
+def draw_gammas(bits: Bits, shapes: FloatArray, out: FloatArray) -> None:
+    """Write a Gamma(shapes[i], 1) draw for every i, where shapes are at least 1."""
+    for start in range(0, out.size, BLOCK):
+        count = min(BLOCK, out.size - start)
+        stop = start + count
+        fill_normals(bits, X, count)
+        place = take_words(bits, count)
+        words = bits.words[place : place + count]
+        if _combine_gammas(bits.bench, words, shapes[start:stop], out[start:stop]) > 0:
+            _settle_gammas(bits, shapes[start:stop], out[start:stop])
+
+
+@lanes
+def _combine_gammas(bench: FloatArray, words: IntArray, shapes: FloatArray, out: FloatArray) -> int:
+    """Turn the bench's normal numbers into Gamma draws, and count those that the squeeze does not settle."""
+    unsettled = 0
+    for j in range(out.size):
+        x, p, u = bench[X + j], 9.0 * shapes[j] - 3.0, uniform_of(words[j])
+        root = math.sqrt(p)
+        v = root + x
+        bench[U + j] = u
+        out[j] = v * v * v / (9.0 * root)
+        unsettled += not _gamma_is_sure(u, x, p)
+    return unsettled
+
+
+@kernel
+def _settle_gammas(bits: Bits, shapes: FloatArray, out: FloatArray) -> None:
+    """Test anew, in full, the draws that the squeeze did not accept, and draw again what is rejected."""
+    bench = bits.bench
+    for j in range(out.size):
+        x, u, p = bench[X + j], bench[U + j], 9.0 * shapes[j] - 3.0
+        if not _gamma_is_sure(u, x, p) and u >= math.exp(log_chance(x, p)):
+            out[j] = draw_gamma(bits, shapes[j])
