@@ -126,3 +126,9 @@ def uniform_of(word: int) -> float:
 def draw_uniform(bits: Bits) -> float:
     """A uniform number in [0, 1)."""
     return uniform_of(draw_word(bits))
+
+
+@kernel
+def another_word(bits: Bits) -> int:
+    """The next 64 random bits, for what is rare: called, and so quicker to compile."""
+    return draw_word(bits)

@@ -18,8 +18,16 @@ import math
 
 from allotment.checks import FloatArray, IntArray
 from allotment.compiling import inlined, kernel, lanes
-from allotment.kernels.bits import BLOCK, Bits, take_words, uniform_of
-from allotment.kernels.ziggurat import LAYERS, NORMAL_INNER, finish_normal, layer_of, normal_in, normal_of
+from allotment.kernels.bits import BLOCK, Bits, another_word, take_words, uniform_of
+from allotment.kernels.ziggurat import (
+    LAYERS,
+    NORMAL_INNER,
+    another_normal,
+    finish_normal,
+    layer_of,
+    normal_in,
+    normal_of,
+)
 
 SQUEEZE = 0.1985  # the least that will do is 0.19844, for shape 1
 
@@ -49,18 +57,33 @@ def _beta_is_sure(u: float, x: float, y: float, p: float, q: float) -> bool:
 
 
 @inlined
+def _gamma_of(x: float, p: float) -> float:
+    """The Gamma draw that an accepted normal number stands for."""
+    root = math.sqrt(p)
+    v = root + x
+    return v * v * v / (9.0 * root)
+
+
+@inlined
+def _beta_of(x: float, y: float, p: float, q: float) -> float:
+    """The Beta draw that two accepted normal numbers stand for."""
+    first_root, second_root = math.sqrt(p), math.sqrt(q)
+    v, w = first_root + x, second_root + y
+    first, second = v * v * v * second_root, w * w * w * first_root
+    return first / (first + second)
+
+
+@inlined
 def draw_gamma(bits: Bits, shape: float) -> float:
     """A Gamma(shape, 1) draw, for shape ≥ 1."""
     p = 9.0 * shape - 3.0
-    root = math.sqrt(p)
     while True:
         place = take_words(bits, 2)
         u = uniform_of(bits.words[place])
         x = normal_of(bits, bits.words[place + 1])
         if _gamma_is_sure(u, x, p) or u < math.exp(log_chance(x, p)):
             break
-    v = root + x
-    return v * v * v / (9.0 * root)
+    return _gamma_of(x, p)
 
 
 @inlined
@@ -74,10 +97,7 @@ def draw_beta(bits: Bits, a: float, b: float) -> float:
         x = normal_of(bits, word)
         if _beta_is_sure(u, x, y, p, q) or u < math.exp(log_chance(x, p) + log_chance(y, q)):
             break
-    first_root, second_root = math.sqrt(p), math.sqrt(q)
-    v, w = first_root + x, second_root + y
-    first, second = v * v * v * second_root, w * w * w * first_root
-    return first / (first + second)
+    return _beta_of(x, y, p, q)
 
 
 @lanes
@@ -86,15 +106,15 @@ def draw_betas(bits: Bits, a: FloatArray, b: FloatArray, out: FloatArray) -> Non
     for start in range(0, out.size, BLOCK):
         count = min(BLOCK, out.size - start)
         stop = start + count
-        fill_normals(bits, X, count)
-        fill_normals(bits, Y, count)
+        for row in range(2):
+            fill_normals(bits, row * BLOCK, count)
         place = take_words(bits, count)
         words = bits.words[place : place + count]
         if _combine_betas(bits.bench, words, a[start:stop], b[start:stop], out[start:stop]) > 0:
             _settle_betas(bits, a[start:stop], b[start:stop], out[start:stop])
 
 
-@lanes
+@inlined
 def fill_normals(bits: Bits, row: int, count: int) -> None:
     """Write standard normal numbers to a row of the bench: the first tries, then the few that failed."""
     waiting, failed = bits.waiting, 0
@@ -113,18 +133,15 @@ def fill_normals(bits: Bits, row: int, count: int) -> None:
         normals[j] = finish_normal(bits, normals[j], layer)
 
 
-@lanes
+@inlined
 def _combine_betas(bench: FloatArray, words: IntArray, a: FloatArray, b: FloatArray, out: FloatArray) -> int:
     """Turn the bench's normal numbers into Beta draws, and count those that the squeeze does not settle."""
     unsettled = 0
     for j in range(out.size):
         x, y, p, q = bench[X + j], bench[Y + j], 9.0 * a[j] - 3.0, 9.0 * b[j] - 3.0
         u = uniform_of(words[j])
-        first_root, second_root = math.sqrt(p), math.sqrt(q)
-        v, w = first_root + x, second_root + y
-        first, second = v * v * v * second_root, w * w * w * first_root
         bench[U + j] = u
-        out[j] = first / (first + second)
+        out[j] = _beta_of(x, y, p, q)
         unsettled += not _beta_is_sure(u, x, y, p, q)
     return unsettled
 
@@ -135,8 +152,11 @@ def _settle_betas(bits: Bits, a: FloatArray, b: FloatArray, out: FloatArray) -> 
     bench = bits.bench
     for j in range(out.size):
         x, y, u, p, q = bench[X + j], bench[Y + j], bench[U + j], 9.0 * a[j] - 3.0, 9.0 * b[j] - 3.0
-        if not _beta_is_sure(u, x, y, p, q) and u >= math.exp(log_chance(x, p) + log_chance(y, q)):
-            out[j] = draw_beta(bits, a[j], b[j])
+        if _beta_is_sure(u, x, y, p, q):
+            continue
+        while u >= math.exp(log_chance(x, p) + log_chance(y, q)):
+            x, y, u = another_normal(bits), another_normal(bits), uniform_of(another_word(bits))
+        out[j] = _beta_of(x, y, p, q)
 
 
 @lanes
@@ -152,16 +172,14 @@ def draw_gammas(bits: Bits, shapes: FloatArray, out: FloatArray) -> None:
             _settle_gammas(bits, shapes[start:stop], out[start:stop])
 
 
-@lanes
+@inlined
 def _combine_gammas(bench: FloatArray, words: IntArray, shapes: FloatArray, out: FloatArray) -> int:
     """Turn the bench's normal numbers into Gamma draws, and count those that the squeeze does not settle."""
     unsettled = 0
     for j in range(out.size):
         x, p, u = bench[X + j], 9.0 * shapes[j] - 3.0, uniform_of(words[j])
-        root = math.sqrt(p)
-        v = root + x
         bench[U + j] = u
-        out[j] = v * v * v / (9.0 * root)
+        out[j] = _gamma_of(x, p)
         unsettled += not _gamma_is_sure(u, x, p)
     return unsettled
 
@@ -172,5 +190,8 @@ def _settle_gammas(bits: Bits, shapes: FloatArray, out: FloatArray) -> None:
     bench = bits.bench
     for j in range(out.size):
         x, u, p = bench[X + j], bench[U + j], 9.0 * shapes[j] - 3.0
-        if not _gamma_is_sure(u, x, p) and u >= math.exp(log_chance(x, p)):
-            out[j] = draw_gamma(bits, shapes[j])
+        if _gamma_is_sure(u, x, p):
+            continue
+        while u >= math.exp(log_chance(x, p)):
+            x, u = another_normal(bits), uniform_of(another_word(bits))
+        out[j] = _gamma_of(x, p)

@@ -14,7 +14,7 @@ import numpy as np
 
 from allotment.checks import FloatArray
 from allotment.compiling import inlined, kernel
-from allotment.kernels.bits import LOW_53, UNIT, Bits, draw_uniform, draw_word
+from allotment.kernels.bits import LOW_53, UNIT, Bits, another_word, draw_word, uniform_of
 
 LAYERS = 512
 NORMAL_TAIL = 3.852046150368391  # where the tail begins, such that the highest layer ends at 1
@@ -68,25 +68,20 @@ def normal_in(word: int, layer: int) -> float:
 def finish_normal(bits: Bits, x: float, layer: int) -> float:
     """A normal draw whose first try fell at x, outside what lies under the density altogether."""
     while True:
-        if layer == 0:
-            return math.copysign(NORMAL_TAIL + _beyond_tail(bits), x)
+        u = uniform_of(another_word(bits))
+        if layer == 0:  # the tail, by rejection from an exponential law
+            beyond = -math.log(1.0 - u) / NORMAL_TAIL
+            while -2.0 * math.log(1.0 - uniform_of(another_word(bits))) <= beyond * beyond:
+                beyond = -math.log(1.0 - uniform_of(another_word(bits))) / NORMAL_TAIL
+            return math.copysign(NORMAL_TAIL + beyond, x)
         low, high = NORMAL_HEIGHTS[layer], NORMAL_HEIGHTS[layer + 1]
-        if low + draw_uniform(bits) * (high - low) < math.exp(-0.5 * x * x):
+        if low + u * (high - low) < math.exp(-0.5 * x * x):
             return x
-        word = draw_word(bits)
+        word = another_word(bits)
         layer = layer_of(word)
         x = normal_in(word, layer)
         if math.fabs(x) < NORMAL_INNER[layer]:
             return x
-
-
-@kernel
-def _beyond_tail(bits: Bits) -> float:
-    """How far beyond the tail's begin a normal number lies that is known to lie there."""
-    while True:
-        beyond = draw_exponential(bits) / NORMAL_TAIL
-        if 2.0 * draw_exponential(bits) > beyond * beyond:
-            return beyond
 
 
 @inlined
@@ -105,6 +100,12 @@ def draw_normal(bits: Bits) -> float:
     return normal_of(bits, draw_word(bits))
 
 
+@kernel
+def another_normal(bits: Bits) -> float:
+    """A standard normal number, for what is rare."""
+    return draw_normal(bits)
+
+
 @inlined
 def exponential_in(word: int, layer: int) -> float:
     """Where in its layer a word falls."""
@@ -120,9 +121,9 @@ def finish_exponential(bits: Bits, x: float, layer: int) -> float:
             passed += EXPONENTIAL_TAIL  # what is beyond has the same law again
         else:
             low, high = EXPONENTIAL_HEIGHTS[layer], EXPONENTIAL_HEIGHTS[layer + 1]
-            if low + draw_uniform(bits) * (high - low) < math.exp(-x):
+            if low + uniform_of(another_word(bits)) * (high - low) < math.exp(-x):
                 return passed + x
-        word = draw_word(bits)
+        word = another_word(bits)
         layer = layer_of(word)
         x = exponential_in(word, layer)
         if x < EXPONENTIAL_EDGES[layer + 1]:
