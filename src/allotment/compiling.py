@@ -43,7 +43,17 @@ UNCOUNTED: Any = {"_nrt": False}
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function that other compiled functions call, and that creates no array."""
-    return cast(Callable[P, R], _kept_on_disk(function, UNCOUNTED))
+    return cast(Callable[P, R], _kept_on_disk(function, {**UNCOUNTED, "forceinline": False}))
+
+
+def lanes(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a kernel whose loops are to do several turns at once, as part of the kernels that call it.
+
+    Its divisions are not checked for zero, since a loop that might stop halfway does one turn at a time.
+    It becomes part of its callers, because to hand over a state of many arrays costs as much as a few turns.
+    """
+    options = {**UNCOUNTED, "error_model": "numpy", "forceinline": True}
+    return cast(Callable[P, R], _kept_on_disk(function, options))
 
 
 def allocating(function: Callable[P, R]) -> Callable[P, R]:
