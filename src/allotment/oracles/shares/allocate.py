@@ -1,0 +1,118 @@
+"""The best allocation in whole units as a function for people."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from allotment.checks import FloatArray, IntArray, positive, shown, whole
+from allotment.compiling import Entry
+from allotment.errors import InputError
+from allotment.oracles.shares.limits import Groups, check_budget, groups_of, per_arm_limits
+from allotment.oracles.shares.solve import share_out
+from allotment.oracles.shares.workspace import CELLS, NO_LIMIT, allocator
+from allotment.tolerance import RELATIVE
+
+PACE = 3e8  # cells looked at in a second, about
+
+FLOAT = np.dtype(np.float64)
+NO_GROUPS = Groups((), np.empty((0, 2), np.int64))
+
+
+@dataclass(slots=True, eq=False)  # not frozen: making one would take a while beside a small solve
+class Shares:
+    """What every arm gets."""
+
+    units: IntArray
+    value: float
+    bound: float  # no allocation is worth more than this
+    proved: bool  # whether none is worth more than this one, but for a relative 1e-12
+
+
+@partial(Entry, creates_arrays=True)
+def _solve(
+    values: FloatArray,
+    budget: int,
+    limits: tuple[IntArray, IntArray, IntArray, IntArray],
+    units: IntArray,
+    effort: int,
+) -> tuple[bool, float, float, float]:
+    """Solve once; returns whether it is proved, bound, worth and worth regardless of sign, or nan for bad values."""
+    for i in range(values.shape[0]):
+        for u in range(values.shape[1]):
+            if not -math.inf < values[i, u] < math.inf:
+                return False, math.nan, 0.0, 0.0
+    least, most, group, of_groups = limits
+    memory = allocator(values.shape[1], budget, least, most, group, of_groups, CELLS)
+    memory.outer.effort[0] = effort
+    memory.inner.effort[0] = effort
+    proved, bound = share_out(memory, values, units)
+    total, lost, size = 0.0, 0.0, 0.0
+    for i in range(units.size):
+        value = values[i, units[i]]
+        after = total + value
+        lost += (total - after) + value if abs(total) >= abs(value) else (value - after) + total
+        total = after
+        size += abs(value)
+    return proved, bound, total + lost, size
+
+
+def allocate(
+    values: ArrayLike,
+    budget: int,
+    *,
+    least: ArrayLike | None = None,
+    most: ArrayLike | None = None,
+    groups: Mapping[Any, tuple[Any, Any, Any]] | None = None,
+    time_limit: float | None = None,
+) -> Shares:
+    """The most valuable way to grant whole units to arms, at most `budget` of them together.
+
+    `values[i, u]` is what granting u units to arm i is worth, for u = 0, 1, 2, …: any finite numbers, in any
+    shape. `least` and `most` are what an arm gets at least and at most: a number, or one for each arm. `groups`
+    gives arms a floor and a cap together, by name: `{"north": ([0, 3, 4], 2, 6)}` grants arms 0, 3 and 4 from
+    2 to 6 units in all (None: no such limit); an arm is in one group at most.
+
+    Exact. If `time_limit` (in seconds, about) or the memory set aside for the search ends it early, the best
+    allocation found is returned with `proved` false and `bound` above its value. Of allocations that are
+    equally good, the same input gives the same one every time.
+
+    >>> shares = allocate([[0, 3, 4, 4], [0, 0, 0, 9], [0, 2, 4, 6]], 5)
+    >>> shares.units.tolist(), shares.value
+    ([0, 3, 2], 13.0)
+    >>> allocate([[0, 3, 4, 4], [0, 0, 0, 9], [0, 2, 4, 6]], 5, groups={"east": ([1, 2], 0, 3)}).units.tolist()
+    [2, 3, 0]
+    """
+    table, budget = _table(values), whole("budget", budget, least=0)
+    arms, columns = table.shape
+    effort = NO_LIMIT if time_limit is None else int(min(PACE * positive("time_limit", time_limit), NO_LIMIT))
+    floors, caps = per_arm_limits(least, most, arms, columns)
+    named = NO_GROUPS if groups is None else groups_of(groups, floors, caps)
+    group = named.members(arms)
+    check_budget(budget, floors, group, named)
+    units = np.empty(arms, np.int64)
+    proved, bound, value, size = _solve(table, budget, (floors, caps, group, named.limits), units, effort)
+    if bound != bound:
+        i, u = (int(place[0]) for place in np.nonzero(~np.isfinite(table)))
+        raise InputError(f"values[{i}, {u}] is {table[i, u]}; expected finite numbers")
+    highest = value + RELATIVE * size
+    return Shares(units, value, highest if proved else max(bound, highest), proved)
+
+
+def _table(values: ArrayLike) -> FloatArray:
+    """A table in the one form that the solver is compiled for; the solver itself looks at each number."""
+    if type(values) is np.ndarray and values.dtype is FLOAT and values.ndim == 2 and values.size > 0:
+        return values if values.flags.carray else values.copy()
+    try:
+        array = np.array(values)
+    except (TypeError, ValueError):
+        array = np.array(None)
+    if array.dtype.kind not in "iuf" or array.ndim != 2 or array.size == 0:
+        raise InputError(
+            f"values is {shown(values)}; expected a table of numbers: a row for each arm, a column for each amount"
+        )
+    return array.astype(np.float64)

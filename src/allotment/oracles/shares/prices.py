@@ -1,0 +1,236 @@
+"""The price of a unit: what the budget's last unit is worth, from tangents of the dual function.
+
+At a price λ every arm takes the units u that maximise value(u) - λ·u, whatever the others do. With the budget
+paid for, λ·B + Σ max(value(u) - λ·u) is a bound on the worth of any allocation, convex in λ; every λ visited
+gives a tangent, which stands for an allocation: (its worth, the units that it takes). Where the tangents from
+both sides meet is the next price to visit, until nothing lies below.
+
+The arms of a group that must not take more than a cap pay a price of their own, at least so high that they
+take no more; those that must take a floor pay at most so much that they take it. Both are the group's affair:
+the price in a group is the budget's, held between the two.
+"""
+
+import math
+from typing import NamedTuple
+
+from allotment.checks import FloatArray
+from allotment.compiling import inlined, kernel
+from allotment.oracles.shares.workspace import Allocator, Records
+
+VISITS = 80
+CLOSE = 1e-2  # of a unit's price: so near the lowest bound is near enough
+
+
+@kernel
+def take_values(allocator: Allocator, values: FloatArray) -> None:
+    """Arrange a table of values (a row per arm) in blocks, without what limits and budget rule out."""
+    arms, blocks, table = allocator.arms, allocator.blocks, allocator.table
+    columns, parts = table.size // arms.size, allocator.parts
+    room = allocator.budget[0]
+    for p in range(parts.size):
+        room -= parts[p].floor
+    for p in range(parts.size):
+        part, roof = parts[p], 0
+        for block in range(part.first, part.end):
+            start, lanes = blocks[block], blocks[block + 1] - blocks[block]
+            for lane in range(lanes):
+                arm, place = arms[start + lane], start * columns + lane
+                least, most = allocator.least[start + lane], allocator.most[start + lane]
+                most = min(most, least + room)
+                roof += most
+                if arm < 0:
+                    table[place] = 0.0
+                    continue
+                for u in range(least):
+                    table[place + u * lanes] = -math.inf
+                for u in range(least, most + 1):
+                    table[place + u * lanes] = values[arm, u]
+                for u in range(most + 1, columns):
+                    table[place + u * lanes] = -math.inf
+        part.roof = roof
+
+
+@inlined
+def _best_of(
+    best: float, taken: float, first: float, second: float, third: float, fourth: float, units: float
+) -> tuple[float, float]:
+    """The best so far, or one of four more amounts if that is better."""
+    taken = units if first > best else taken
+    best = first if first > best else best
+    taken = units + 1.0 if second > best else taken
+    best = second if second > best else best
+    taken = units + 2.0 if third > best else taken
+    best = third if third > best else best
+    taken = units + 3.0 if fourth > best else taken
+    best = fourth if fourth > best else best
+    return best, taken
+
+
+@kernel
+def _visit_block(
+    table: FloatArray, best: FloatArray, taken: FloatArray, lanes: int, columns: int, price: float
+) -> None:
+    """What every lane of a block takes at a price: the fewest units among equally good amounts.
+
+    Four amounts at a time, so that what is best stays in registers meanwhile.
+    """
+    two, three = 2 * lanes, 3 * lanes
+    row = table[: 5 * lanes]
+    once, twice, thrice, four = price, price * 2.0, price * 3.0, price * 4.0
+    for lane in range(lanes):
+        best[lane], taken[lane] = _best_of(
+            row[lane],
+            0.0,
+            row[lane + lanes] - once,
+            row[lane + two] - twice,
+            row[lane + three] - thrice,
+            row[lane + 4 * lanes] - four,
+            1.0,
+        )
+    for u in range(5, columns, 4):
+        row = table[u * lanes : (u + 4) * lanes]
+        once, twice, thrice, four = price * u, price * (u + 1), price * (u + 2), price * (u + 3)
+        for lane in range(lanes):
+            best[lane], taken[lane] = _best_of(
+                best[lane],
+                taken[lane],
+                row[lane] - once,
+                row[lane + lanes] - twice,
+                row[lane + two] - thrice,
+                row[lane + three] - four,
+                float(u),
+            )
+
+
+@kernel
+def visit_part(allocator: Allocator, part: Records, price: float) -> tuple[float, int]:
+    """What a part's arms are worth and take at a price: their tangent."""
+    blocks, best, taken = allocator.blocks, allocator.best, allocator.taken
+    columns = allocator.table.size // allocator.best.size
+    worth, units = 0.0, 0.0
+    for block in range(part.first, part.end):
+        start, lanes = blocks[block], blocks[block + 1] - blocks[block]
+        end = start + lanes
+        _visit_block(
+            allocator.table[start * columns : end * columns], best[start:end], taken[start:end], lanes, columns, price
+        )
+        a, b, c, d = 0.0, 0.0, 0.0, 0.0
+        e, f, g, h = 0.0, 0.0, 0.0, 0.0
+        for lane in range(start, end, 4):
+            a, b, c, d = a + best[lane], b + best[lane + 1], c + best[lane + 2], d + best[lane + 3]
+            e, f, g, h = e + taken[lane], f + taken[lane + 1], g + taken[lane + 2], h + taken[lane + 3]
+        worth += (a + b) + (c + d)
+        units += (e + f) + (g + h)
+    return worth + price * units, int(units)
+
+
+@kernel
+def _extreme(allocator: Allocator, part: Records, highest: bool) -> float:
+    """What a part's arms are worth if all get as much as they may, or as little as they must."""
+    columns, worth = allocator.table.size // allocator.best.size, 0.0
+    for block in range(part.first, part.end):
+        start, end = allocator.blocks[block], allocator.blocks[block + 1]
+        for lane in range(start, end):
+            u = allocator.least[lane]
+            if highest:
+                u = columns - 1
+                while allocator.table[start * columns + u * (end - start) + lane - start] == -math.inf:
+                    u -= 1
+            worth += allocator.table[start * columns + u * (end - start) + lane - start]
+    return worth
+
+
+@kernel
+def _meet(
+    allocator: Allocator, part: Records, units: int, many: tuple[float, int], few: tuple[float, int]
+) -> tuple[float, float]:
+    """The price at which a part's arms take so many units, between two tangents; and their worth with so many."""
+    price, worth, taken, previous = 0.0, 0.0, 0, math.inf
+    for _ in range(VISITS):
+        price = (many[0] - few[0]) / (many[1] - few[1])
+        worth, taken = visit_part(allocator, part, price)
+        above = worth - price * taken - (many[0] - price * many[1])
+        if taken == units or above <= CLOSE * abs(price) or price == previous:
+            break
+        previous = price
+        if taken > units:
+            many = worth, taken
+        else:
+            few = worth, taken
+    return price, worth + price * (units - taken)
+
+
+@kernel
+def _price_limits(allocator: Allocator, part: Records) -> None:
+    """The lowest and the highest price that a part's arms may pay, given their floor and cap together."""
+    part.cap_price, part.floor_price = -math.inf, math.inf
+    few = _extreme(allocator, part, False), part.floor
+    part.cap_worth, part.floor_worth = 0.0, few[0]
+    if part.most < part.roof:
+        many = visit_part(allocator, part, 0.0)
+        if many[1] > part.most:
+            part.cap_price, part.cap_worth = _meet(allocator, part, part.most, many, few)
+    if part.least > part.floor:
+        many = _extreme(allocator, part, True), part.roof
+        part.floor_price, part.floor_worth = _meet(allocator, part, part.least, many, few)
+        part.floor_price = max(part.floor_price, part.cap_price)
+
+
+@kernel
+def _visit_all(allocator: Allocator, price: float) -> tuple[float, int]:
+    """The tangent of the whole: what all arms are worth and take if a unit of the budget has this price."""
+    worth, taken = 0.0, 0
+    for p in range(allocator.parts.size):
+        part = allocator.parts[p]
+        if price < part.cap_price:
+            more = part.cap_worth, part.most
+        elif price > part.floor_price:
+            more = part.floor_worth, part.least
+        else:
+            more = visit_part(allocator, part, price)
+        worth, taken = worth + more[0], taken + more[1]
+    return worth, taken
+
+
+class Price(NamedTuple):
+    """The price of a unit of the budget, and what is known from looking for it."""
+
+    price: float
+    bound: float  # no allocation is worth more than this
+    within: float  # where all arms together are within the budget: the lowest such price seen, or inf,
+    worth: float  # and what they are worth then
+
+
+@kernel
+def find_price(allocator: Allocator) -> Price:
+    """The price of a unit of the budget; every part's own price is written down."""
+    parts, budget = allocator.parts, allocator.budget[0]
+    few = 0.0, 0
+    for p in range(parts.size):
+        _price_limits(allocator, parts[p])
+        few = few[0] + parts[p].floor_worth, few[1] + parts[p].least
+    price, previous, within = 0.0, math.inf, math.inf
+    worth, taken = _visit_all(allocator, price)
+    many = worth, taken
+    if taken > budget:
+        for _ in range(VISITS):
+            price = (many[0] - few[0]) / (many[1] - few[1])
+            worth, taken = _visit_all(allocator, price)
+            above = worth - price * taken - (many[0] - price * many[1])
+            if taken == budget or above <= CLOSE * price or price == previous:
+                break
+            previous = price
+            if taken > budget:
+                many = worth, taken
+            else:
+                few, within = (worth, taken), price
+    for p in range(parts.size):
+        part = parts[p]
+        part.price = max(part.cap_price, min(part.floor_price, price))
+        if part.price != price:
+            visit_part(allocator, part, part.price)
+        units = 0.0
+        for lane in range(allocator.blocks[part.first], allocator.blocks[part.end]):
+            units += allocator.taken[lane]
+        part.taken = int(units)
+    return Price(price, worth + price * (budget - taken), within, few[0])
