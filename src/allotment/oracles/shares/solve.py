@@ -11,6 +11,8 @@ from allotment.oracles.shares.prices import Price, find_price, take_values, visi
 from allotment.oracles.shares.workspace import NO_LIMIT, Allocator
 from allotment.tolerance import RELATIVE
 
+TINY = 1e-290  # where all is worth 0
+
 
 @kernel
 def _search(allocator: Allocator, found: Price, tolerance: float, step: float) -> Outcome:
@@ -45,7 +47,7 @@ def share_out(allocator: Allocator, values: FloatArray, units: IntArray) -> tupl
     parts, size = allocator.parts, found.price * allocator.budget[0]
     for p in range(parts.size):
         size += survey(allocator, parts[p])
-    tolerance = 0.5 * RELATIVE * size
+    tolerance = max(0.5 * RELATIVE * size, TINY)
     step = 1.0 - tolerance if all_whole(allocator.table) else tolerance
     if parts.size == 1:
         outcome = _search(allocator, found, tolerance, step)
