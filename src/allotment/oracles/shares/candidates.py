@@ -6,7 +6,7 @@ from typing import NamedTuple
 from allotment.checks import FloatArray
 from allotment.compiling import inlined, kernel
 from allotment.oracles.shares.chains import Goal, toll
-from allotment.oracles.shares.workspace import Allocator, Chain, Records
+from allotment.oracles.shares.workspace import Chain, Lanes, Records
 
 
 class Collected(NamedTuple):
@@ -48,20 +48,14 @@ def _survey_block(
 
 
 @kernel
-def survey(allocator: Allocator, part: Records) -> float:
+def survey(lanes: Lanes, part: Records) -> float:
     """Find every arm's second best choice in a part; returns what its arms are worth, regardless of sign."""
-    blocks, best, taken, second = allocator.blocks, allocator.best, allocator.taken, allocator.second
-    columns, size = allocator.table.size // best.size, 0.0
+    blocks, table, best, taken, second = lanes
+    columns, size = table.size // best.size, 0.0
     for block in range(part.first, part.end):
         start, end = blocks[block], blocks[block + 1]
-        _survey_block(
-            allocator.table[start * columns : end * columns],
-            second[start:end],
-            taken[start:end],
-            end - start,
-            columns,
-            part.price,
-        )
+        values = table[start * columns : end * columns]
+        _survey_block(values, second[start:end], taken[start:end], end - start, columns, part.price)
         for lane in range(start, end):
             size += abs(best[lane])
     return size
@@ -69,14 +63,14 @@ def survey(allocator: Allocator, part: Records) -> float:
 
 @kernel
 def collect(
-    allocator: Allocator, part: Records, chain: Chain, before: Collected, goal: Goal, step: float, thrifty: bool
+    lanes: Lanes, part: Records, chain: Chain, before: Collected, goal: Goal, step: float, thrifty: bool
 ) -> Collected:
     """Append the arms of a part for which another choice costs less than the limit.
 
     A way to the goal that is seen meanwhile lowers the limit to a step below its cost. To be thrifty is to
     leave out amounts that are worth no more than a smaller one, which nobody needs who does not have to spend.
     """
-    blocks, best, second, table = allocator.blocks, allocator.best, allocator.second, allocator.table
+    blocks, table, best, all_taken, second = lanes
     elements, candidates = chain.elements, chain.candidates
     columns, price = table.size // best.size, part.price
     count, used, limit, chosen, chosen_units, cheapest = before
@@ -85,7 +79,7 @@ def collect(
         for lane in range(start, end):
             if best[lane] - second[lane] >= limit:
                 continue
-            taken, high, first = int(allocator.taken[lane]), -math.inf, used
+            taken, high, first = int(all_taken[lane]), -math.inf, used
             place, down, up, top = start * columns + lane - start, 0, 0, best[lane]
             for u in range(columns):
                 value = table[place]

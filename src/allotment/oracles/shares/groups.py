@@ -37,7 +37,7 @@ def follow_back(allocator: Allocator, chain: Chain, layer: int, shift: int) -> N
         if c >= 0:
             who, change = chain.elements[chain.order[layer]].who, chain.candidates[c].shift
             if who >= 0:
-                allocator.taken[who] += float(change)
+                allocator.lanes.taken[who] += float(change)
             else:
                 allocator.parts[-who].detour += change
 
@@ -57,19 +57,19 @@ def _settle(allocator: Allocator, part: Records, goal: Goal, step: float) -> boo
     if part.cost <= step:
         return True
     nothing = Collected(0, 0, part.cost, -1, 0, math.inf)
-    got = collect(allocator, part, allocator.inner, nothing, goal, step, False)
+    got = collect(allocator.lanes, part, allocator.inner, nothing, goal, step, False)
     found = search_chain(allocator.inner, got.elements, goal, got.limit, step)
     if found.cost < math.inf:
         part.cost, part.detour = found.cost, found.shift
     elif got.lane >= 0:
-        part.cost, part.detour = got.cost, got.units - int(allocator.taken[got.lane])
+        part.cost, part.detour = got.cost, got.units - int(allocator.lanes.taken[got.lane])
     return found.complete and part.cost < math.inf
 
 
 @kernel
 def _profile(allocator: Allocator, part: Records, goal: Goal, limit: float) -> int:
     """All totals of a group's arms that cost less than the limit, as the last row of the inner chain."""
-    got = collect(allocator, part, allocator.inner, Collected(0, 0, limit, -1, 0, math.inf), NO_GOAL, 0.0, False)
+    got = collect(allocator.lanes, part, allocator.inner, Collected(0, 0, limit, -1, 0, math.inf), NO_GOAL, 0.0, False)
     return fill_chain(allocator.inner, got.elements, goal, limit)
 
 
@@ -101,7 +101,7 @@ def _try(allocator: Allocator, goal: Goal, price: float, limit: float, step: flo
     """Search among all that costs less than a limit, on top of what the groups' limits cost."""
     parts, outer = allocator.parts, allocator.outer
     nothing = Collected(0, 0, limit, -1, 0, math.inf)
-    got = collect(allocator, parts[0], outer, nothing, NO_GOAL, step, True)
+    got = collect(allocator.lanes, parts[0], outer, nothing, NO_GOAL, step, True)
     for p in range(1, parts.size):
         got = _add_group(allocator, p, got, price)
         if got.limit < 0.0:
@@ -133,10 +133,10 @@ def make_do(allocator: Allocator) -> None:
     for p in range(allocator.parts.size):
         part = allocator.parts[p]
         missing = part.least - part.floor
-        for lane in range(allocator.blocks[part.first], allocator.blocks[part.end]):
+        for lane in range(allocator.lanes.blocks[part.first], allocator.lanes.blocks[part.end]):
             least = allocator.least[lane]
             more = min(missing, allocator.most[lane] - least)
-            allocator.taken[lane] = float(least + more)
+            allocator.lanes.taken[lane] = float(least + more)
             missing -= more
 
 

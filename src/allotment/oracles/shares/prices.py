@@ -15,16 +15,16 @@ from typing import NamedTuple
 
 from allotment.checks import FloatArray
 from allotment.compiling import inlined, kernel
-from allotment.oracles.shares.workspace import Allocator, Records
+from allotment.oracles.shares.workspace import Allocator, Lanes, Records
 
 VISITS = 80
-CLOSE = 1e-2  # of a unit's price: so near the lowest bound is near enough
+CLOSE = 5e-2  # of a unit's price: so near the lowest bound is near enough
 
 
 @kernel
 def take_values(allocator: Allocator, values: FloatArray) -> None:
     """Arrange a table of values (a row per arm) in blocks, without what limits and budget rule out."""
-    arms, blocks, table = allocator.arms, allocator.blocks, allocator.table
+    arms, blocks, table = allocator.arms, allocator.lanes.blocks, allocator.lanes.table
     columns, parts = table.size // arms.size, allocator.parts
     room = allocator.budget[0]
     for p in range(parts.size):
@@ -103,17 +103,15 @@ def _visit_block(
 
 
 @kernel
-def visit_part(allocator: Allocator, part: Records, price: float) -> tuple[float, int]:
+def visit_part(lanes: Lanes, part: Records, price: float) -> tuple[float, int]:
     """What a part's arms are worth and take at a price: their tangent."""
-    blocks, best, taken = allocator.blocks, allocator.best, allocator.taken
-    columns = allocator.table.size // allocator.best.size
+    blocks, table, best, taken, _ = lanes
+    columns = table.size // best.size
     worth, units = 0.0, 0.0
     for block in range(part.first, part.end):
-        start, lanes = blocks[block], blocks[block + 1] - blocks[block]
-        end = start + lanes
-        _visit_block(
-            allocator.table[start * columns : end * columns], best[start:end], taken[start:end], lanes, columns, price
-        )
+        start, end = blocks[block], blocks[block + 1]
+        values = table[start * columns : end * columns]
+        _visit_block(values, best[start:end], taken[start:end], end - start, columns, price)
         a, b, c, d = 0.0, 0.0, 0.0, 0.0
         e, f, g, h = 0.0, 0.0, 0.0, 0.0
         for lane in range(start, end, 4):
@@ -125,30 +123,32 @@ def visit_part(allocator: Allocator, part: Records, price: float) -> tuple[float
 
 
 @kernel
-def _extreme(allocator: Allocator, part: Records, highest: bool) -> float:
+def _extreme(lanes: Lanes, part: Records, highest: bool) -> float:
     """What a part's arms are worth if all get as much as they may, or as little as they must."""
-    columns, worth = allocator.table.size // allocator.best.size, 0.0
+    blocks, table, best, _, _ = lanes
+    columns, worth = table.size // best.size, 0.0
     for block in range(part.first, part.end):
-        start, end = allocator.blocks[block], allocator.blocks[block + 1]
-        for lane in range(start, end):
-            u = allocator.least[lane]
+        start, end = blocks[block], blocks[block + 1]
+        width = end - start
+        for lane in range(width):
+            place, step = start * columns + lane, width
             if highest:
-                u = columns - 1
-                while allocator.table[start * columns + u * (end - start) + lane - start] == -math.inf:
-                    u -= 1
-            worth += allocator.table[start * columns + u * (end - start) + lane - start]
+                place, step = place + (columns - 1) * width, -width
+            while table[place] == -math.inf:
+                place += step
+            worth += table[place]
     return worth
 
 
 @kernel
 def _meet(
-    allocator: Allocator, part: Records, units: int, many: tuple[float, int], few: tuple[float, int]
+    lanes: Lanes, part: Records, units: int, many: tuple[float, int], few: tuple[float, int]
 ) -> tuple[float, float]:
     """The price at which a part's arms take so many units, between two tangents; and their worth with so many."""
     price, worth, taken, previous = 0.0, 0.0, 0, math.inf
     for _ in range(VISITS):
         price = (many[0] - few[0]) / (many[1] - few[1])
-        worth, taken = visit_part(allocator, part, price)
+        worth, taken = visit_part(lanes, part, price)
         above = worth - price * taken - (many[0] - price * many[1])
         if taken == units or above <= CLOSE * abs(price) or price == previous:
             break
@@ -161,33 +161,33 @@ def _meet(
 
 
 @kernel
-def _price_limits(allocator: Allocator, part: Records) -> None:
+def _price_limits(lanes: Lanes, part: Records) -> None:
     """The lowest and the highest price that a part's arms may pay, given their floor and cap together."""
     part.cap_price, part.floor_price = -math.inf, math.inf
-    few = _extreme(allocator, part, False), part.floor
+    few = _extreme(lanes, part, False), part.floor
     part.cap_worth, part.floor_worth = 0.0, few[0]
     if part.most < part.roof:
-        many = visit_part(allocator, part, 0.0)
+        many = visit_part(lanes, part, 0.0)
         if many[1] > part.most:
-            part.cap_price, part.cap_worth = _meet(allocator, part, part.most, many, few)
+            part.cap_price, part.cap_worth = _meet(lanes, part, part.most, many, few)
     if part.least > part.floor:
-        many = _extreme(allocator, part, True), part.roof
-        part.floor_price, part.floor_worth = _meet(allocator, part, part.least, many, few)
+        many = _extreme(lanes, part, True), part.roof
+        part.floor_price, part.floor_worth = _meet(lanes, part, part.least, many, few)
         part.floor_price = max(part.floor_price, part.cap_price)
 
 
 @kernel
-def _visit_all(allocator: Allocator, price: float) -> tuple[float, int]:
+def _visit_all(lanes: Lanes, parts: Records, price: float) -> tuple[float, int]:
     """The tangent of the whole: what all arms are worth and take if a unit of the budget has this price."""
     worth, taken = 0.0, 0
-    for p in range(allocator.parts.size):
-        part = allocator.parts[p]
+    for p in range(parts.size):
+        part = parts[p]
         if price < part.cap_price:
             more = part.cap_worth, part.most
         elif price > part.floor_price:
             more = part.floor_worth, part.least
         else:
-            more = visit_part(allocator, part, price)
+            more = visit_part(lanes, part, price)
         worth, taken = worth + more[0], taken + more[1]
     return worth, taken
 
@@ -204,18 +204,18 @@ class Price(NamedTuple):
 @kernel
 def find_price(allocator: Allocator) -> Price:
     """The price of a unit of the budget; every part's own price is written down."""
-    parts, budget = allocator.parts, allocator.budget[0]
+    lanes, parts, budget = allocator.lanes, allocator.parts, allocator.budget[0]
     few = 0.0, 0
     for p in range(parts.size):
-        _price_limits(allocator, parts[p])
+        _price_limits(lanes, parts[p])
         few = few[0] + parts[p].floor_worth, few[1] + parts[p].least
     price, previous, within = 0.0, math.inf, math.inf
-    worth, taken = _visit_all(allocator, price)
+    worth, taken = _visit_all(lanes, parts, price)
     many = worth, taken
     if taken > budget:
         for _ in range(VISITS):
             price = (many[0] - few[0]) / (many[1] - few[1])
-            worth, taken = _visit_all(allocator, price)
+            worth, taken = _visit_all(lanes, parts, price)
             above = worth - price * taken - (many[0] - price * many[1])
             if taken == budget or above <= CLOSE * price or price == previous:
                 break
@@ -228,9 +228,9 @@ def find_price(allocator: Allocator) -> Price:
         part = parts[p]
         part.price = max(part.cap_price, min(part.floor_price, price))
         if part.price != price:
-            visit_part(allocator, part, part.price)
+            visit_part(lanes, part, part.price)
         units = 0.0
-        for lane in range(allocator.blocks[part.first], allocator.blocks[part.end]):
-            units += allocator.taken[lane]
+        for lane in range(lanes.blocks[part.first], lanes.blocks[part.end]):
+            units += lanes.taken[lane]
         part.taken = int(units)
     return Price(price, worth + price * (budget - taken), within, few[0])

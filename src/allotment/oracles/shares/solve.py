@@ -23,16 +23,16 @@ def _search(allocator: Allocator, found: Price, tolerance: float, step: float) -
     if cost <= step:
         return Outcome(cost, True)
     limit = cost - step if cost < math.inf else found.bound - found.worth + tolerance
-    got = collect(allocator, part, chain, Collected(0, 0, limit, -1, 0, cost), goal, step, True)
+    got = collect(allocator.lanes, part, chain, Collected(0, 0, limit, -1, 0, cost), goal, step, True)
     best = search_chain(chain, got.elements, goal, got.limit, step)
     if best.cost < math.inf:
         follow_back(allocator, chain, best.layer, best.shift)
     elif got.lane >= 0:
-        allocator.taken[got.lane] = float(got.units)
+        allocator.lanes.taken[got.lane] = float(got.units)
     elif cost == math.inf:
         make_do(allocator)
         if found.within < math.inf:
-            visit_part(allocator, part, found.within)
+            visit_part(allocator.lanes, part, found.within)
     return Outcome(min(best.cost, got.cost), best.complete)
 
 
@@ -46,9 +46,9 @@ def share_out(allocator: Allocator, values: FloatArray, units: IntArray) -> tupl
     found = find_price(allocator)
     parts, size = allocator.parts, found.price * allocator.budget[0]
     for p in range(parts.size):
-        size += survey(allocator, parts[p])
+        size += survey(allocator.lanes, parts[p])
     tolerance = max(0.5 * RELATIVE * size, TINY)
-    step = 1.0 - tolerance if all_whole(allocator.table) else tolerance
+    step = 1.0 - tolerance if all_whole(allocator.lanes.table) else tolerance
     if parts.size == 1:
         outcome = _search(allocator, found, tolerance, step)
     else:
@@ -57,7 +57,7 @@ def share_out(allocator: Allocator, values: FloatArray, units: IntArray) -> tupl
             make_do(allocator)
     for lane in range(allocator.arms.size):
         if allocator.arms[lane] >= 0:
-            units[allocator.arms[lane]] = int(allocator.taken[lane])
+            units[allocator.arms[lane]] = int(allocator.lanes.taken[lane])
     if not outcome.complete:
         allocator.unproved[0] += 1
     return outcome.complete, found.bound + tolerance

@@ -70,23 +70,28 @@ class Chain(NamedTuple):
     effort: IntArray  # one number: how many cells may still be looked at
 
 
+class Lanes(NamedTuple):
+    """The arms, lane by lane, and what they choose at a price."""
+
+    blocks: IntArray  # the lane that each block begins with, and where the last ends
+    table: FloatArray  # values by block, units and lane; -inf outside the limits
+    best: FloatArray  # by lane: the highest value after paying the price,
+    taken: FloatArray  # the units that have it,
+    second: FloatArray  # and the highest value with any other number of units
+
+
 class Allocator(NamedTuple):
     """Workspace of the exact allocation in whole units."""
 
     budget: IntArray  # one number
     unproved: IntArray  # one number: how many solves ended without a proof
     parts: Records
-    blocks: IntArray  # the lane that each block begins with, and where the last ends
     arms: IntArray  # the arm of each lane; -1 for padding
     least: IntArray  # the limits of each lane
     most: IntArray
-    table: FloatArray  # values by block, units and lane; -inf outside the limits
-    best: FloatArray  # by lane: the highest value after paying the price,
-    taken: FloatArray  # the units that have it,
-    second: FloatArray  # what any other choice costs at least,
-    single: FloatArray  # and what a choice costs that alone makes all fit
-    outer: Chain
-    inner: Chain
+    lanes: Lanes
+    outer: Chain  # of arms in no group, and of groups
+    inner: Chain  # of the arms of one group
 
 
 @allocating
@@ -127,7 +132,7 @@ def allocator(
         lanes += (size + STRIDE - 1) // STRIDE * STRIDE
         count += blocks_of(size)
     parts, blocks = records(groups + 1, PART), np.zeros(count + 1, np.int64)
-    lane_of_arm, arm_of_lane = np.zeros(arms, np.int64), np.full(lanes, -1)
+    arm_of_lane = np.full(lanes, -1)
     lane, block = 0, 0
     for g in range(groups + 1):
         part, left = parts[g], sizes[g]
@@ -143,7 +148,7 @@ def allocator(
     for i in range(arms):
         lane = sizes[group[i] + 1]
         sizes[group[i] + 1] += 1
-        arm_of_lane[lane], lane_of_arm[i] = i, lane
+        arm_of_lane[lane] = i
         floors[lane], caps[lane] = least[i], min(most[i], columns - 1, budget)
         parts[group[i] + 1].floor += floors[lane]
         parts[group[i] + 1].roof += caps[lane]
@@ -161,15 +166,12 @@ def allocator(
         budget=np.full(1, budget),
         unproved=np.zeros(1, np.int64),
         parts=parts,
-        blocks=blocks,
         arms=arm_of_lane,
         least=floors,
         most=caps,
-        table=np.full(lanes * rows, -np.inf),
-        best=np.zeros(lanes),
-        taken=np.zeros(lanes),
-        second=np.zeros(lanes),
-        single=np.zeros(lanes),
+        lanes=Lanes(
+            blocks, np.full(lanes * rows, -np.inf), np.zeros(lanes), np.zeros(lanes), np.zeros(lanes)
+        ),
         outer=chain(arms + groups, choices, outer_cells),
         inner=chain(arms, choices, inner_cells) if groups > 0 else chain(0, 0, inner_cells),
     )
