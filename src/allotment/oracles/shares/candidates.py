@@ -21,44 +21,88 @@ class Collected(NamedTuple):
 
 
 @inlined
-def _other(next_best: float, here: float, units: float, taken: float) -> float:
-    """The best so far apart from what is taken, with one more amount."""
-    here = here if units != taken else -math.inf
-    return here if here > next_best else next_best
+def _other(second: float, value: float, charge: float, units: float, taken: float) -> float:
+    """The best after paying, so far, apart from what is taken; with one more amount."""
+    left = value - charge if units != taken else -math.inf
+    return left if left > second else second
+
+
+@inlined
+def _within(reach: float, value: float, units: float, most: float) -> float:
+    """The best with at most so many units, so far; with one more amount."""
+    value = value if units <= most else -math.inf
+    return value if value > reach else reach
 
 
 @kernel
 def _survey_block(
-    table: FloatArray, second: FloatArray, taken: FloatArray, lanes: int, columns: int, price: float
+    table: FloatArray,
+    taken: FloatArray,
+    second: FloatArray,
+    reach: FloatArray,
+    shape: tuple[int, int],
+    price: float,
+    room: float,
 ) -> None:
-    """For every lane, the best after paying the price apart from what is taken; four amounts at a time."""
-    two, three = 2 * lanes, 3 * lanes
-    for lane in range(lanes):
-        second[lane] = table[lane] if taken[lane] != 0.0 else -math.inf
+    """For every lane, the best apart from what is taken, and the best with the room added; four amounts at a time."""
+    width, columns = shape
+    two, three = 2 * width, 3 * width
+    for lane in range(width):
+        own, value = taken[lane], table[lane]
+        second[lane] = _other(-math.inf, value, 0.0, 0.0, own)
+        reach[lane] = _within(-math.inf, value, 0.0, own + room)
     for u in range(1, columns, 4):
-        row = table[u * lanes : (u + 4) * lanes]
+        row = table[u * width : (u + 4) * width]
         once, twice, thrice, four = price * u, price * (u + 1), price * (u + 2), price * (u + 3)
         units = float(u)
-        for lane in range(lanes):
-            most, own = second[lane], taken[lane]
-            most = _other(most, row[lane] - once, units, own)
-            most = _other(most, row[lane + lanes] - twice, units + 1.0, own)
-            most = _other(most, row[lane + two] - thrice, units + 2.0, own)
-            second[lane] = _other(most, row[lane + three] - four, units + 3.0, own)
+        for lane in range(width):
+            own, other, far = taken[lane], second[lane], reach[lane]
+            a, b, c, d = row[lane], row[lane + width], row[lane + two], row[lane + three]
+            other = _other(other, a, once, units, own)
+            other = _other(other, b, twice, units + 1.0, own)
+            other = _other(other, c, thrice, units + 2.0, own)
+            second[lane] = _other(other, d, four, units + 3.0, own)
+            most = own + room
+            far = _within(far, a, units, most)
+            far = _within(far, b, units + 1.0, most)
+            far = _within(far, c, units + 2.0, most)
+            reach[lane] = _within(far, d, units + 3.0, most)
 
 
 @kernel
-def survey(lanes: Lanes, part: Records) -> float:
-    """Find every arm's second best choice in a part; returns what its arms are worth, regardless of sign."""
-    blocks, table, best, taken, second = lanes
-    columns, size = table.size // best.size, 0.0
+def survey(lanes: Lanes, part: Records, room: int) -> tuple[float, float, int]:
+    """Find every arm's second best choice in a part, and its best with this room on top of what it takes.
+
+    Returns what the part's arms are worth after paying, regardless of sign; the most that one arm gains by using
+    the room (-inf where none can); and its lane.
+    """
+    blocks, table, best, taken, second, reach = lanes
+    columns, size, gain, chosen, price = table.size // best.size, 0.0, -math.inf, -1, part.price
     for block in range(part.first, part.end):
         start, end = blocks[block], blocks[block + 1]
-        values = table[start * columns : end * columns]
-        _survey_block(values, second[start:end], taken[start:end], end - start, columns, part.price)
+        values, shape = table[start * columns : end * columns], (end - start, columns)
+        _survey_block(
+            values, taken[start:end], second[start:end], reach[start:end], shape, price, float(room)
+        )
         for lane in range(start, end):
             size += abs(best[lane])
-    return size
+            more = reach[lane] - (best[lane] + price * taken[lane])
+            if more > gain:
+                gain, chosen = more, lane
+    return size, gain, chosen
+
+
+@kernel
+def take_reach(lanes: Lanes, part: Records, lane: int, room: int) -> None:
+    """Let one arm use the room as well as it can."""
+    blocks, table, best, taken, _, reach = lanes
+    columns, block = table.size // best.size, part.first
+    while blocks[block + 1] <= lane:
+        block += 1
+    start, width, u = blocks[block], blocks[block + 1] - blocks[block], 0
+    while table[start * columns + u * width + lane - start] != reach[lane]:
+        u += 1
+    taken[lane] = float(u)
 
 
 @kernel
@@ -70,7 +114,7 @@ def collect(
     A way to the goal that is seen meanwhile lowers the limit to a step below its cost. To be thrifty is to
     leave out amounts that are worth no more than a smaller one, which nobody needs who does not have to spend.
     """
-    blocks, table, best, all_taken, second = lanes
+    blocks, table, best, all_taken, second, _ = lanes
     elements, candidates = chain.elements, chain.candidates
     columns, price = table.size // best.size, part.price
     count, used, limit, chosen, chosen_units, cheapest = before

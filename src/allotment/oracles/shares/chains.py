@@ -51,8 +51,9 @@ def toll(goal: Goal, shift: int) -> float:
 def _lower(source: FloatArray, target: FloatArray, count: int, cost: float) -> None:
     """Lower target to source + cost wherever that is less."""
     for k in range(count):
-        other = source[k] + cost
-        target[k] = other if other < target[k] else target[k]
+        # Adding 0 keeps the compiler from storing only where something changes, which is slower.
+        here, other = target[k] + 0.0, source[k] + cost
+        target[k] = other if other < here else here
 
 
 @kernel

@@ -105,7 +105,7 @@ def _visit_block(
 @kernel
 def visit_part(lanes: Lanes, part: Records, price: float) -> tuple[float, int]:
     """What a part's arms are worth and take at a price: their tangent."""
-    blocks, table, best, taken, _ = lanes
+    blocks, table, best, taken, _, _ = lanes
     columns = table.size // best.size
     worth, units = 0.0, 0.0
     for block in range(part.first, part.end):
@@ -125,7 +125,7 @@ def visit_part(lanes: Lanes, part: Records, price: float) -> tuple[float, int]:
 @kernel
 def _extreme(lanes: Lanes, part: Records, highest: bool) -> float:
     """What a part's arms are worth if all get as much as they may, or as little as they must."""
-    blocks, table, best, _, _ = lanes
+    blocks, table, best, _, _, _ = lanes
     columns, worth = table.size // best.size, 0.0
     for block in range(part.first, part.end):
         start, end = blocks[block], blocks[block + 1]

@@ -1,12 +1,13 @@
 """The best allocation in whole units, as a compiled kernel that allocates nothing."""
 
 import math
+from typing import NamedTuple
 
 from allotment.checks import FloatArray, IntArray
 from allotment.compiling import kernel
-from allotment.oracles.shares.candidates import Collected, all_whole, collect, survey
-from allotment.oracles.shares.chains import Goal, search_chain, toll
-from allotment.oracles.shares.groups import Outcome, follow_back, make_do, search_groups
+from allotment.oracles.shares.candidates import Collected, all_whole, collect, survey, take_reach
+from allotment.oracles.shares.chains import Goal, search_chain
+from allotment.oracles.shares.groups import NO_GOAL, Outcome, follow_back, make_do, search_groups
 from allotment.oracles.shares.prices import Price, find_price, take_values, visit_part
 from allotment.oracles.shares.workspace import NO_LIMIT, Allocator
 from allotment.tolerance import RELATIVE
@@ -14,26 +15,37 @@ from allotment.tolerance import RELATIVE
 TINY = 1e-290  # where all is worth 0
 
 
+class Least(NamedTuple):
+    """What it costs at least that all arms fit the budget if at most one chooses otherwise, and which one."""
+
+    cost: float
+    lane: int  # -1: none
+
+
 @kernel
-def _search(allocator: Allocator, found: Price, tolerance: float, step: float) -> Outcome:
+def _search(allocator: Allocator, found: Price, least: Least, tolerance: float, step: float) -> Outcome:
     """Write down the best allocation at the price found, where there are no groups: the arms are the elements."""
-    part, chain = allocator.parts[0], allocator.outer
-    goal = Goal(-NO_LIMIT, allocator.budget[0] - part.taken, found.price, 0.0)
-    cost = toll(goal, 0)
-    if cost <= step:
-        return Outcome(cost, True)
-    limit = cost - step if cost < math.inf else found.bound - found.worth + tolerance
-    got = collect(allocator.lanes, part, chain, Collected(0, 0, limit, -1, 0, cost), goal, step, True)
-    best = search_chain(chain, got.elements, goal, got.limit, step)
-    if best.cost < math.inf:
-        follow_back(allocator, chain, best.layer, best.shift)
-    elif got.lane >= 0:
-        allocator.lanes.taken[got.lane] = float(got.units)
-    elif cost == math.inf:
+    lanes, part, chain = allocator.lanes, allocator.parts[0], allocator.outer
+    room = allocator.budget[0] - part.taken
+    goal = Goal(-NO_LIMIT, room, found.price, 0.0)
+    known = least.cost
+    limit = known - step if known < math.inf else found.bound - found.worth + tolerance
+    complete, cost = True, math.inf
+    if limit > 0.0:
+        nothing = Collected(0, 0, limit, -1, 0, math.inf)
+        got = collect(lanes, part, chain, nothing, NO_GOAL, step, True)
+        best = search_chain(chain, got.elements, goal, limit, step)
+        complete, cost = best.complete, best.cost
+        if cost < math.inf:
+            follow_back(allocator, chain, best.layer, best.shift)
+            return Outcome(cost, complete)
+    if known == math.inf:
         make_do(allocator)
         if found.within < math.inf:
-            visit_part(allocator.lanes, part, found.within)
-    return Outcome(min(best.cost, got.cost), best.complete)
+            visit_part(lanes, part, found.within)
+    elif least.lane >= 0:
+        take_reach(lanes, part, least.lane, room)
+    return Outcome(known, complete)
 
 
 @kernel
@@ -45,12 +57,17 @@ def share_out(allocator: Allocator, values: FloatArray, units: IntArray) -> tupl
     take_values(allocator, values)
     found = find_price(allocator)
     parts, size = allocator.parts, found.price * allocator.budget[0]
+    room = allocator.budget[0] - parts[0].taken
+    known, lane = (found.price * room, -1) if room >= 0 else (math.inf, -1)
     for p in range(parts.size):
-        size += survey(allocator.lanes, parts[p])
+        more, gain, one = survey(allocator.lanes, parts[p], room)
+        size += more
+        if found.price * room - gain < known:
+            known, lane = found.price * room - gain, one
     tolerance = max(0.5 * RELATIVE * size, TINY)
     step = 1.0 - tolerance if all_whole(allocator.lanes.table) else tolerance
     if parts.size == 1:
-        outcome = _search(allocator, found, tolerance, step)
+        outcome = _search(allocator, found, Least(known, lane), tolerance, step)
     else:
         outcome = search_groups(allocator, found, tolerance, step)
         if outcome.cost == math.inf:

@@ -77,7 +77,8 @@ class Lanes(NamedTuple):
     table: FloatArray  # values by block, units and lane; -inf outside the limits
     best: FloatArray  # by lane: the highest value after paying the price,
     taken: FloatArray  # the units that have it,
-    second: FloatArray  # and the highest value with any other number of units
+    second: FloatArray  # the highest value with any other number of units,
+    reach: FloatArray  # and the highest value, before paying, that alone makes all arms fit the budget
 
 
 class Allocator(NamedTuple):
@@ -170,7 +171,7 @@ def allocator(
         least=floors,
         most=caps,
         lanes=Lanes(
-            blocks, np.full(lanes * rows, -np.inf), np.zeros(lanes), np.zeros(lanes), np.zeros(lanes)
+            blocks, np.full(lanes * rows, -np.inf), np.zeros(lanes), np.zeros(lanes), np.zeros(lanes), np.zeros(lanes)
         ),
         outer=chain(arms + groups, choices, outer_cells),
         inner=chain(arms, choices, inner_cells) if groups > 0 else chain(0, 0, inner_cells),
