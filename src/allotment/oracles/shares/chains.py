@@ -15,6 +15,8 @@ from allotment.compiling import kernel
 from allotment.oracles.shares.workspace import NO_LIMIT, WIDTH, Chain, Records
 from allotment.oracles.sorting import sort
 
+NARROW = 256  # units to each side that a first search keeps to
+
 
 class Goal(NamedTuple):
     """What a total shift must be, and what it costs where it is not as high or as low as may be."""
@@ -82,13 +84,20 @@ def _extend(chain: Chain, layer: int, element: Records, limit: float) -> bool:
         if candidate.cost < limit:
             place = element.down + candidate.shift
             _lower(source, row[place : place + count], count, candidate.cost)
-    after.start, after.low, after.width = start, before.low - element.down, before.width + element.down + element.up
+    after.start, after.low, after.width = (
+        start,
+        before.low - element.down,
+        before.width + element.down + element.up,
+    )
     return True
 
 
 @kernel
-def _trim(rows: FloatArray, layer: Records, goal: Goal, limit: float) -> None:
-    """Cut off the ends of a row that lead nowhere: they cost too much, or nothing can bring them back."""
+def _trim(rows: FloatArray, layer: Records, goal: Goal, limit: float, width: int) -> bool:
+    """Cut off the ends of a row that lead nowhere: they cost too much, or nothing can bring them back.
+
+    What is further than a width from both the start and the goal is cut off too; says whether that may matter.
+    """
     low, high = goal.low - layer.up, goal.high + layer.down
     if goal.below > 0.0:
         low = max(low, goal.high - layer.up - int(min(limit / goal.below, 1e15)) - 1)
@@ -99,10 +108,15 @@ def _trim(rows: FloatArray, layer: Records, goal: Goal, limit: float) -> None:
         first += 1
     while first <= last and rows[layer.start + last] >= limit:
         last -= 1
-    width = max(last - first + 1, 0)
-    for k in range(width, _padded(width)):
+    lowest, highest = min(0, goal.high) - width - layer.low, max(0, goal.low) + width - layer.low
+    dropped = first <= last and (first < lowest or last > highest)
+    if dropped:
+        first, last = max(first, lowest), min(last, highest)
+    left = max(last - first + 1, 0)
+    for k in range(left, _padded(left)):
         rows[layer.start + first + k] = math.inf
-    layer.start, layer.low, layer.width = layer.start + first, layer.low + first, width
+    layer.start, layer.low, layer.width = layer.start + first, layer.low + first, left
+    return dropped
 
 
 @kernel
@@ -150,38 +164,61 @@ def _start(chain: Chain, count: int, limit: float) -> int:
 
 
 @kernel
-def search_chain(chain: Chain, count: int, goal: Goal, limit: float, step: float) -> Found:
-    """The cheapest way to the goal with any of these elements, if it costs less than the limit.
-
-    Once one is found, only ways that are cheaper by at least a step are looked for.
-    """
+def _run(chain: Chain, count: int, goal: Goal, limit: float, step: float, width: int) -> Found:
+    """Search a chain within a width."""
     count = _start(chain, count, limit)
     elements, layers, order, rows = chain.elements, chain.layers, chain.order, chain.rows
-    best, best_layer, best_shift, k = math.inf, 0, 0, 0
+    best, best_layer, best_shift, k, complete = math.inf, 0, 0, 0, True
     while True:
         cost, shift = _best_end(rows, layers[k], goal, limit)
         if cost < limit:
             best, best_layer, best_shift, limit = cost, k, shift, cost - step
+        if limit <= 0.0:
+            complete = True  # whatever was dropped, nothing is better
+            break
         if k == count or elements[order[k]].key >= limit:
             break
         if not _extend(chain, k, elements[order[k]], limit):
-            return Found(best, best_layer, best_shift, False)
+            complete = False
+            break
         k += 1
-        _trim(rows, layers[k], goal, limit)
+        if _trim(rows, layers[k], goal, limit, width):
+            complete = False
         if layers[k].width == 0:
             break
-    return Found(best, best_layer, best_shift, True)
+    return Found(best, best_layer, best_shift, complete)
 
 
 @kernel
-def fill_chain(chain: Chain, count: int, goal: Goal, limit: float) -> int:
-    """All ways to the goal that cost less than the limit; returns the last layer, or -1 if memory was short."""
-    count = _start(chain, count, limit)
+def search_chain(chain: Chain, count: int, goal: Goal, limit: float, step: float) -> Found:
+    """The cheapest way to the goal with any of these elements, if it costs less than the limit.
+
+    Once one is found, only ways that are cheaper by at least a step are looked for. The first search keeps to
+    a width: what it finds leaves less for the second, which does not.
+    """
+    narrow = _run(chain, count, goal, limit, step, NARROW)
+    if narrow.complete:
+        return narrow
+    wide = _run(chain, count, goal, min(limit, narrow.cost - step), step, NO_LIMIT)
+    if wide.cost < math.inf or narrow.cost == math.inf:
+        return wide
+    narrow = _run(chain, count, goal, limit, step, NARROW)  # for its rows
+    return Found(narrow.cost, narrow.layer, narrow.shift, wide.complete)
+
+
+@kernel
+def fill_chain(chain: Chain, count: int, goal: Goal, limit: float, width: int) -> tuple[int, bool]:
+    """All ways to the goal that cost less than the limit and stay within a width.
+
+    Returns the last layer, or -1 if memory was short, and whether nothing was dropped.
+    """
+    count, complete = _start(chain, count, limit), True
     for k in range(count):
         if not _extend(chain, k, chain.elements[chain.order[k]], limit):
-            return -1
-        _trim(chain.rows, chain.layers[k + 1], goal, limit)
-    return count
+            return -1, False
+        if _trim(chain.rows, chain.layers[k + 1], goal, limit, width):
+            complete = False
+    return count, complete
 
 
 @kernel

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from allotment.compiling import kernel
 from allotment.oracles.shares.candidates import Collected, collect
-from allotment.oracles.shares.chains import Goal, fill_chain, search_chain, step_back, toll
+from allotment.oracles.shares.chains import NARROW, Goal, fill_chain, search_chain, step_back, toll
 from allotment.oracles.shares.prices import Price
 from allotment.oracles.shares.workspace import NO_LIMIT, Allocator, Chain, Records
 
@@ -25,7 +25,18 @@ class Outcome(NamedTuple):
     """What a search came to: what is written down costs so much more than the bound allows at least."""
 
     cost: float  # inf: nothing was found
+    limit: float  # below which it was looked for
     complete: bool
+
+
+class Search(NamedTuple):
+    """What stays the same while limits are tried."""
+
+    goal: Goal
+    price: float
+    step: float
+    tolerance: float
+    width: int
 
 
 @kernel
@@ -46,7 +57,10 @@ def follow_back(allocator: Allocator, chain: Chain, layer: int, shift: int) -> N
 def goal_of(part: Records, price: float) -> Goal:
     """What a group's arms may take together, counted from what they take at their price."""
     return Goal(
-        part.least - part.taken, part.most - part.taken, max(part.price - price, 0.0), max(price - part.price, 0.0)
+        part.least - part.taken,
+        part.most - part.taken,
+        max(part.price - price, 0.0),
+        max(price - part.price, 0.0),
     )
 
 
@@ -67,64 +81,96 @@ def _settle(allocator: Allocator, part: Records, goal: Goal, step: float) -> boo
 
 
 @kernel
-def _profile(allocator: Allocator, part: Records, goal: Goal, limit: float) -> int:
+def _profile(allocator: Allocator, part: Records, goal: Goal, limit: float, width: int) -> tuple[int, bool]:
     """All totals of a group's arms that cost less than the limit, as the last row of the inner chain."""
-    got = collect(allocator.lanes, part, allocator.inner, Collected(0, 0, limit, -1, 0, math.inf), NO_GOAL, 0.0, False)
-    return fill_chain(allocator.inner, got.elements, goal, limit)
+    nothing = Collected(0, 0, limit, -1, 0, math.inf)
+    got = collect(allocator.lanes, part, allocator.inner, nothing, NO_GOAL, 0.0, False)
+    return fill_chain(allocator.inner, got.elements, goal, limit, width)
 
 
 @kernel
-def _add_group(allocator: Allocator, p: int, before: Collected, price: float) -> Collected:
-    """Append a group as an element, its totals as candidates; a negative limit says that memory was short."""
+def _add_group(
+    allocator: Allocator, p: int, count: int, used: int, search: Search, limit: float
+) -> tuple[int, int, bool]:
+    """Append a group as an element, its totals as candidates; counts both, and says whether none was dropped.
+
+    A negative count says that memory was short.
+    """
     part, outer, inner = allocator.parts[p], allocator.outer, allocator.inner
-    own = goal_of(part, price)
-    last = _profile(allocator, part, own, part.cost + before.limit)
+    own = goal_of(part, search.price)
+    last, complete = _profile(allocator, part, own, part.cost + limit, search.width)
     if last < 0:
-        return Collected(0, 0, -1.0, -1, 0, math.inf)
-    layer, element, used = inner.layers[last], outer.elements[before.elements], before.candidates
+        return -1, used, False
+    layer, element = inner.layers[last], outer.elements[count]
     element.key, element.who, element.first, element.down, element.up = math.inf, -p, used, 0, 0
     for k in range(layer.width):
         shift = layer.low + k - part.detour
         cost = max(inner.rows[layer.start + k] + toll(own, layer.low + k) - part.cost, 0.0)
-        if shift != 0 and cost < before.limit:
+        if shift != 0 and cost < limit:
             outer.candidates[used].shift, outer.candidates[used].cost = shift, cost
             element.key = min(element.key, cost)
             element.down, element.up = max(element.down, -shift), max(element.up, shift)
             used += 1
     element.end = used
-    count = before.elements + (used > element.first)
-    return Collected(count, used, before.limit, before.lane, before.units, before.cost)
+    return count + (used > element.first), used, complete
 
 
 @kernel
-def _try(allocator: Allocator, goal: Goal, price: float, limit: float, step: float) -> Outcome:
-    """Search among all that costs less than a limit, on top of what the groups' limits cost."""
-    parts, outer = allocator.parts, allocator.outer
-    nothing = Collected(0, 0, limit, -1, 0, math.inf)
-    got = collect(allocator.lanes, parts[0], outer, nothing, NO_GOAL, step, True)
-    for p in range(1, parts.size):
-        got = _add_group(allocator, p, got, price)
-        if got.limit < 0.0:
-            return Outcome(math.inf, False)
-    found = search_chain(outer, got.elements, goal, limit, step)
-    if found.cost < math.inf:
-        follow_back(allocator, outer, found.layer, found.shift)
-    return Outcome(found.cost, found.complete)
-
-
-@kernel
-def _write_groups(allocator: Allocator, price: float, limit: float) -> bool:
-    """Choose for the arms of every group what makes its total; says whether there was memory."""
+def _write_groups(allocator: Allocator, price: float, limit: float, width: int) -> None:
+    """Choose for the arms of every group what makes its total."""
     for p in range(1, allocator.parts.size):
         part = allocator.parts[p]
-        own = goal_of(part, price)
-        if part.detour == 0 and part.cost == 0.0:
-            continue
-        last = _profile(allocator, part, own, part.cost + limit)
-        if last < 0:
-            return False
-        follow_back(allocator, allocator.inner, last, part.detour)
-    return True
+        if part.detour != 0 or part.cost > 0.0:
+            last, _ = _profile(allocator, part, goal_of(part, price), part.cost + limit, width)
+            follow_back(allocator, allocator.inner, last, part.detour)
+
+
+@kernel
+def _try(allocator: Allocator, search: Search, limit: float, write: bool) -> Outcome:
+    """Search among all that costs less than a limit, on top of what the groups' limits cost.
+
+    What is found is written down if that is wished, or if it is certain to be best.
+    """
+    parts, outer = allocator.parts, allocator.outer
+    nothing = Collected(0, 0, limit, -1, 0, math.inf)
+    got = collect(allocator.lanes, parts[0], outer, nothing, NO_GOAL, search.step, True)
+    count, used, complete = got.elements, got.candidates, True
+    for p in range(1, parts.size):
+        count, used, kept = _add_group(allocator, p, count, used, search, limit)
+        complete = complete and kept
+        if count < 0:
+            return Outcome(math.inf, limit, False)
+    found = search_chain(outer, count, search.goal, limit, search.step)
+    complete = complete and found.complete
+    if found.cost < math.inf and (complete or write):
+        follow_back(allocator, outer, found.layer, found.shift)
+        _write_groups(allocator, search.price, limit + 2.0 * search.tolerance, search.width)
+    return Outcome(found.cost, limit, complete)
+
+
+@kernel
+def _attempt(allocator: Allocator, search: Search, known: float, limit: float) -> Outcome:
+    """Try with ever higher limits until something is found that costs less than what is known.
+
+    Where memory does not suffice for that, try with lower ones.
+    """
+    highest, certain = known - search.step, True
+    outcome = Outcome(math.inf, limit, True)
+    for _ in range(TRIALS):
+        last = limit >= highest
+        outcome = _try(allocator, search, min(limit, highest), False)
+        if outcome.cost < math.inf:
+            break
+        if not outcome.complete:
+            certain = False
+            limit /= GROWTH * GROWTH
+            if limit < search.tolerance:
+                break
+        elif last or not certain:
+            break
+        else:
+            limit *= GROWTH
+    return Outcome(outcome.cost, outcome.limit, outcome.complete and certain)
 
 
 @kernel
@@ -143,28 +189,37 @@ def make_do(allocator: Allocator) -> None:
 @kernel
 def search_groups(allocator: Allocator, found: Price, tolerance: float, step: float) -> Outcome:
     """Write down the best allocation at the prices found, and what it costs on top of the groups' least."""
-    parts, price, room, certain, dearest = allocator.parts, found.price, allocator.budget[0], True, found.price
-    room -= parts[0].taken
+    parts, price, dearest = allocator.parts, found.price, found.price
+    room = allocator.budget[0] - parts[0].taken
     for p in range(1, parts.size):
         part = parts[p]
         if not _settle(allocator, part, goal_of(part, price), tolerance):
-            return Outcome(math.inf, False)
+            make_do(allocator)
+            return Outcome(math.inf, 0.0, False)
         room -= part.taken + part.detour
         dearest = max(dearest, abs(part.price))
     goal = Goal(-NO_LIMIT, room, price, 0.0)
-    known = toll(goal, 0)
-    limit = max(FIRST * dearest, tolerance)
-    outcome = Outcome(known, True)
-    if known > step:
-        for _ in range(TRIALS):
-            last = limit >= known - step
-            limit = min(limit, known - step)
-            outcome = _try(allocator, goal, price, limit, step)
-            if outcome.cost < math.inf or not outcome.complete or last:
-                break
-            limit *= GROWTH
-        if outcome.cost == math.inf and known < math.inf:
-            outcome = Outcome(known, outcome.complete)
-    if outcome.cost < math.inf and not _write_groups(allocator, price, limit + 2.0 * tolerance):
-        return Outcome(math.inf, False)
-    return outcome
+    known, first = toll(goal, 0), max(FIRST * dearest, tolerance)
+    if known <= step:
+        _write_groups(allocator, price, 2.0 * tolerance, NO_LIMIT)
+        return Outcome(known, first, True)
+    narrow = Search(goal, price, step, tolerance, NARROW)
+    outcome = _attempt(allocator, narrow, known, first)
+    if outcome.complete and outcome.cost < math.inf:
+        return outcome
+    complete = outcome.complete
+    if not complete:
+        wide = Search(goal, price, step, tolerance, NO_LIMIT)
+        better = _attempt(allocator, wide, min(known, outcome.cost), min(first, outcome.cost))
+        complete = better.complete
+        if better.cost < math.inf:
+            if not complete:
+                _try(allocator, wide, better.limit, True)
+            return better
+    if outcome.cost < math.inf:
+        _try(allocator, narrow, outcome.limit, True)
+    elif known < math.inf:
+        _write_groups(allocator, price, 2.0 * tolerance, NO_LIMIT)
+    else:
+        make_do(allocator)
+    return Outcome(min(known, outcome.cost), outcome.limit, complete)

@@ -49,7 +49,11 @@ def per_arm_limits(
         floors = _whole_numbers("least", least, arms)
         if (floors > caps).any():
             i = int(np.argmax(floors > caps))
-            why = "the arm's most" if caps[i] < columns - 1 else "the highest amount that values has a column for"
+            why = (
+                "the arm's most"
+                if caps[i] < columns - 1
+                else "the highest amount that values has a column for"
+            )
             raise InputError(f"least[{i}] is {floors[i]}; expected at most {caps[i]}, {why}")
     return floors, caps
 
@@ -80,9 +84,13 @@ def groups_of(groups: Mapping[Any, tuple[Any, Any, Any]], floors: IntArray, caps
         if low > high:
             raise InputError(f"the least of {here} is {low}; expected at most {high}, its most")
         if high < must:
-            raise InputError(f"the most of {here} is {high}; expected at least {must}, the least of its arms together")
+            raise InputError(
+                f"the most of {here} is {high}; expected at least {must}, the least of its arms together"
+            )
         if low > may:
-            raise InputError(f"the least of {here} is {low}; expected at most {may}, all that its arms can get")
+            raise InputError(
+                f"the least of {here} is {low}; expected at most {may}, all that its arms can get"
+            )
         named.append((name, tuple(int(arm) for arm in members)))
         limits.append((max(low, must), min(high, may)))
     return Groups(tuple(named), np.array(limits, np.int64).reshape(-1, 2))
@@ -95,7 +103,9 @@ def check_budget(budget: int, floors: IntArray, group: IntArray, groups: Groups)
     if total <= budget:
         return
     floors_named = [
-        f"groups[{name!r}] ({low})" for (name, _), low in zip(groups.arms, groups.limits[:, 0], strict=True) if low
+        f"groups[{name!r}] ({low})"
+        for (name, _), low in zip(groups.arms, groups.limits[:, 0], strict=True)
+        if low
     ]
     if not floors_named:
         raise InputError(f"the least of all arms together is {total}; expected at most {budget}, the budget")

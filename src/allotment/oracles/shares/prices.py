@@ -18,6 +18,7 @@ from allotment.compiling import inlined, kernel
 from allotment.oracles.shares.workspace import Allocator, Lanes, Records
 
 VISITS = 80
+ROUNDING = 1e-15
 CLOSE = 5e-2  # of a unit's price: so near the lowest bound is near enough
 
 
@@ -141,16 +142,22 @@ def _extreme(lanes: Lanes, part: Records, highest: bool) -> float:
 
 
 @kernel
+def _near(off: int, columns: int, price: float, worth: float) -> float:
+    """How far above the lowest bound is near enough: a little, unless far more or fewer units are taken."""
+    return CLOSE * abs(price) if abs(off) < columns else ROUNDING * (abs(worth) + abs(price * off))
+
+
+@kernel
 def _meet(
     lanes: Lanes, part: Records, units: int, many: tuple[float, int], few: tuple[float, int]
 ) -> tuple[float, float]:
     """The price at which a part's arms take so many units, between two tangents; and their worth with so many."""
-    price, worth, taken, previous = 0.0, 0.0, 0, math.inf
+    price, worth, taken, previous, columns = 0.0, 0.0, 0, math.inf, lanes.table.size // lanes.best.size
     for _ in range(VISITS):
         price = (many[0] - few[0]) / (many[1] - few[1])
         worth, taken = visit_part(lanes, part, price)
         above = worth - price * taken - (many[0] - price * many[1])
-        if taken == units or above <= CLOSE * abs(price) or price == previous:
+        if taken == units or price == previous or above <= _near(taken - units, columns, price, worth):
             break
         previous = price
         if taken > units:
@@ -209,7 +216,7 @@ def find_price(allocator: Allocator) -> Price:
     for p in range(parts.size):
         _price_limits(lanes, parts[p])
         few = few[0] + parts[p].floor_worth, few[1] + parts[p].least
-    price, previous, within = 0.0, math.inf, math.inf
+    price, previous, within, columns = 0.0, math.inf, math.inf, lanes.table.size // lanes.best.size
     worth, taken = _visit_all(lanes, parts, price)
     many = worth, taken
     if taken > budget:
@@ -217,7 +224,7 @@ def find_price(allocator: Allocator) -> Price:
             price = (many[0] - few[0]) / (many[1] - few[1])
             worth, taken = _visit_all(lanes, parts, price)
             above = worth - price * taken - (many[0] - price * many[1])
-            if taken == budget or above <= CLOSE * price or price == previous:
+            if taken == budget or price == previous or above <= _near(taken - budget, columns, price, worth):
                 break
             previous = price
             if taken > budget:

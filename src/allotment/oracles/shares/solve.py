@@ -9,6 +9,7 @@ from allotment.oracles.shares.candidates import Collected, all_whole, collect, s
 from allotment.oracles.shares.chains import Goal, search_chain
 from allotment.oracles.shares.groups import NO_GOAL, Outcome, follow_back, make_do, search_groups
 from allotment.oracles.shares.prices import Price, find_price, take_values, visit_part
+from allotment.oracles.shares.ties import balance
 from allotment.oracles.shares.workspace import NO_LIMIT, Allocator
 from allotment.tolerance import RELATIVE
 
@@ -38,14 +39,14 @@ def _search(allocator: Allocator, found: Price, least: Least, tolerance: float, 
         complete, cost = best.complete, best.cost
         if cost < math.inf:
             follow_back(allocator, chain, best.layer, best.shift)
-            return Outcome(cost, complete)
+            return Outcome(cost, limit, complete)
     if known == math.inf:
         make_do(allocator)
         if found.within < math.inf:
             visit_part(lanes, part, found.within)
     elif least.lane >= 0:
         take_reach(lanes, part, least.lane, room)
-    return Outcome(known, complete)
+    return Outcome(known, limit, complete)
 
 
 @kernel
@@ -56,6 +57,7 @@ def share_out(allocator: Allocator, values: FloatArray, units: IntArray) -> tupl
     """
     take_values(allocator, values)
     found = find_price(allocator)
+    balance(allocator, found.price)
     parts, size = allocator.parts, found.price * allocator.budget[0]
     room = allocator.budget[0] - parts[0].taken
     known, lane = (found.price * room, -1) if room >= 0 else (math.inf, -1)
@@ -70,8 +72,6 @@ def share_out(allocator: Allocator, values: FloatArray, units: IntArray) -> tupl
         outcome = _search(allocator, found, Least(known, lane), tolerance, step)
     else:
         outcome = search_groups(allocator, found, tolerance, step)
-        if outcome.cost == math.inf:
-            make_do(allocator)
     for lane in range(allocator.arms.size):
         if allocator.arms[lane] >= 0:
             units[allocator.arms[lane]] = int(allocator.lanes.taken[lane])

@@ -47,7 +47,9 @@ ELEMENT = np.dtype(
         ("up", "i8"),  # or adds at most
     ]
 )
-CANDIDATE = np.dtype([("shift", "i8"), ("cost", "f8")])  # units more than in the best choice, and what it costs
+CANDIDATE = np.dtype(
+    [("shift", "i8"), ("cost", "f8")]
+)  # units more than in the best choice, and what it costs
 LAYER = np.dtype(
     [
         ("start", "i8"),  # where its row begins
@@ -171,7 +173,12 @@ def allocator(
         least=floors,
         most=caps,
         lanes=Lanes(
-            blocks, np.full(lanes * rows, -np.inf), np.zeros(lanes), np.zeros(lanes), np.zeros(lanes), np.zeros(lanes)
+            blocks,
+            np.full(lanes * rows, -np.inf),
+            np.zeros(lanes),
+            np.zeros(lanes),
+            np.zeros(lanes),
+            np.zeros(lanes),
         ),
         outer=chain(arms + groups, choices, outer_cells),
         inner=chain(arms, choices, inner_cells) if groups > 0 else chain(0, 0, inner_cells),
