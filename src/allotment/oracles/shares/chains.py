@@ -93,21 +93,28 @@ def _extend(chain: Chain, layer: int, element: Records, limit: float) -> bool:
 
 
 @kernel
+def _hopeless(cost: float, shift: int, goal: Goal, layer: Records, refill: float, limit: float) -> bool:
+    """Whether all ways on from a shift cost too much, at the least price that the elements left have per unit."""
+    if shift > goal.high:
+        return shift - goal.high > layer.down or cost + layer.drain * (shift - goal.high) >= limit
+    if shift < goal.low:
+        return goal.low - shift > layer.up or cost + layer.refill * (goal.low - shift) >= limit
+    return cost + refill * (goal.high - shift) >= limit
+
+
+@kernel
 def _trim(rows: FloatArray, layer: Records, goal: Goal, limit: float, width: int) -> bool:
     """Cut off the ends of a row that lead nowhere: they cost too much, or nothing can bring them back.
 
     What is further than a width from both the start and the goal is cut off too; says whether that may matter.
     """
-    low, high = goal.low - layer.up, goal.high + layer.down
-    if goal.below > 0.0:
-        low = max(low, goal.high - layer.up - int(min(limit / goal.below, 1e15)) - 1)
-    if goal.above > 0.0:
-        high = min(high, goal.low + layer.down + int(min(limit / goal.above, 1e15)) + 1)
-    first, last = max(low - layer.low, 0), min(high - layer.low, layer.width - 1)
-    while first <= last and rows[layer.start + first] >= limit:
-        first += 1
-    while first <= last and rows[layer.start + last] >= limit:
-        last -= 1
+    refill = min(layer.refill, goal.below) if goal.below > 0.0 else 0.0
+    low, high = layer.low, layer.low + layer.width - 1
+    while low <= high and _hopeless(rows[layer.start + low - layer.low], low, goal, layer, refill, limit):
+        low += 1
+    while low <= high and _hopeless(rows[layer.start + high - layer.low], high, goal, layer, refill, limit):
+        high -= 1
+    first, last = low - layer.low, high - layer.low
     lowest, highest = min(0, goal.high) - width - layer.low, max(0, goal.low) + width - layer.low
     dropped = first <= last and (first < lowest or last > highest)
     if dropped:
@@ -151,11 +158,18 @@ def _start(chain: Chain, count: int, limit: float) -> int:
         order[matter] = k
         matter += elements[k].key < limit
     sort(order, elements, matter)
-    down, up = 0, 0
+    down, up, drain, refill = 0, 0, math.inf, math.inf
     for k in range(matter, 0, -1):
-        layers[k].down, layers[k].up = down, up
-        down += elements[order[k - 1]].down
-        up += elements[order[k - 1]].up
+        layer, element = layers[k], elements[order[k - 1]]
+        layer.down, layer.up, layer.drain, layer.refill = down, up, drain, refill
+        down += element.down
+        up += element.up
+        for c in range(element.first, element.end):
+            shift, cost = chain.candidates[c].shift, chain.candidates[c].cost
+            if shift < 0:
+                drain = min(drain, cost / -shift)
+            else:
+                refill = min(refill, cost / shift)
     layers[0].start, layers[0].low, layers[0].width = 0, 0, 1
     chain.rows[0] = 0.0
     for k in range(1, WIDTH):

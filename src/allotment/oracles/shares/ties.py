@@ -7,7 +7,7 @@ best choice: those taken here bring what is spent near the budget, so that the s
 from allotment.compiling import kernel
 from allotment.oracles.shares.workspace import Allocator, Lanes, Records
 
-ROUNDING = 1e-15  # of what is compared: so little is no difference
+ROUNDING = 2e-13  # of what is compared: so little is no difference, and a part of the one tolerance
 
 
 @kernel
@@ -18,11 +18,12 @@ def _shift_part(lanes: Lanes, part: Records, wanted: int) -> int:
     for block in range(part.first, part.end):
         start, end = blocks[block], blocks[block + 1]
         for lane in range(start, end):
-            own, bar = int(taken[lane]), best[lane] - ROUNDING * (abs(best[lane]) + abs(price * columns))
+            own = int(taken[lane])
             u, last, step = (own + 1, columns, 1) if wanted > 0 else (own - 1, -1, -1)
             shift = 0
             while u != last and abs(u - own) <= abs(wanted):
-                if table[start * columns + u * (end - start) + lane - start] - price * u >= bar:
+                cost = best[lane] - (table[start * columns + u * (end - start) + lane - start] - price * u)
+                if cost <= ROUNDING * (abs(best[lane]) + abs(price) * max(u, own)):
                     shift = u - own
                 u += step
             taken[lane] += float(shift)

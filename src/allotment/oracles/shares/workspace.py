@@ -57,6 +57,8 @@ LAYER = np.dtype(
         ("width", "i8"),
         ("down", "i8"),  # what the elements after it can still take back
         ("up", "i8"),  # or add
+        ("drain", "f8"),  # what a unit taken back costs at least,
+        ("refill", "f8"),  # and a unit added
     ]
 )
 
