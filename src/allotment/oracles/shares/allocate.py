@@ -41,7 +41,7 @@ def _solve(
     units: IntArray,
     effort: int,
 ) -> tuple[bool, float, float, float]:
-    """Solve once; returns whether it is proved, bound, worth and worth regardless of sign, or nan for bad values."""
+    """Solve once: whether it is proved, the bound (nan for bad values), the worth, and that without signs."""
     for i in range(values.shape[0]):
         for u in range(values.shape[1]):
             if not -math.inf < values[i, u] < math.inf:
@@ -73,19 +73,20 @@ def allocate(
     """The most valuable way to grant whole units to arms, at most `budget` of them together.
 
     `values[i, u]` is what granting u units to arm i is worth, for u = 0, 1, 2, …: any finite numbers, in any
-    shape. `least` and `most` are what an arm gets at least and at most: a number, or one for each arm. `groups`
-    gives arms a floor and a cap together, by name: `{"north": ([0, 3, 4], 2, 6)}` grants arms 0, 3 and 4 from
-    2 to 6 units in all (None: no such limit); an arm is in one group at most.
+    shape. `least` and `most` are what an arm gets at least and at most: a number, or one for each arm.
+    `groups` gives arms a floor and a cap together, by name: `{"north": ([0, 3, 4], 2, 6)}` grants arms 0, 3
+    and 4 from 2 to 6 units in all (None: no such limit). An arm is in one group at most.
 
     Exact. If `time_limit` (in seconds, about) or the memory set aside for the search ends it early, the best
     allocation found is returned with `proved` false and `bound` above its value. Of allocations that are
     equally good, the same input gives the same one every time.
 
-    >>> shares = allocate([[0, 3, 4, 4], [0, 0, 0, 9], [0, 2, 4, 6]], 5)
-    >>> shares.units.tolist(), shares.value
-    ([0, 3, 2], 13.0)
-    >>> allocate([[0, 3, 4, 4], [0, 0, 0, 9], [0, 2, 4, 6]], 5, groups={"east": ([1, 2], 0, 3)}).units.tolist()
-    [2, 3, 0]
+    >>> worth = [[0, 3, 4, 4], [0, 0, 0, 9], [0, 2, 4, 6]]
+    >>> shares = allocate(worth, 4)
+    >>> shares.units.tolist(), shares.value, shares.proved
+    ([1, 3, 0], 12.0, True)
+    >>> allocate(worth, 4, groups={"south": ([1, 2], 0, 2)}).units.tolist()
+    [2, 0, 2]
     """
     table, budget = _table(values), whole("budget", budget, least=0)
     arms, columns = table.shape
@@ -112,7 +113,5 @@ def _table(values: ArrayLike) -> FloatArray:
     except (TypeError, ValueError):
         array = np.array(None)
     if array.dtype.kind not in "iuf" or array.ndim != 2 or array.size == 0:
-        raise InputError(
-            f"values is {shown(values)}; expected a table of numbers: a row for each arm, a column for each amount"
-        )
+        raise InputError(f"values is {shown(values)}; expected a table of numbers, with a row for each arm")
     return array.astype(np.float64)

@@ -1,4 +1,4 @@
-"""What is in question at the prices found: the arms for which another choice could be part of something better."""
+"""What is in question at the prices found: arms whose second best choice may be part of something better."""
 
 import math
 from typing import NamedTuple
@@ -6,11 +6,12 @@ from typing import NamedTuple
 from allotment.checks import FloatArray
 from allotment.compiling import inlined, kernel
 from allotment.oracles.shares.chains import Goal, toll
-from allotment.oracles.shares.workspace import Chain, Lanes, Records
+from allotment.oracles.shares.workspace import Chain, Lanes
+from allotment.oracles.workspace import Records
 
 
 class Collected(NamedTuple):
-    """What was collected, and the cheapest way to the goal seen meanwhile: at most one arm chooses otherwise."""
+    """What was collected, and the cheapest way to the goal seen meanwhile, by one arm choosing otherwise."""
 
     elements: int
     candidates: int
@@ -44,7 +45,7 @@ def _survey_block(
     price: float,
     room: float,
 ) -> None:
-    """For every lane, the best apart from what is taken, and the best with the room added; four amounts at a time."""
+    """For every lane, the best apart from what is taken, and the best with the room on top; in fours."""
     width, columns = shape
     two, three = 2 * width, 3 * width
     for lane in range(width):
@@ -73,8 +74,8 @@ def _survey_block(
 def survey(lanes: Lanes, part: Records, room: int) -> tuple[float, float, int]:
     """Find every arm's second best choice in a part, and its best with this room on top of what it takes.
 
-    Returns what the part's arms are worth after paying, regardless of sign; the most that one arm gains by using
-    the room (-inf where none can); and its lane.
+    Returns what the part's arms are worth after paying, regardless of sign; the most that one arm gains by
+    using the room (-inf where none can); and its lane.
     """
     blocks, table, best, taken, second, reach = lanes
     columns, size, gain, chosen, price = table.size // best.size, 0.0, -math.inf, -1, part.price
@@ -112,7 +113,7 @@ def collect(
     """Append the arms of a part for which another choice costs less than the limit.
 
     A way to the goal that is seen meanwhile lowers the limit to a step below its cost. To be thrifty is to
-    leave out amounts that are worth no more than a smaller one, which nobody needs who does not have to spend.
+    leave out amounts that are worth no more than a smaller one: of no use unless a group has to spend.
     """
     blocks, table, best, all_taken, second, _ = lanes
     elements, candidates = chain.elements, chain.candidates

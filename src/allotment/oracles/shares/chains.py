@@ -1,9 +1,9 @@
 """Deciding on elements one after the other: dynamic programming on what deviating from the best choice costs.
 
 An element is an arm or a group. At the prices found, each has a best choice; any other choice, a candidate,
-shifts the units spent and costs something. A row holds the least cost of every total shift so far. The worth of
-an allocation is the bound, minus the costs, minus what the units left over are priced at: so what costs as much
-as the best allocation known is dropped. Elements come in the order of what deviating costs at least, and
+shifts the units spent and costs something. A row holds the least cost of every total shift so far. The worth
+of an allocation is the bound, minus the costs, minus what the units left over are priced at: so what costs as
+much as the best allocation known is dropped. Elements come in the order of what deviating costs at least, and
 when that reaches the limit, the rest stay as they are: often after few.
 """
 
@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from allotment.checks import FloatArray
 from allotment.compiling import kernel
-from allotment.oracles.shares.workspace import NO_LIMIT, WIDTH, Chain, Records
+from allotment.oracles.shares.workspace import NO_LIMIT, WIDTH, Chain
 from allotment.oracles.sorting import sort
+from allotment.oracles.workspace import Records
 
 NARROW = 256  # units to each side that a first search keeps to
 
@@ -94,7 +95,7 @@ def _extend(chain: Chain, layer: int, element: Records, limit: float) -> bool:
 
 @kernel
 def _hopeless(cost: float, shift: int, goal: Goal, layer: Records, refill: float, limit: float) -> bool:
-    """Whether all ways on from a shift cost too much, at the least price that the elements left have per unit."""
+    """Whether all ways on from a shift cost too much, at the least that the elements left cost per unit."""
     if shift > goal.high:
         return shift - goal.high > layer.down or cost + layer.drain * (shift - goal.high) >= limit
     if shift < goal.low:
@@ -106,7 +107,7 @@ def _hopeless(cost: float, shift: int, goal: Goal, layer: Records, refill: float
 def _trim(rows: FloatArray, layer: Records, goal: Goal, limit: float, width: int) -> bool:
     """Cut off the ends of a row that lead nowhere: they cost too much, or nothing can bring them back.
 
-    What is further than a width from both the start and the goal is cut off too; says whether that may matter.
+    What is further than a width from start and goal is cut off too; says whether that may matter.
     """
     refill = min(layer.refill, goal.below) if goal.below > 0.0 else 0.0
     low, high = layer.low, layer.low + layer.width - 1

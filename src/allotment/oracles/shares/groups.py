@@ -1,9 +1,9 @@
 """Groups with a floor and a cap: each is worked out by itself, then all are put together like arms.
 
-At the prices found, a group that its floor or cap binds pays a price of its own. What its arms must deviate by,
-so that whole units fit the limits, has a least cost, found first for every group alone. Only what is then still
-between bound and best allocation is shared: for every group, all totals that cost no more than that above its
-least become the candidates of one element, and the chain of elements is searched as that of arms is.
+At the prices found, a group that its floor or cap binds pays a price of its own. What its arms must deviate
+by, so that whole units fit the limits, has a least cost, found first for every group alone. Only what is then
+still between bound and best allocation is shared: for every group, all totals that cost no more than that
+above its least become the candidates of one element, and the chain of elements is searched like one of arms.
 """
 
 import math
@@ -13,11 +13,13 @@ from allotment.compiling import kernel
 from allotment.oracles.shares.candidates import Collected, collect
 from allotment.oracles.shares.chains import NARROW, Goal, fill_chain, search_chain, step_back, toll
 from allotment.oracles.shares.prices import Price
-from allotment.oracles.shares.workspace import NO_LIMIT, Allocator, Chain, Records
+from allotment.oracles.shares.workspace import NO_LIMIT, Allocator, Chain
+from allotment.oracles.workspace import Records
 
 NO_GOAL = Goal(1, 0, 0.0, 0.0)
 FIRST = 0.25  # of a unit's price: what is looked at first
 GROWTH = 8.0
+GENEROUS = 1e-9  # so much more than a way costs, to be sure that it is among those looked at
 TRIALS = 400  # from the smallest number to the largest
 
 
@@ -121,7 +123,8 @@ def _write_groups(allocator: Allocator, price: float, limit: float, width: int) 
     for p in range(1, allocator.parts.size):
         part = allocator.parts[p]
         if part.detour != 0 or part.cost > 0.0:
-            last, _ = _profile(allocator, part, goal_of(part, price), part.cost + limit, width)
+            enough = part.cost * (1.0 + GENEROUS) + limit
+            last, _ = _profile(allocator, part, goal_of(part, price), enough, width)
             follow_back(allocator, allocator.inner, last, part.detour)
 
 

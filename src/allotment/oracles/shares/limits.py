@@ -75,7 +75,7 @@ def groups_of(groups: Mapping[Any, tuple[Any, Any, Any]], floors: IntArray, caps
             whole(f"an arm of {here}", arm, least=0, most=floors.size - 1)
             if arm in seen:
                 raise InputError(
-                    f"{here} has arm {arm}, which is in groups[{seen[arm]!r}] already; expected an arm in one group at most"
+                    f"{here} has arm {arm}, as groups[{seen[arm]!r}] has; expected arms in one group at most"
                 )
             seen[arm] = name
         low = 0 if least is None else whole(f"the least of {here}", least, least=0)

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from allotment.checks import FloatArray
 from allotment.compiling import inlined, kernel
-from allotment.oracles.shares.workspace import Allocator, Lanes, Records
+from allotment.oracles.shares.workspace import Allocator, Lanes
+from allotment.oracles.workspace import Records
 
 VISITS = 80
 ROUNDING = 1e-15
@@ -151,7 +152,7 @@ def _near(off: int, columns: int, price: float, worth: float) -> float:
 def _meet(
     lanes: Lanes, part: Records, units: int, many: tuple[float, int], few: tuple[float, int]
 ) -> tuple[float, float]:
-    """The price at which a part's arms take so many units, between two tangents; and their worth with so many."""
+    """The price at which a part's arms take so many units, between two tangents, and their worth then."""
     price, worth, taken, previous, columns = 0.0, 0.0, 0, math.inf, lanes.table.size // lanes.best.size
     for _ in range(VISITS):
         price = (many[0] - few[0]) / (many[1] - few[1])

@@ -25,7 +25,7 @@ class Least(NamedTuple):
 
 @kernel
 def _search(allocator: Allocator, found: Price, least: Least, tolerance: float, step: float) -> Outcome:
-    """Write down the best allocation at the price found, where there are no groups: the arms are the elements."""
+    """Write down the best allocation at the price found, where there are no groups."""
     lanes, part, chain = allocator.lanes, allocator.parts[0], allocator.outer
     room = allocator.budget[0] - part.taken
     goal = Goal(-NO_LIMIT, room, found.price, 0.0)
@@ -58,12 +58,12 @@ def share_out(allocator: Allocator, values: FloatArray, units: IntArray) -> tupl
     take_values(allocator, values)
     found = find_price(allocator)
     balance(allocator, found.price)
-    parts, size = allocator.parts, found.price * allocator.budget[0]
+    parts, size = allocator.parts, found.price * allocator.budget[0]  # what rounding is relative to
     room = allocator.budget[0] - parts[0].taken
     known, lane = (found.price * room, -1) if room >= 0 else (math.inf, -1)
     for p in range(parts.size):
         more, gain, one = survey(allocator.lanes, parts[p], room)
-        size += more
+        size += more + abs(parts[p].price) * max(parts[p].taken, parts[p].least)
         if found.price * room - gain < known:
             known, lane = found.price * room - gain, one
     tolerance = max(0.5 * RELATIVE * size, TINY)

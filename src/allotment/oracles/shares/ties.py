@@ -1,18 +1,19 @@
 """Where many arms are indifferent at the price found, let some choose more or less so that all nearly fit.
 
 Prices alone move all arms that are alike at once. Among amounts that are equally good after paying, any is a
-best choice: those taken here bring what is spent near the budget, so that the search starts close to its goal.
+best choice: those taken here bring what is spent near the budget, so that the search starts near its goal.
 """
 
 from allotment.compiling import kernel
-from allotment.oracles.shares.workspace import Allocator, Lanes, Records
+from allotment.oracles.shares.workspace import Allocator, Lanes
+from allotment.oracles.workspace import Records
 
 ROUNDING = 2e-13  # of what is compared: so little is no difference, and a part of the one tolerance
 
 
 @kernel
 def _shift_part(lanes: Lanes, part: Records, wanted: int) -> int:
-    """Shift what a part takes by what is wanted, up or down, as far as ties allow; returns what is still missing."""
+    """Shift what a part takes by what is wanted, as far as ties allow; returns what is still missing."""
     blocks, table, best, taken, _, _ = lanes
     columns, price = table.size // best.size, part.price
     for block in range(part.first, part.end):
@@ -36,7 +37,7 @@ def _shift_part(lanes: Lanes, part: Records, wanted: int) -> int:
 
 @kernel
 def balance(allocator: Allocator, price: float) -> None:
-    """Use ties to bring groups near their limits, and all arms near the budget, where they are far from them."""
+    """Use ties to bring groups near their limits, and all arms near the budget, if they are far from them."""
     lanes, parts, room = allocator.lanes, allocator.parts, allocator.budget[0]
     columns = lanes.table.size // lanes.best.size
     for p in range(parts.size):
@@ -49,9 +50,6 @@ def balance(allocator: Allocator, price: float) -> None:
         return
     for p in range(parts.size):
         part = parts[p]
-        if room > 0:
-            wanted = min(room, part.most - part.taken)
-        else:
-            wanted = max(room, part.least - part.taken)
+        wanted = min(max(room, part.least - part.taken), part.most - part.taken)
         if wanted * room > 0 and part.price == price:
             room -= wanted - _shift_part(lanes, part, wanted)

@@ -1,8 +1,8 @@
 """The memory of the allocator: made once for a number of arms and units, used by every solve.
 
 Arms stand in lanes, beside one another, so that one instruction can work on several of them: the table holds
-block after block of at most LANES arms, and in a block one row per amount. A part is a run of blocks: first the
-arms in no group, then the arms of each group.
+block after block of at most LANES arms, and in a block one row per amount. A part is a run of blocks: first
+the arms in no group, then the arms of each group.
 """
 
 from typing import NamedTuple
