@@ -39,7 +39,9 @@ def instances(draw):
     arms, units = draw(st.integers(1, 4)), draw(st.integers(0, 4))
     some = st.sampled_from([0.0, 0.0, 1.0, -1.0, 2.0, 0.5, 0.1, 0.3, 1e-9])
     number = draw(st.sampled_from([some, st.integers(-3, 3).map(float), st.floats(-1e3, 1e3)]))
-    values = draw(st.lists(st.lists(number, min_size=units + 1, max_size=units + 1), min_size=arms, max_size=arms))
+    values = draw(
+        st.lists(st.lists(number, min_size=units + 1, max_size=units + 1), min_size=arms, max_size=arms)
+    )
     least = draw(st.lists(st.integers(0, 1), min_size=arms, max_size=arms))
     most = draw(st.lists(st.integers(0, units + 2), min_size=arms, max_size=arms))
     group = draw(st.lists(st.integers(-1, 1), min_size=arms, max_size=arms))
@@ -116,7 +118,11 @@ def fitting_limits(rng, values, budget):
     groups, order = {}, rng.permutation(arms)
     for k, members in enumerate(np.array_split(order, 4)[: int(rng.integers(0, 5))]):
         total = int(units[members].sum())
-        groups[k] = (members.tolist(), max(total - int(rng.integers(0, 9)), 0), total + int(rng.integers(0, 9)))
+        groups[k] = (
+            members.tolist(),
+            max(total - int(rng.integers(0, 9)), 0),
+            total + int(rng.integers(0, 9)),
+        )
     return least, most, groups
 
 

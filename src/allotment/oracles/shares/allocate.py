@@ -10,15 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from allotment.checks import FloatArray, IntArray, positive, shown, whole
-from allotment.compiling import Entry
+from allotment.compiling import Entry, kernel
 from allotment.errors import InputError
 from allotment.oracles.shares.limits import Groups, check_budget, groups_of, per_arm_limits
-from allotment.oracles.shares.solve import share_out
+from allotment.oracles.shares.solve import share_out, share_out_in_groups
 from allotment.oracles.shares.workspace import CELLS, NO_LIMIT, allocator
 from allotment.tolerance import RELATIVE
 
 PACE = 3e8  # cells looked at in a second, about
 
+Limits = tuple[IntArray, IntArray, IntArray, IntArray]  # least, most and group of arms; those of groups
 FLOAT = np.dtype(np.float64)
 NO_GROUPS = Groups((), np.empty((0, 2), np.int64))
 
@@ -33,24 +34,18 @@ class Shares:
     proved: bool  # whether none is worth more than this one, but for a relative 1e-12
 
 
-@partial(Entry, creates_arrays=True)
-def _solve(
-    values: FloatArray,
-    budget: int,
-    limits: tuple[IntArray, IntArray, IntArray, IntArray],
-    units: IntArray,
-    effort: int,
-) -> tuple[bool, float, float, float]:
-    """Solve once: whether it is proved, the bound (nan for bad values), the worth, and that without signs."""
+@kernel
+def _all_finite(values: FloatArray) -> bool:
     for i in range(values.shape[0]):
         for u in range(values.shape[1]):
             if not -math.inf < values[i, u] < math.inf:
-                return False, math.nan, 0.0, 0.0
-    least, most, group, of_groups = limits
-    memory = allocator(values.shape[1], budget, least, most, group, of_groups, CELLS)
-    memory.outer.effort[0] = effort
-    memory.inner.effort[0] = effort
-    proved, bound = share_out(memory, values, units)
+                return False
+    return True
+
+
+@kernel
+def _worth(values: FloatArray, units: IntArray) -> tuple[float, float]:
+    """What an allocation is worth, its sum compensated; and the same with all signs removed."""
     total, lost, size = 0.0, 0.0, 0.0
     for i in range(units.size):
         value = values[i, units[i]]
@@ -58,7 +53,38 @@ def _solve(
         lost += (total - after) + value if abs(total) >= abs(value) else (value - after) + total
         total = after
         size += abs(value)
-    return proved, bound, total + lost, size
+    return total + lost, size
+
+
+@partial(Entry, creates_arrays=True)
+def _solve(
+    values: FloatArray, budget: int, limits: Limits, units: IntArray, effort: int
+) -> tuple[bool, float, float, float]:
+    """Solve once: whether it is proved, the bound (nan for bad values), the worth, and that without signs."""
+    if not _all_finite(values):
+        return False, math.nan, 0.0, 0.0
+    least, most, group, of_groups = limits
+    memory = allocator(values.shape[1], budget, least, most, group, of_groups, CELLS)
+    memory.outer.effort[0] = effort
+    proved, bound = share_out(memory, values, units)
+    worth, size = _worth(values, units)
+    return proved, bound, worth, size
+
+
+@partial(Entry, creates_arrays=True)
+def _solve_in_groups(
+    values: FloatArray, budget: int, limits: Limits, units: IntArray, effort: int
+) -> tuple[bool, float, float, float]:
+    """The same with groups."""
+    if not _all_finite(values):
+        return False, math.nan, 0.0, 0.0
+    least, most, group, of_groups = limits
+    memory = allocator(values.shape[1], budget, least, most, group, of_groups, CELLS)
+    memory.outer.effort[0] = effort
+    memory.inner.effort[0] = effort
+    proved, bound = share_out_in_groups(memory, values, units)
+    worth, size = _worth(values, units)
+    return proved, bound, worth, size
 
 
 def allocate(
@@ -96,7 +122,8 @@ def allocate(
     group = named.members(arms)
     check_budget(budget, floors, group, named)
     units = np.empty(arms, np.int64)
-    proved, bound, value, size = _solve(table, budget, (floors, caps, group, named.limits), units, effort)
+    solve = _solve if named is NO_GROUPS else _solve_in_groups
+    proved, bound, value, size = solve(table, budget, (floors, caps, group, named.limits), units, effort)
     if bound != bound:
         i, u = (int(place[0]) for place in np.nonzero(~np.isfinite(table)))
         raise InputError(f"values[{i}, {u}] is {table[i, u]}; expected finite numbers")

@@ -23,10 +23,20 @@ class Least(NamedTuple):
     lane: int  # -1: none
 
 
+class Ready(NamedTuple):
+    """What is known once prices are found."""
+
+    found: Price
+    tolerance: float  # a better allocation counts only if it is better by more than this,
+    step: float  # and is better by at least this
+    known: Least
+
+
 @kernel
-def _search(allocator: Allocator, found: Price, least: Least, tolerance: float, step: float) -> Outcome:
+def _search(allocator: Allocator, ready: Ready) -> Outcome:
     """Write down the best allocation at the price found, where there are no groups."""
     lanes, part, chain = allocator.lanes, allocator.parts[0], allocator.outer
+    found, tolerance, step, least = ready
     room = allocator.budget[0] - part.taken
     goal = Goal(-NO_LIMIT, room, found.price, 0.0)
     known = least.cost
@@ -50,31 +60,49 @@ def _search(allocator: Allocator, found: Price, least: Least, tolerance: float, 
 
 
 @kernel
-def share_out(allocator: Allocator, values: FloatArray, units: IntArray) -> tuple[bool, float]:
-    """Write down the best units for every arm, given a row of values for each.
-
-    Says whether they are proved to be best, and what no allocation is worth more than (up to the tolerance).
-    """
+def _prepare(allocator: Allocator, values: FloatArray) -> Ready:
+    """Find prices for these values, and what every arm chooses at them."""
     take_values(allocator, values)
     found = find_price(allocator)
     balance(allocator, found.price)
     parts, size = allocator.parts, found.price * allocator.budget[0]  # what rounding is relative to
     room = allocator.budget[0] - parts[0].taken
-    known, lane = (found.price * room, -1) if room >= 0 else (math.inf, -1)
+    cost, lane = (found.price * room, -1) if room >= 0 else (math.inf, -1)
     for p in range(parts.size):
         more, gain, one = survey(allocator.lanes, parts[p], room)
         size += more + abs(parts[p].price) * max(parts[p].taken, parts[p].least)
-        if found.price * room - gain < known:
-            known, lane = found.price * room - gain, one
+        if found.price * room - gain < cost:
+            cost, lane = found.price * room - gain, one
     tolerance = max(0.5 * RELATIVE * size, TINY)
     step = 1.0 - tolerance if all_whole(allocator.lanes.table) else tolerance
-    if parts.size == 1:
-        outcome = _search(allocator, found, Least(known, lane), tolerance, step)
-    else:
-        outcome = search_groups(allocator, found, tolerance, step)
+    return Ready(found, tolerance, step, Least(cost, lane))
+
+
+@kernel
+def _conclude(allocator: Allocator, complete: bool, units: IntArray) -> None:
+    """Write down what every arm gets."""
     for lane in range(allocator.arms.size):
         if allocator.arms[lane] >= 0:
             units[allocator.arms[lane]] = int(allocator.lanes.taken[lane])
-    if not outcome.complete:
-        allocator.unproved[0] += 1
-    return outcome.complete, found.bound + tolerance
+    allocator.unproved[0] += not complete
+
+
+@kernel
+def share_out(allocator: Allocator, values: FloatArray, units: IntArray) -> tuple[bool, float]:
+    """Write down the best units for every arm, given a row of values for each; for allocators without groups.
+
+    Says whether they are proved to be best, and what no allocation is worth more than (up to the tolerance).
+    """
+    ready = _prepare(allocator, values)
+    complete = _search(allocator, ready).complete
+    _conclude(allocator, complete, units)
+    return complete, ready.found.bound + ready.tolerance
+
+
+@kernel
+def share_out_in_groups(allocator: Allocator, values: FloatArray, units: IntArray) -> tuple[bool, float]:
+    """The same with groups: a kernel of its own, since it takes as long to compile as all else."""
+    ready = _prepare(allocator, values)
+    complete = search_groups(allocator, ready.found, ready.tolerance, ready.step).complete
+    _conclude(allocator, complete, units)
+    return complete, ready.found.bound + ready.tolerance
