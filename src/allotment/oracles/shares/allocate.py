@@ -17,6 +17,7 @@ from allotment.oracles.shares.solve import share_out, share_out_in_groups
 from allotment.oracles.shares.workspace import CELLS, NO_LIMIT, allocator
 from allotment.tolerance import RELATIVE
 
+LARGEST, SMALLEST = 1e150, 1e-150  # values outside this are scaled
 PACE = 3e8  # cells looked at in a second, about
 
 Limits = tuple[IntArray, IntArray, IntArray, IntArray]  # least, most and group of arms; those of groups
@@ -35,12 +36,16 @@ class Shares:
 
 
 @kernel
-def _all_finite(values: FloatArray) -> bool:
+def _fit_for_use(values: FloatArray) -> bool:
+    """Whether all values are finite, and such that sums of them neither overflow nor lose digits."""
+    highest = 0.0
     for i in range(values.shape[0]):
         for u in range(values.shape[1]):
-            if not -math.inf < values[i, u] < math.inf:
+            size = abs(values[i, u])
+            if not size < LARGEST:
                 return False
-    return True
+            highest = max(highest, size)
+    return highest == 0.0 or highest > SMALLEST
 
 
 @kernel
@@ -53,7 +58,7 @@ def _worth(values: FloatArray, units: IntArray) -> tuple[float, float]:
         lost += (total - after) + value if abs(total) >= abs(value) else (value - after) + total
         total = after
         size += abs(value)
-    return total + lost, size
+    return total + lost if abs(total) < math.inf else total, size
 
 
 @partial(Entry, creates_arrays=True)
@@ -61,7 +66,7 @@ def _solve(
     values: FloatArray, budget: int, limits: Limits, units: IntArray, effort: int
 ) -> tuple[bool, float, float, float]:
     """Solve once: whether it is proved, the bound (nan for bad values), the worth, and that without signs."""
-    if not _all_finite(values):
+    if not _fit_for_use(values):
         return False, math.nan, 0.0, 0.0
     least, most, group, of_groups = limits
     memory = allocator(values.shape[1], budget, least, most, group, of_groups, CELLS)
@@ -76,7 +81,7 @@ def _solve_in_groups(
     values: FloatArray, budget: int, limits: Limits, units: IntArray, effort: int
 ) -> tuple[bool, float, float, float]:
     """The same with groups."""
-    if not _all_finite(values):
+    if not _fit_for_use(values):
         return False, math.nan, 0.0, 0.0
     least, most, group, of_groups = limits
     memory = allocator(values.shape[1], budget, least, most, group, of_groups, CELLS)
@@ -122,13 +127,31 @@ def allocate(
     group = named.members(arms)
     check_budget(budget, floors, group, named)
     units = np.empty(arms, np.int64)
-    solve = _solve if named is NO_GROUPS else _solve_in_groups
-    proved, bound, value, size = solve(table, budget, (floors, caps, group, named.limits), units, effort)
+    solve, scale = _solve if named is NO_GROUPS else _solve_in_groups, 0
+    limits = floors, caps, group, named.limits
+    proved, bound, value, size = solve(table, budget, limits, units, effort)
     if bound != bound:
-        i, u = (int(place[0]) for place in np.nonzero(~np.isfinite(table)))
-        raise InputError(f"values[{i}, {u}] is {table[i, u]}; expected finite numbers")
+        scale = _scale_of(table)
+        proved, bound, value, size = solve(np.ldexp(table, -scale), budget, limits, units, effort)
     highest = value + RELATIVE * size
-    return Shares(units, value, highest if proved else max(bound, highest), proved)
+    bound = float(highest if proved else max(bound, highest))
+    if scale:
+        value, bound = _enlarged(value, scale), _enlarged(bound, scale)
+    return Shares(units, float(value), bound, proved)
+
+
+def _scale_of(table: FloatArray) -> int:
+    """The power of 2 to divide very large or very small values by; numbers that are not finite end here."""
+    bad = np.argwhere(~np.isfinite(table))
+    if bad.size:
+        i, u = bad[0].tolist()
+        raise InputError(f"values[{i}, {u}] is {table[i, u]}; expected finite numbers")
+    return math.frexp(np.abs(table).max())[1]
+
+
+def _enlarged(number: float, scale: int) -> float:
+    """A number times a power of 2; infinite if that is too large for a number."""
+    return float(number) * 2.0 ** (scale // 2) * 2.0 ** (scale - scale // 2)
 
 
 def _table(values: ArrayLike) -> FloatArray:

@@ -118,14 +118,35 @@ def _add_group(
 
 
 @kernel
-def _write_groups(allocator: Allocator, price: float, limit: float, width: int) -> None:
-    """Choose for the arms of every group what makes its total."""
+def make_do(allocator: Allocator) -> None:
+    """Some allocation within all limits: the least for every arm, and more where a group must have it."""
+    for p in range(allocator.parts.size):
+        part = allocator.parts[p]
+        missing = part.least - part.floor
+        for lane in range(allocator.lanes.blocks[part.first], allocator.lanes.blocks[part.end]):
+            least = allocator.least[lane]
+            more = min(missing, allocator.most[lane] - least)
+            allocator.lanes.taken[lane] = float(least + more)
+            missing -= more
+
+
+@kernel
+def _write_groups(allocator: Allocator, price: float, limit: float, width: int) -> bool:
+    """Choose for the arms of every group what makes its total; without memory for that, make do."""
+    allocator.inner.effort[0] = NO_LIMIT  # time or no time, this is needed
     for p in range(1, allocator.parts.size):
         part = allocator.parts[p]
         if part.detour != 0 or part.cost > 0.0:
-            enough = part.cost * (1.0 + GENEROUS) + limit
-            last, _ = _profile(allocator, part, goal_of(part, price), enough, width)
+            goal, enough = goal_of(part, price), part.cost * (1.0 + GENEROUS) + limit
+            last, _ = _profile(allocator, part, goal, enough, width)
+            if last < 0:
+                last, _ = _profile(allocator, part, goal, enough, NARROW)
+            layer = allocator.inner.layers[max(last, 0)]
+            if last < 0 or not layer.low <= part.detour < layer.low + layer.width:
+                make_do(allocator)
+                return False
             follow_back(allocator, allocator.inner, last, part.detour)
+    return True
 
 
 @kernel
@@ -147,7 +168,8 @@ def _try(allocator: Allocator, search: Search, limit: float, write: bool) -> Out
     complete = complete and found.complete
     if found.cost < math.inf and (complete or write):
         follow_back(allocator, outer, found.layer, found.shift)
-        _write_groups(allocator, search.price, limit + 2.0 * search.tolerance, search.width)
+        written = _write_groups(allocator, search.price, limit + 2.0 * search.tolerance, search.width)
+        complete = complete and written
     return Outcome(found.cost, limit, complete)
 
 
@@ -177,19 +199,6 @@ def _attempt(allocator: Allocator, search: Search, known: float, limit: float) -
 
 
 @kernel
-def make_do(allocator: Allocator) -> None:
-    """Some allocation within all limits: the least for every arm, and more where a group must have it."""
-    for p in range(allocator.parts.size):
-        part = allocator.parts[p]
-        missing = part.least - part.floor
-        for lane in range(allocator.lanes.blocks[part.first], allocator.lanes.blocks[part.end]):
-            least = allocator.least[lane]
-            more = min(missing, allocator.most[lane] - least)
-            allocator.lanes.taken[lane] = float(least + more)
-            missing -= more
-
-
-@kernel
 def search_groups(allocator: Allocator, found: Price, tolerance: float, step: float) -> Outcome:
     """Write down the best allocation at the prices found, and what it costs on top of the groups' least."""
     parts, price, dearest = allocator.parts, found.price, found.price
@@ -204,8 +213,7 @@ def search_groups(allocator: Allocator, found: Price, tolerance: float, step: fl
     goal = Goal(-NO_LIMIT, room, price, 0.0)
     known, first = toll(goal, 0), max(FIRST * dearest, tolerance)
     if known <= step:
-        _write_groups(allocator, price, 2.0 * tolerance, NO_LIMIT)
-        return Outcome(known, first, True)
+        return Outcome(known, first, _write_groups(allocator, price, 2.0 * tolerance, NO_LIMIT))
     narrow = Search(goal, price, step, tolerance, NARROW)
     outcome = _attempt(allocator, narrow, known, first)
     if outcome.complete and outcome.cost < math.inf:
@@ -222,7 +230,7 @@ def search_groups(allocator: Allocator, found: Price, tolerance: float, step: fl
     if outcome.cost < math.inf:
         _try(allocator, narrow, outcome.limit, True)
     elif known < math.inf:
-        _write_groups(allocator, price, 2.0 * tolerance, NO_LIMIT)
+        complete = _write_groups(allocator, price, 2.0 * tolerance, NO_LIMIT) and complete
     else:
         make_do(allocator)
     return Outcome(min(known, outcome.cost), outcome.limit, complete)
