@@ -24,11 +24,12 @@ TRIALS = 400  # from the smallest number to the largest
 
 
 class Outcome(NamedTuple):
-    """What a search came to: what is written down costs so much more than the bound allows at least."""
+    """What a search came to."""
 
-    cost: float  # inf: nothing was found
+    cost: float  # on top of what the groups' limits cost; inf: nothing was found
     limit: float  # below which it was looked for
     complete: bool
+    written: bool  # whether the units are written down, for good
 
 
 class Search(NamedTuple):
@@ -150,7 +151,7 @@ def _write_groups(allocator: Allocator, price: float, limit: float, width: int) 
 
 
 @kernel
-def _try(allocator: Allocator, search: Search, limit: float, write: bool) -> Outcome:
+def _try(allocator: Allocator, search: Search, limit: float, certain: bool, write: bool) -> Outcome:
     """Search among all that costs less than a limit, on top of what the groups' limits cost.
 
     What is found is written down if that is wished, or if it is certain to be best.
@@ -163,14 +164,15 @@ def _try(allocator: Allocator, search: Search, limit: float, write: bool) -> Out
         count, used, kept = _add_group(allocator, p, count, used, search, limit)
         complete = complete and kept
         if count < 0:
-            return Outcome(math.inf, limit, False)
+            return Outcome(math.inf, limit, False, False)
     found = search_chain(outer, count, search.goal, limit, search.step)
-    complete = complete and found.complete
-    if found.cost < math.inf and (complete or write):
+    complete = complete and found.complete and certain
+    write = found.cost < math.inf and (complete or write)
+    if write:
         follow_back(allocator, outer, found.layer, found.shift)
-        written = _write_groups(allocator, search.price, limit + 2.0 * search.tolerance, search.width)
-        complete = complete and written
-    return Outcome(found.cost, limit, complete)
+        if not _write_groups(allocator, search.price, limit + 2.0 * search.tolerance, search.width):
+            return Outcome(math.inf, limit, False, True)
+    return Outcome(found.cost, limit, complete, write)
 
 
 @kernel
@@ -180,22 +182,22 @@ def _attempt(allocator: Allocator, search: Search, known: float, limit: float) -
     Where memory does not suffice for that, try with lower ones.
     """
     highest, certain = known - search.step, True
-    outcome = Outcome(math.inf, limit, True)
+    outcome = Outcome(math.inf, limit, True, False)
     for _ in range(TRIALS):
         last = limit >= highest
-        outcome = _try(allocator, search, min(limit, highest), False)
+        outcome = _try(allocator, search, min(limit, highest), certain, False)
         if outcome.cost < math.inf:
             break
-        if not outcome.complete:
+        if certain and outcome.complete:
+            if last:
+                break
+            limit *= GROWTH
+        else:
             certain = False
             limit /= GROWTH * GROWTH
             if limit < search.tolerance:
                 break
-        elif last or not certain:
-            break
-        else:
-            limit *= GROWTH
-    return Outcome(outcome.cost, outcome.limit, outcome.complete and certain)
+    return outcome
 
 
 @kernel
@@ -207,30 +209,33 @@ def search_groups(allocator: Allocator, found: Price, tolerance: float, step: fl
         part = parts[p]
         if not _settle(allocator, part, goal_of(part, price), tolerance):
             make_do(allocator)
-            return Outcome(math.inf, 0.0, False)
+            return Outcome(math.inf, 0.0, False, True)
         room -= part.taken + part.detour
         dearest = max(dearest, abs(part.price))
     goal = Goal(-NO_LIMIT, room, price, 0.0)
     known, first = toll(goal, 0), max(FIRST * dearest, tolerance)
     if known <= step:
-        return Outcome(known, first, _write_groups(allocator, price, 2.0 * tolerance, NO_LIMIT))
+        return Outcome(known, first, _write_groups(allocator, price, 2.0 * tolerance, NO_LIMIT), True)
     narrow = Search(goal, price, step, tolerance, NARROW)
     outcome = _attempt(allocator, narrow, known, first)
-    if outcome.complete and outcome.cost < math.inf:
+    if outcome.written:
         return outcome
-    complete = outcome.complete
+    complete, best, search = outcome.complete, outcome, narrow
     if not complete:
         wide = Search(goal, price, step, tolerance, NO_LIMIT)
-        better = _attempt(allocator, wide, min(known, outcome.cost), min(first, outcome.cost))
-        complete = better.complete
-        if better.cost < math.inf:
-            if not complete:
-                _try(allocator, wide, better.limit, True)
-            return better
-    if outcome.cost < math.inf:
-        _try(allocator, narrow, outcome.limit, True)
-    elif known < math.inf:
-        complete = _write_groups(allocator, price, 2.0 * tolerance, NO_LIMIT) and complete
-    else:
+        outcome = _attempt(allocator, wide, min(known, best.cost), min(first, best.cost))
+        if outcome.written:
+            return outcome
+        complete = outcome.complete
+        if outcome.cost < math.inf:
+            best, search = outcome, wide
+    if best.cost < math.inf:
+        allocator.outer.effort[0] = allocator.inner.effort[0] = NO_LIMIT
+        again = _try(allocator, search, best.limit, False, True)
+        if again.written:
+            return Outcome(again.cost, best.limit, complete and again.cost < math.inf, True)
+    if known == math.inf:
         make_do(allocator)
-    return Outcome(min(known, outcome.cost), outcome.limit, complete)
+        return Outcome(known, first, False, True)
+    complete = _write_groups(allocator, price, 2.0 * tolerance, NO_LIMIT) and complete
+    return Outcome(known, first, complete, True)

@@ -49,14 +49,14 @@ def _search(allocator: Allocator, ready: Ready) -> Outcome:
         complete, cost = best.complete, best.cost
         if cost < math.inf:
             follow_back(allocator, chain, best.layer, best.shift)
-            return Outcome(cost, limit, complete)
+            return Outcome(cost, limit, complete, True)
     if known == math.inf:
         make_do(allocator)
         if found.within < math.inf:
             visit_part(lanes, part, found.within)
     elif least.lane >= 0:
         take_reach(lanes, part, least.lane, room)
-    return Outcome(known, limit, complete)
+    return Outcome(known, limit, complete, True)
 
 
 @kernel
