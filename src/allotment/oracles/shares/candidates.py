@@ -119,32 +119,36 @@ def collect(
     elements, candidates = chain.elements, chain.candidates
     columns, price = table.size // best.size, part.price
     count, used, limit, chosen, chosen_units, cheapest = before
+    lavish = not thrifty
     for block in range(part.first, part.end):
         start, end = blocks[block], blocks[block + 1]
         for lane in range(start, end):
             if best[lane] - second[lane] >= limit:
                 continue
             taken, high, first = int(all_taken[lane]), -math.inf, used
-            place, down, up, top = start * columns + lane - start, 0, 0, best[lane]
+            place, top = start * columns + lane - start, best[lane]
             for u in range(columns):
                 value = table[place]
                 place += end - start
-                if thrifty and value <= high:
-                    continue
-                high = value
-                cost = top - (value - price * u)
-                if cost < limit and u != taken:
-                    candidates[used].shift, candidates[used].cost = u - taken, cost
-                    down, up = max(down, taken - u), max(up, u - taken)
-                    used += 1
-                    total = cost + toll(goal, u - taken)
-                    if total < limit:
-                        chosen, chosen_units, cheapest, limit = lane, u, total, total - step
+                cost, candidate = top - (value - price * u), candidates[used]
+                candidate.shift, candidate.cost = u - taken, cost
+                # Without branches: which amounts are kept is hard to guess.
+                used += (cost < limit) & (u != taken) & ((value > high) | lavish)
+                high = value if value > high else high
             if used > first:
                 element = elements[count]
                 element.key, element.who, element.first, element.end = top - second[lane], lane, first, used
-                element.down, element.up = down, up
+                element.down, element.up = (
+                    max(-candidates[first].shift, 0),
+                    max(candidates[used - 1].shift, 0),
+                )
                 count += 1
+            if goal.low <= goal.high:
+                for c in range(first, used):
+                    total = candidates[c].cost + toll(goal, candidates[c].shift)
+                    if total < limit:
+                        chosen, chosen_units, cheapest = lane, taken + candidates[c].shift, total
+                        limit = total - step
     return Collected(count, used, limit, chosen, chosen_units, cheapest)
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from allotment.checks import FloatArray
 from allotment.compiling import inlined, kernel
-from allotment.oracles.shares.workspace import Allocator, Lanes
+from allotment.oracles.shares.workspace import STRIDE, Allocator, Lanes
 from allotment.oracles.workspace import Records
 
 VISITS = 80
@@ -24,32 +24,62 @@ CLOSE = 5e-2  # of a unit's price: so near the lowest bound is near enough
 
 
 @kernel
+def _take_four(
+    table: FloatArray,
+    first: FloatArray,
+    second: FloatArray,
+    third: FloatArray,
+    fourth: FloatArray,
+    width: int,
+) -> None:
+    """Write four rows of values side by side."""
+    for u in range(first.size):
+        place = u * width
+        table[place] = first[u]
+        table[place + 1] = second[u]
+        table[place + 2] = third[u]
+        table[place + 3] = fourth[u]
+
+
+@kernel
+def _take_one(allocator: Allocator, values: FloatArray, lane: int, place: int, room: int, width: int) -> int:
+    """Write one row of values, as far as its arm's limits and the room allow; returns the highest amount."""
+    arm, least, table = allocator.arms[lane], allocator.least[lane], allocator.lanes.table
+    most = min(allocator.most[lane], least + room)
+    if arm < 0:
+        table[place] = 0.0
+        return 0
+    for u in range(values.shape[1]):
+        table[place + u * width] = values[arm, u] if least <= u <= most else -math.inf
+    return most
+
+
+@kernel
 def take_values(allocator: Allocator, values: FloatArray) -> None:
     """Arrange a table of values (a row per arm) in blocks, without what limits and budget rule out."""
-    arms, blocks, table = allocator.arms, allocator.lanes.blocks, allocator.lanes.table
-    columns, parts = table.size // arms.size, allocator.parts
-    room = allocator.budget[0]
+    arms, least, most, parts = allocator.arms, allocator.least, allocator.most, allocator.parts
+    blocks, table, room = allocator.lanes.blocks, allocator.lanes.table, allocator.budget[0]
+    columns, top = table.size // arms.size, values.shape[1] - 1
     for p in range(parts.size):
         room -= parts[p].floor
     for p in range(parts.size):
-        part, roof = parts[p], 0
+        part = parts[p]
+        part.roof = 0
         for block in range(part.first, part.end):
-            start, lanes = blocks[block], blocks[block + 1] - blocks[block]
-            for lane in range(lanes):
-                arm, place = arms[start + lane], start * columns + lane
-                least, most = allocator.least[start + lane], allocator.most[start + lane]
-                most = min(most, least + room)
-                roof += most
-                if arm < 0:
-                    table[place] = 0.0
-                    continue
-                for u in range(least):
-                    table[place + u * lanes] = -math.inf
-                for u in range(least, most + 1):
-                    table[place + u * lanes] = values[arm, u]
-                for u in range(most + 1, columns):
-                    table[place + u * lanes] = -math.inf
-        part.roof = roof
+            start, end = blocks[block], blocks[block + 1]
+            for four in range(start, end, STRIDE):
+                place, free = start * columns + four - start, 0
+                for lane in range(four, four + STRIDE):
+                    free += (arms[lane] >= 0) & (least[lane] == 0) & (min(most[lane], room) == top)
+                if free == STRIDE:
+                    part.roof += STRIDE * top
+                    a, b, c, d = arms[four], arms[four + 1], arms[four + 2], arms[four + 3]
+                    _take_four(table[place:], values[a], values[b], values[c], values[d], end - start)
+                else:
+                    for lane in range(four, four + STRIDE):
+                        part.roof += _take_one(
+                            allocator, values, lane, place + lane - four, room, end - start
+                        )
 
 
 @inlined
