@@ -125,7 +125,8 @@ def allocate(
     floors, caps = per_arm_limits(least, most, arms, columns)
     named = NO_GROUPS if groups is None else groups_of(groups, floors, caps)
     group = named.members(arms)
-    check_budget(budget, floors, group, named)
+    if least is not None or groups is not None:
+        check_budget(budget, floors, group, named)
     units = np.empty(arms, np.int64)
     solve, scale = _solve if named is NO_GROUPS else _solve_in_groups, 0
     limits = floors, caps, group, named.limits
