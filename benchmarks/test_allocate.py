@@ -1,7 +1,8 @@
 """The allocation in whole units beside CP-SAT and HiGHS, and at the sizes it is made for; `make bench` shows.
 
-All solvers get the same table of values; CP-SAT gets it times 10⁶ and made whole. Both sides of a comparison take
-turns within one run, and the ratio of their medians is what is recorded.
+All solvers get the same table of values; CP-SAT gets it times 10⁶ and made whole. All sides of a comparison
+take turns within one run, and the ratio of their medians is what is recorded. A peer's time includes
+stating the problem to it, as a program would have to for every new table.
 """
 
 import sys
@@ -72,24 +73,28 @@ def test_kernel_with_groups(benchmark, shape):
 
 
 @pytest.mark.parametrize("shape", REAL)
-def test_public_function_beside_peers(benchmark, shape):
+def test_kernel_and_public_function_beside_peers(benchmark, shape):
     rng = np.random.default_rng(2)
-    tables = [curves(shape, 20, 20, rng) for _ in range(TURNS)]
+    tables = np.stack([curves(shape, 20, 20, rng) for _ in range(5 * TURNS)])
+    memory, picks = memory_for(20, 20, 80), np.zeros((len(tables), 20), np.int64)
+    solve_all(memory, tables, picks)
     none, top = np.zeros(20, np.int64), np.full(20, 20)
     allocate(tables[0], 80)
     times = np.array(
         [
             (
-                seconds(allocate, table, 80),
+                seconds(solve_all, memory, tables, picks) / len(tables),
+                seconds(lambda: [allocate(each, 80) for each in tables]) / len(tables),
                 seconds(with_cp_sat, np.rint(table * 1e6), 80, none, top, {}),
                 seconds(with_highs, table, 80, none, top, {}),
             )
-            for table in tables
+            for table in tables[:TURNS]
         ]
     )
-    ours, cp_sat, highs = np.median(times, axis=0)
-    benchmark.extra_info["times faster than CP-SAT"] = round(cp_sat / ours)
-    benchmark.extra_info["times faster than HiGHS"] = round(highs / ours)
+    compiled, ours, cp_sat, highs = np.median(times, axis=0)
+    for name, peer in (("CP-SAT", cp_sat), ("HiGHS", highs)):
+        benchmark.extra_info[f"kernel, times faster than {name}"] = round(peer / compiled)
+        benchmark.extra_info[f"function, times faster than {name}"] = round(peer / ours)
     benchmark.pedantic(lambda: [allocate(table, 80) for table in tables], rounds=TURNS)
 
 

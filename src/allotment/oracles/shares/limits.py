@@ -14,14 +14,14 @@ from allotment.oracles.shares.workspace import NO_LIMIT
 class Groups(NamedTuple):
     """Groups of arms: names with the arms of each, and a row (least, most) for each."""
 
-    arms: tuple[tuple[Any, tuple[int, ...]], ...]
+    arms: tuple[tuple[Any, IntArray], ...]
     limits: IntArray
 
     def members(self, arms: int) -> IntArray:
         """The group of every arm, or -1."""
         group = np.full(arms, -1)
         for g, (_, members) in enumerate(self.arms):
-            group[list(members)] = g
+            group[members] = g
         return group
 
 
@@ -58,29 +58,50 @@ def per_arm_limits(
     return floors, caps
 
 
+def _members(here: str, listed: list[Any], arms: int) -> IntArray:
+    """The arms of a group, each a whole number that stands for an arm."""
+    members = np.array(listed if listed else np.empty(0, np.int64))
+    if members.ndim != 1 or members.dtype.kind not in "iu" or not ((members >= 0) & (members < arms)).all():
+        for arm in listed:
+            whole(f"an arm of {here}", arm, least=0, most=arms - 1)
+    return members.astype(np.int64)
+
+
+def _repeated(members: IntArray) -> int:
+    """Where an arm stands for the second time."""
+    seen: set[int] = set()
+    for k, arm in enumerate(members.tolist()):
+        if arm in seen:
+            return k
+        seen.add(arm)
+    return -1
+
+
 def groups_of(groups: Mapping[Any, tuple[Any, Any, Any]], floors: IntArray, caps: IntArray) -> Groups:
     """Groups that fit the limits of their arms."""
     if not isinstance(groups, Mapping):
         raise InputError(f"groups is {shown(groups)}; expected names, each with (arms, least, most)")
-    seen: dict[int, Any] = {}
+    owner, names = np.full(floors.size, -1), list(groups)
     named, limits = [], []
-    for name, group in groups.items():
+    for g, (name, group) in enumerate(groups.items()):
         here = f"groups[{name!r}]"
         try:
-            members, least, most = group
-            members = list(members)
+            listed, least, most = group
+            listed = list(listed)
         except (TypeError, ValueError):
             raise InputError(f"{here} is {shown(group)}; expected (arms, least, most)") from None
-        for arm in members:
-            whole(f"an arm of {here}", arm, least=0, most=floors.size - 1)
-            if arm in seen:
-                raise InputError(
-                    f"{here} has arm {arm}, as groups[{seen[arm]!r}] has; expected arms in one group at most"
-                )
-            seen[arm] = name
+        members = _members(here, listed, floors.size)
+        owners = owner[members]
+        owner[members] = g
+        if (owners >= 0).any() or np.unique(members).size < members.size:
+            k = int(np.argmax(owners)) if (owners >= 0).any() else _repeated(members)
+            other = names[owners[k]] if owners[k] >= 0 else name
+            raise InputError(
+                f"{here} has arm {members[k]}, as groups[{other!r}] has; expected arms in one group at most"
+            )
         low = 0 if least is None else whole(f"the least of {here}", least, least=0)
         high = NO_LIMIT if most is None else whole(f"the most of {here}", most, least=0)
-        must, may = int(floors[members].sum()) if members else 0, int(caps[members].sum()) if members else 0
+        must, may = int(floors[members].sum()), int(caps[members].sum())
         if low > high:
             raise InputError(f"the least of {here} is {low}; expected at most {high}, its most")
         if high < must:
@@ -91,7 +112,7 @@ def groups_of(groups: Mapping[Any, tuple[Any, Any, Any]], floors: IntArray, caps
             raise InputError(
                 f"the least of {here} is {low}; expected at most {may}, all that its arms can get"
             )
-        named.append((name, tuple(int(arm) for arm in members)))
+        named.append((name, members))
         limits.append((max(low, must), min(high, may)))
     return Groups(tuple(named), np.array(limits, np.int64).reshape(-1, 2))
 
