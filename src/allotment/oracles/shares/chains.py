@@ -16,6 +16,7 @@ from allotment.oracles.shares.workspace import NO_LIMIT, WIDTH, Chain
 from allotment.oracles.sorting import sort
 from allotment.oracles.workspace import Records
 
+FEW = 16  # elements
 NARROW = 256  # units to each side that a first search keeps to
 
 
@@ -165,6 +166,9 @@ def _start(chain: Chain, count: int, limit: float) -> int:
         layer.down, layer.up, layer.drain, layer.refill = down, up, drain, refill
         down += element.down
         up += element.up
+        if matter <= FEW:  # rows stay short anyway
+            drain, refill = 0.0, 0.0
+            continue
         for c in range(element.first, element.end):
             shift, cost = chain.candidates[c].shift, chain.candidates[c].cost
             if shift < 0:
