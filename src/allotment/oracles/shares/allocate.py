@@ -1,0 +1,168 @@
+"""The best allocation in whole units as a function for people."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from allotment.checks import FloatArray, IntArray, positive, shown, whole
+from allotment.compiling import Entry, kernel
+from allotment.errors import InputError
+from allotment.oracles.shares.limits import Groups, check_budget, groups_of, per_arm_limits
+from allotment.oracles.shares.solve import share_out, share_out_in_groups
+from allotment.oracles.shares.workspace import CELLS, NO_LIMIT, allocator
+from allotment.tolerance import RELATIVE
+
+LARGEST, SMALLEST = 1e150, 1e-150  # values outside this are scaled
+PACE = 3e8  # cells looked at in a second, about
+
+Limits = tuple[IntArray, IntArray, IntArray, IntArray]  # least, most and group of arms; those of groups
+FLOAT = np.dtype(np.float64)
+NO_GROUPS = Groups((), np.empty((0, 2), np.int64))
+
+
+@dataclass(slots=True, eq=False)  # not frozen: making one would take a while beside a small solve
+class Shares:
+    """What every arm gets."""
+
+    units: IntArray
+    value: float
+    bound: float  # no allocation is worth more than this
+    proved: bool  # whether none is worth more than this one, but for a relative 1e-12
+
+
+@kernel
+def _fit_for_use(values: FloatArray) -> bool:
+    """Whether all values are finite, and such that sums of them neither overflow nor lose digits."""
+    highest = 0.0
+    for i in range(values.shape[0]):
+        for u in range(values.shape[1]):
+            size = abs(values[i, u])
+            if not size < LARGEST:
+                return False
+            highest = max(highest, size)
+    return highest == 0.0 or highest > SMALLEST
+
+
+@kernel
+def _worth(values: FloatArray, units: IntArray) -> tuple[float, float]:
+    """What an allocation is worth, its sum compensated; and the same with all signs removed."""
+    total, lost, size = 0.0, 0.0, 0.0
+    for i in range(units.size):
+        value = values[i, units[i]]
+        after = total + value
+        lost += (total - after) + value if abs(total) >= abs(value) else (value - after) + total
+        total = after
+        size += abs(value)
+    return total + lost if abs(total) < math.inf else total, size
+
+
+@partial(Entry, creates_arrays=True)
+def _solve(
+    values: FloatArray, budget: int, limits: Limits, units: IntArray, effort: int
+) -> tuple[bool, float, float, float]:
+    """Solve once: whether it is proved, the bound (nan for bad values), the worth, and that without signs."""
+    if not _fit_for_use(values):
+        return False, math.nan, 0.0, 0.0
+    least, most, group, of_groups = limits
+    memory = allocator(values.shape[1], budget, least, most, group, of_groups, CELLS)
+    memory.outer.effort[0] = effort
+    proved, bound = share_out(memory, values, units)
+    worth, size = _worth(values, units)
+    return proved, bound, worth, size
+
+
+@partial(Entry, creates_arrays=True)
+def _solve_in_groups(
+    values: FloatArray, budget: int, limits: Limits, units: IntArray, effort: int
+) -> tuple[bool, float, float, float]:
+    """The same with groups."""
+    if not _fit_for_use(values):
+        return False, math.nan, 0.0, 0.0
+    least, most, group, of_groups = limits
+    memory = allocator(values.shape[1], budget, least, most, group, of_groups, CELLS)
+    memory.outer.effort[0] = effort
+    memory.inner.effort[0] = effort
+    proved, bound = share_out_in_groups(memory, values, units)
+    worth, size = _worth(values, units)
+    return proved, bound, worth, size
+
+
+def allocate(
+    values: ArrayLike,
+    budget: int,
+    *,
+    least: ArrayLike | None = None,
+    most: ArrayLike | None = None,
+    groups: Mapping[Any, tuple[Any, Any, Any]] | None = None,
+    time_limit: float | None = None,
+) -> Shares:
+    """The most valuable way to grant whole units to arms, at most `budget` of them together.
+
+    `values[i, u]` is what granting u units to arm i is worth, for u = 0, 1, 2, …: any finite numbers, in any
+    shape. `least` and `most` are what an arm gets at least and at most: a number, or one for each arm.
+    `groups` gives arms a floor and a cap together, by name: `{"north": ([0, 3, 4], 2, 6)}` grants arms 0, 3
+    and 4 from 2 to 6 units in all (None: no such limit). An arm is in one group at most.
+
+    Exact. If `time_limit` (in seconds, about) or the memory set aside for the search ends it early, the best
+    allocation found is returned with `proved` false and `bound` above its value. Of allocations that are
+    equally good, the same input gives the same one every time.
+
+    >>> worth = [[0, 3, 4, 4], [0, 0, 0, 9], [0, 2, 4, 6]]
+    >>> shares = allocate(worth, 4)
+    >>> shares.units.tolist(), shares.value, shares.proved
+    ([1, 3, 0], 12.0, True)
+    >>> allocate(worth, 4, groups={"south": ([1, 2], 0, 2)}).units.tolist()
+    [2, 0, 2]
+    """
+    table, budget = _table(values), whole("budget", budget, least=0)
+    arms, columns = table.shape
+    effort = NO_LIMIT if time_limit is None else int(min(PACE * positive("time_limit", time_limit), NO_LIMIT))
+    floors, caps = per_arm_limits(least, most, arms, columns)
+    named = NO_GROUPS if groups is None else groups_of(groups, floors, caps)
+    group = named.members(arms)
+    if least is not None or groups is not None:
+        check_budget(budget, floors, group, named)
+    units = np.empty(arms, np.int64)
+    solve, scale = _solve if named is NO_GROUPS else _solve_in_groups, 0
+    limits = floors, caps, group, named.limits
+    proved, bound, value, size = solve(table, budget, limits, units, effort)
+    if bound != bound:
+        scale = _scale_of(table)
+        proved, bound, value, size = solve(np.ldexp(table, -scale), budget, limits, units, effort)
+    highest = value + RELATIVE * size
+    bound = float(highest if proved else max(bound, highest))
+    if scale:
+        value, bound = _enlarged(value, scale), _enlarged(bound, scale)
+    return Shares(units, float(value), bound, proved)
+
+
+def _scale_of(table: FloatArray) -> int:
+    """The power of 2 to divide very large or very small values by; numbers that are not finite end here."""
+    bad = np.argwhere(~np.isfinite(table))
+    if bad.size:
+        i, u = bad[0].tolist()
+        raise InputError(f"values[{i}, {u}] is {table[i, u]}; expected finite numbers")
+    return math.frexp(np.abs(table).max())[1]
+
+
+def _enlarged(number: float, scale: int) -> float:
+    """A number times a power of 2; infinite if that is too large for a number."""
+    return float(number) * 2.0 ** (scale // 2) * 2.0 ** (scale - scale // 2)
+
+
+def _table(values: ArrayLike) -> FloatArray:
+    """A table in the one form that the solver is compiled for; the solver itself looks at each number."""
+    if type(values) is np.ndarray and values.dtype is FLOAT and values.ndim == 2 and values.size > 0:
+        return values if values.flags.carray else values.copy()
+    try:
+        array = np.array(values)
+    except (TypeError, ValueError):
+        array = np.array(None)
+    if array.dtype.kind not in "iuf" or array.ndim != 2 or array.size == 0:
+        raise InputError(f"values is {shown(values)}; expected a table of numbers, with a row for each arm")
+    return array.astype(np.float64)
