@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from allotment.kernels.protocol import Findings, ask, tell
     from allotment.learner import Accepts, Learner
     from allotment.oracles.knapsack.solve import Selection, knapsack
+    from allotment.oracles.shares.allocate import Shares, allocate
     from allotment.policies.clairvoyant import Clairvoyant
     from allotment.policies.csb_dt import CsbDt
     from allotment.policies.csb_dt_ucb import CsbDtUcb
@@ -66,6 +67,8 @@ _HOMES = {
     "SimulationInterrupted": "errors",
     "VersionWarning": "errors",
     "Evidence": "evidence",
+    "Shares": "oracles.shares.allocate",
+    "allocate": "oracles.shares.allocate",
     "Selection": "oracles.knapsack.solve",
     "knapsack": "oracles.knapsack.solve",
     "allocation_equivalent": "theory.allocation_equivalence",

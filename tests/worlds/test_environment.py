@@ -25,7 +25,7 @@ def test_what_is_seen_and_what_it_costs():
     stream, seen, allocation = np.random.default_rng(3), np.zeros(3), np.array([0.5, 0.0, 0.49])
     counts = np.zeros((4000, 3))
     for k in range(4000):
-        regret = observe(environment, stream, allocation, seen)
+        regret = observe(environment, stream.random(allocation.size), allocation, seen)
         assert regret == pytest.approx(problem.regret(allocation))
         counts[k] = seen
     assert (counts[:, 0] == 0.0).all()
@@ -41,7 +41,7 @@ def test_what_is_granted_does_not_change_what_happens():
         stream, losses = np.random.default_rng(1), np.zeros(2)
         seen[grant] = []
         for _ in range(50):
-            observe(environment, stream, np.array([0.0, grant]), losses)
+            observe(environment, stream.random(2), np.array([0.0, grant]), losses)
             seen[grant].append(losses[0])
     assert seen[0.0] == seen[0.5]
 

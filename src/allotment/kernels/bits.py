@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from allotment.checks import FloatArray, IntArray
+from allotment.arrays import FloatArray, IntArray
 from allotment.compiling import inlined, kernel
 
 LANES = 16

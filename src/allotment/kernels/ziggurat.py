@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from allotment.checks import FloatArray
+from allotment.arrays import FloatArray
 from allotment.compiling import inlined, kernel
 from allotment.kernels.bits import LOW_53, UNIT, Bits, another_word, draw_word, uniform_of
 

@@ -10,18 +10,24 @@ from allotment.streams import environment_stream, policy_stream
 from allotment.worlds.environment import environment_of, observe
 from allotment.worlds.problem import Problem
 
+AT_ONCE = 100_000  # uniform numbers of the world drawn in one go, which is cheaper than one by one
+
 
 @Entry
 def rollout(  # type: ignore[no-untyped-def]
-    state, environment, policy_rng, environment_rng, first, last, regret, allocation, losses, rounds, curve
+    state, environment, policy_rng, uniforms, first, regret, allocation, losses, rounds, curve
 ):
-    """Play the rounds after `first` up to `last`; `curve` gets the total regret after each of `rounds`."""
+    """Play the rounds after `first`, as many as there are rows of uniforms.
+
+    `curve` gets the total regret after each of `rounds`; the regret at the end is returned.
+    """
     next_record = 0
     while next_record < rounds.size and rounds[next_record] <= first:
         next_record += 1
-    for t in range(first + 1, last + 1):
+    for row in range(uniforms.shape[0]):
+        t = first + row + 1
         ask(state, policy_rng, allocation)
-        regret += observe(environment, environment_rng, allocation, losses)
+        regret += observe(environment, uniforms[row], allocation, losses)
         tell(state, allocation, losses)
         if next_record < rounds.size and rounds[next_record] == t:
             curve[next_record] = regret
@@ -49,17 +55,21 @@ class Run:
 
     def advance(self, last: int, rounds: IntArray, curve: FloatArray) -> None:
         """Play on until round `last`, and record the regret at those of `rounds` that are passed."""
-        self.regret = rollout(
-            self.learner.state,
-            self._environment,
-            self.learner.stream,
-            self._stream,
-            self.round,
-            last,
-            self.regret,
-            self.learner.allocation,
-            self.losses,
-            rounds,
-            curve,
-        )
-        self.round = last
+        at_once = max(1, AT_ONCE // self.losses.size)
+        while True:
+            uniforms = self._stream.random((min(at_once, last - self.round), self.losses.size))
+            self.regret = rollout(
+                self.learner.state,
+                self._environment,
+                self.learner.stream,
+                uniforms,
+                self.round,
+                self.regret,
+                self.learner.allocation,
+                self.losses,
+                rounds,
+                curve,
+            )
+            self.round += len(uniforms)
+            if self.round >= last:
+                break

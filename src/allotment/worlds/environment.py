@@ -12,8 +12,12 @@ from allotment.worlds.problem import Problem
 
 
 @generic
-def observe(environment: Any, rng: Any, allocation: FloatArray, losses: FloatArray) -> float:
-    """Play one round: write the losses that are seen, and return the regret in expectation."""
+def observe(environment: Any, uniforms: FloatArray, allocation: FloatArray, losses: FloatArray) -> float:
+    """Play one round: write the losses that are seen, and return the regret in expectation.
+
+    All luck comes from `uniforms`, one for each arm, whatever is granted: so all policies of a run face the
+    same luck.
+    """
     raise NotImplementedError
 
 
@@ -50,11 +54,12 @@ def environment_of(problem: Problem) -> CensoredLosses | CensoredCounts:
 
 
 @observe.register
-def _observe(environment: CensoredLosses, rng: Any, allocation: FloatArray, losses: FloatArray) -> float:
+def _observe(
+    environment: CensoredLosses, uniforms: FloatArray, allocation: FloatArray, losses: FloatArray
+) -> float:
     loss = 0.0
     for i in range(losses.size):
-        # One uniform per arm and round, looked at or not: all policies of a run face the same losses.
-        happens = rng.random() < environment.loss_rates[i]
+        happens = uniforms[i] < environment.loss_rates[i]
         covered = covers(allocation[i], environment.thresholds[i], environment.slack)
         losses[i] = 1.0 if happens and not covered else 0.0
         if not covered:
@@ -76,11 +81,11 @@ def poisson_quantile(mean: float, u: float) -> int:
 
 @observe.register
 def _observe_counts(
-    environment: CensoredCounts, rng: Any, allocation: FloatArray, losses: FloatArray
+    environment: CensoredCounts, uniforms: FloatArray, allocation: FloatArray, losses: FloatArray
 ) -> float:
     loss = 0.0
     for i in range(losses.size):
-        count = poisson_quantile(environment.loss_rates[i], rng.random())
+        count = poisson_quantile(environment.loss_rates[i], uniforms[i])
         covered = covers(allocation[i], environment.thresholds[i], environment.slack)
         losses[i] = 0.0 if covered else count
         if not covered:

@@ -2,7 +2,7 @@
 
 from allotment.arrays import IntArray
 from allotment.compiling import kernel
-from allotment.oracles.knapsack.workspace import Records
+from allotment.oracles.records import Records
 from allotment.oracles.selection import SHORT, insert, partition
 
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from allotment.arrays import BoolArray, IntArray
 from allotment.compiling import kernel
 from allotment.oracles.knapsack.break_item import find_break
-from allotment.oracles.knapsack.workspace import Records
+from allotment.oracles.records import Records
 from allotment.oracles.selection import sort
 from allotment.tolerance import RELATIVE
 

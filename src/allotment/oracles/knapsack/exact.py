@@ -14,8 +14,9 @@ from allotment.compiling import kernel
 from allotment.oracles.knapsack.cardinality import price_of_items
 from allotment.oracles.knapsack.core import Core, core_at_price, find_core
 from allotment.oracles.knapsack.states import Search, advance, gain_bound, is_over, start, take_found
-from allotment.oracles.knapsack.workspace import ExactKnapsack, Records, exact_oracle
+from allotment.oracles.knapsack.workspace import ExactKnapsack, exact_oracle
 from allotment.oracles.protocol import choose, fit
+from allotment.oracles.records import Records
 from allotment.tolerance import slack_of
 
 __all__ = ["ExactKnapsack", "exact_oracle"]

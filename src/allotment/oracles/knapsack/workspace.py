@@ -1,18 +1,13 @@
-"""The memory of the exact knapsack: made once for a number of items, used by every solve.
+"""The memory of the exact knapsack: made once for a number of items, used by every solve."""
 
-Few arrays of records, not many of numbers: a compiled function pays for each array that it is handed.
-"""
-
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numba.extending import overload
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.oracles.protocol import unproved
+from allotment.oracles.records import Records, records
 from allotment.oracles.selection import DEPTH
-
-Records = np.recarray[Any, Any]
 
 STATES = 1 << 18  # the system hands out their memory only as it is touched
 
@@ -69,19 +64,6 @@ class ExactKnapsack(NamedTuple):
 @unproved.register
 def _unproved(oracle: ExactKnapsack) -> int:
     return int(oracle.unproved[0])
-
-
-def records(count: int, kind: np.dtype[Any]) -> Records:
-    """An array of records whose fields are attributes, as they are in compiled code."""
-    return np.empty(count, kind).view(np.recarray)
-
-
-@overload(records)
-def _compiled_records(count: Any, kind: Any) -> Any:
-    def make(count: Any, kind: Any) -> Any:
-        return np.empty(count, kind)
-
-    return make
 
 
 def exact_oracle(items: int, states: int = STATES) -> ExactKnapsack:

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from allotment.checks import FloatArray, IntArray, positive, shown, whole
+from allotment.arrays import FloatArray, IntArray
+from allotment.checks import positive, whole
 from allotment.compiling import Entry, kernel
-from allotment.errors import InputError
+from allotment.errors import InputError, shown
 from allotment.oracles.shares.limits import Groups, check_budget, groups_of, per_arm_limits
 from allotment.oracles.shares.solve import share_out, share_out_in_groups
 from allotment.oracles.shares.workspace import CELLS, NO_LIMIT, allocator

@@ -3,11 +3,11 @@
 import math
 from typing import NamedTuple
 
-from allotment.checks import FloatArray
+from allotment.arrays import FloatArray
 from allotment.compiling import inlined, kernel
+from allotment.oracles.records import Records
 from allotment.oracles.shares.chains import Goal, toll
 from allotment.oracles.shares.workspace import Chain, Lanes
-from allotment.oracles.workspace import Records
 
 
 class Collected(NamedTuple):

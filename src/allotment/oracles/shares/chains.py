@@ -10,13 +10,13 @@ when that reaches the limit, the rest stay as they are: often after few.
 import math
 from typing import NamedTuple
 
-from allotment.checks import FloatArray
+from allotment.arrays import FloatArray
 from allotment.compiling import kernel
+from allotment.oracles.records import Records
+from allotment.oracles.selection import sort
 from allotment.oracles.shares.workspace import NO_LIMIT, WIDTH, Chain
-from allotment.oracles.sorting import sort
-from allotment.oracles.workspace import Records
 
-FEW = 16  # elements
+SMALL = 16  # elements
 NARROW = 256  # units to each side that a first search keeps to
 
 
@@ -159,14 +159,14 @@ def _start(chain: Chain, count: int, limit: float) -> int:
     for k in range(count):
         order[matter] = k
         matter += elements[k].key < limit
-    sort(order, elements, matter)
+    sort(order, elements.key, matter)
     down, up, drain, refill = 0, 0, math.inf, math.inf
     for k in range(matter, 0, -1):
         layer, element = layers[k], elements[order[k - 1]]
         layer.down, layer.up, layer.drain, layer.refill = down, up, drain, refill
         down += element.down
         up += element.up
-        if matter <= FEW:  # rows stay short anyway
+        if matter <= SMALL:  # rows stay short anyway
             drain, refill = 0.0, 0.0
             continue
         for c in range(element.first, element.end):

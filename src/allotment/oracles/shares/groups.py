@@ -10,11 +10,11 @@ import math
 from typing import NamedTuple
 
 from allotment.compiling import kernel
+from allotment.oracles.records import Records
 from allotment.oracles.shares.candidates import Collected, collect
 from allotment.oracles.shares.chains import NARROW, Goal, fill_chain, search_chain, step_back, toll
 from allotment.oracles.shares.prices import Price
 from allotment.oracles.shares.workspace import NO_LIMIT, Allocator, Chain
-from allotment.oracles.workspace import Records
 
 NO_GOAL = Goal(1, 0, 0.0, 0.0)
 FIRST = 0.25  # of a unit's price: what is looked at first

@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from allotment.checks import IntArray, per_arm, shown, whole
-from allotment.errors import InputError
+from allotment.arrays import IntArray
+from allotment.checks import per_arm, whole
+from allotment.errors import InputError, shown
 from allotment.oracles.shares.workspace import NO_LIMIT
 
 

@@ -13,10 +13,10 @@ the price in a group is the budget's, held between the two.
 import math
 from typing import NamedTuple
 
-from allotment.checks import FloatArray
+from allotment.arrays import FloatArray
 from allotment.compiling import inlined, kernel
+from allotment.oracles.records import Records
 from allotment.oracles.shares.workspace import STRIDE, Allocator, Lanes
-from allotment.oracles.workspace import Records
 
 VISITS = 80
 ROUNDING = 1e-15

@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from allotment.checks import FloatArray, IntArray
+from allotment.arrays import FloatArray, IntArray
 from allotment.compiling import kernel
 from allotment.oracles.shares.candidates import Collected, all_whole, collect, survey, take_reach
 from allotment.oracles.shares.chains import Goal, search_chain

@@ -5,8 +5,8 @@ best choice: those taken here bring what is spent near the budget, so that the s
 """
 
 from allotment.compiling import kernel
+from allotment.oracles.records import Records
 from allotment.oracles.shares.workspace import Allocator, Lanes
-from allotment.oracles.workspace import Records
 
 ROUNDING = 2e-13  # of what is compared: so little is no difference, and a part of the one tolerance
 

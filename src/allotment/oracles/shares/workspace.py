@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from allotment.checks import FloatArray, IntArray
+from allotment.arrays import FloatArray, IntArray
 from allotment.compiling import allocating, kernel
-from allotment.oracles.workspace import DEPTH, Records, records
+from allotment.oracles.records import Records, records
+from allotment.oracles.selection import DEPTH
 
 LANES = 64  # arms in a block, at most
 STRIDE = 4  # blocks hold a multiple of this, and so many amounts are looked at together
