@@ -33,9 +33,9 @@ class Escb(Combinatorial):
 
     Up to 12 arms the smallest index is found exactly, by looking at every set (`scale` and `cover_worthless`
     then have no effect; `truncate` rounds the thresholds all the same). Beyond, the width of a set is
-    replaced by the sum of its arms' widths, √(f(t)/(2·N_i)) each, which the knapsack oracle optimises exactly.
-    That width is never smaller, so the choice is still an optimistic one, and at most √m times as large, so
-    the regret is at most of order K·m·log T/∇_min instead of K·√m·log T/∇_min.
+    replaced by the sum of its arms' widths, √(f(t)/(2·N_i)) each, which the knapsack oracle optimises
+    exactly. That width is never smaller, so the choice is still an optimistic one, and at most √m times as
+    large, so the regret is at most of order K·m·log T/∇_min instead of K·√m·log T/∇_min.
     """
 
     family = "ESCB"
