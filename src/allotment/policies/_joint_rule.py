@@ -45,7 +45,8 @@ class JointRule(Policy):
     def check(self) -> None:
         """Check the parameters."""
         super().check()
-        if whole("middle_of", self.middle_of, least=1) % 2 == 0:
+        self.keep("middle_of", whole("middle_of", self.middle_of, least=1))
+        if self.middle_of % 2 == 0:
             raise InputError.of("middle_of", self.middle_of, "an odd number, so that there is a middle")
         if self.fade is not None:
             self.keep("fade", positive("fade", self.fade))

@@ -11,7 +11,7 @@ from allotment.checks import positive
 from allotment.comparisons import fits
 from allotment.kernels.protocol import Findings, adopt, ask, findings, tell
 from allotment.kernels.sampling import shuffle
-from allotment.policies._known_thresholds import Combinatorial, KnownThresholds
+from allotment.policies._known_thresholds import Combinatorial
 from allotment.policies._threshold_search import check_search, quiet_rounds, resolved_delta
 from allotment.policies.cts import Cts
 from allotment.policy import Policy, Setting
@@ -36,7 +36,7 @@ class CsbDt(Policy):
     delta: float | str = 0.1
     epsilon: float = 0.1
     gamma: float = 1e-3
-    learner: KnownThresholds = field(default_factory=Cts)
+    learner: Combinatorial = field(default_factory=Cts)
 
     def check(self) -> None:
         """Check the parameters."""
