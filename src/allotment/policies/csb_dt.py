@@ -9,8 +9,8 @@ import numpy as np
 from allotment.arrays import BoolArray, FloatArray, IntArray
 from allotment.checks import positive
 from allotment.comparisons import fits
-from allotment.kernels.protocol import Findings, adopt, ask, findings, tell
-from allotment.kernels.sampling import shuffle
+from allotment.kernels.protocol import Findings, adopt, ask, findings, reseed, tell
+from allotment.kernels.random_order import shuffle
 from allotment.policies._known_thresholds import Combinatorial
 from allotment.policies._threshold_search import check_search, quiet_rounds, resolved_delta
 from allotment.policies.cts import Cts
@@ -151,6 +151,11 @@ def _tell(state: CsbDtState, allocation: FloatArray, losses: FloatArray) -> None
             state.guesses[i] = np.inf
             state.finished[i] = True
         progress[UNFINISHED] -= state.finished[i]
+
+
+@reseed.register
+def _reseed(state: CsbDtState, rng: np.random.Generator) -> None:
+    reseed(state.learner, rng)
 
 
 @findings.register

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from allotment.policies._known_thresholds import Combinatorial
-from allotment.policies._thompson import Thompson
+from allotment.policies._thompson import Thompson, thompson
 from allotment.policy import Setting
 
 
@@ -20,4 +20,4 @@ class Cts(Combinatorial):
 
     def estimator(self, setting: Setting) -> Thompson:
         """Draw from the posterior."""
-        return Thompson()
+        return thompson(setting.arms)
