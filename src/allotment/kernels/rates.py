@@ -1,10 +1,10 @@
 """What is believed of a loss rate, if some candidate is the threshold of its arm."""
 
-from allotment.compiling import kernel
+from allotment.compiling import lanes
 from allotment.kernels.beliefs import Beliefs, row_of
 
 
-@kernel
+@lanes
 def rate_law(beliefs: Beliefs, arm: int, candidate: int, trust: float) -> tuple[float, float]:
     """Parameters of the loss rate's Beta (of counts: Gamma), if this candidate is the threshold.
 
@@ -19,7 +19,7 @@ def rate_law(beliefs: Beliefs, arm: int, candidate: int, trust: float) -> tuple[
     return first + trust * beliefs.losses_below[arm, last], second + trust * exposure
 
 
-@kernel
+@lanes
 def expected_rate(beliefs: Beliefs, arm: int, candidate: int) -> float:
     """The loss rate to expect, if this candidate is the threshold."""
     first, second = rate_law(beliefs, arm, candidate, 1.0)

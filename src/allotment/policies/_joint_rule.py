@@ -9,7 +9,7 @@ import numpy as np
 from allotment.arrays import BoolArray, FloatArray, IntArray
 from allotment.checks import flag, nonnegative, number, positive, whole
 from allotment.comparisons import fits
-from allotment.compiling import kernel
+from allotment.compiling import kernel, lanes
 from allotment.errors import InputError
 from allotment.kernels.beliefs import (
     Beliefs,
@@ -185,6 +185,7 @@ def _ask_shared(state: SharedJointState, rng: Any, allocation: FloatArray) -> No
 
 
 @ask.register
+@lanes
 def _ask(state: JointState, rng: Any, allocation: FloatArray) -> None:
     draw_round(state)
     if _is_opening(state):
@@ -211,7 +212,7 @@ def draw_round(state: JointState) -> None:
     _draw_stakes(beliefs, state.rule, draws, state.severities)
 
 
-@kernel
+@lanes
 def _is_opening(state: JointState) -> bool:
     """Whether less has been granted in all than the opening takes."""
     return state.beliefs.granted[0] < state.rule.opening * state.budget - OPENING_SLACK
@@ -226,7 +227,7 @@ def _open(state: JointState) -> None:
     spend_rest(state, state.budget, state.rule.curiosity)
 
 
-@kernel
+@lanes
 def take_chosen(state: JointState) -> float:
     """Grant the chosen arms what was drawn for them and the others nothing; return what is left."""
     left = state.budget
@@ -238,7 +239,7 @@ def take_chosen(state: JointState) -> float:
     return left
 
 
-@kernel
+@lanes
 def granted(state: JointState, arm: int) -> float:
     """The amount that an arm is granted."""
     covered = state.draws.covered[arm]
@@ -295,7 +296,7 @@ def spend_rest(state: JointState, left: float, curiosity: float) -> None:
                 _plan_raise(state, i, left, curiosity)
 
 
-@kernel
+@lanes
 def _learn(beliefs: Beliefs, allocation: FloatArray, losses: FloatArray) -> None:
     for i in range(losses.size):
         if not math.isnan(losses[i]):
@@ -308,6 +309,7 @@ def _tell_shared(state: SharedJointState, allocation: FloatArray, losses: FloatA
 
 
 @tell.register
+@lanes
 def _tell(state: JointState, allocation: FloatArray, losses: FloatArray) -> None:
     _learn(state.beliefs, allocation, losses)
 
