@@ -9,6 +9,7 @@ import numpy as np
 from allotment.arrays import BoolArray, FloatArray, IntArray
 from allotment.checks import positive
 from allotment.comparisons import fits
+from allotment.compiling import lanes
 from allotment.kernels.protocol import Findings, adopt, ask, findings, reseed, tell
 from allotment.kernels.random_order import shuffle
 from allotment.policies._known_thresholds import Combinatorial
@@ -102,6 +103,7 @@ class CsbDtState(NamedTuple):
 
 
 @ask.register
+@lanes
 def _ask(state: CsbDtState, rng: Any, allocation: FloatArray) -> None:
     progress = state.progress
     if progress[UNFINISHED] == 0:
@@ -126,6 +128,7 @@ def _ask(state: CsbDtState, rng: Any, allocation: FloatArray) -> None:
 
 
 @tell.register
+@lanes
 def _tell(state: CsbDtState, allocation: FloatArray, losses: FloatArray) -> None:
     progress = state.progress
     if progress[UNFINISHED] == 0:

@@ -9,6 +9,7 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.candidates import arms_covered, candidate_thresholds
 from allotment.checks import one_of
+from allotment.compiling import lanes
 from allotment.kernels.protocol import Findings, adopt, ask, findings, reseed, tell
 from allotment.kernels.random_order import shuffle
 from allotment.policies._known_thresholds import KnownThresholds
@@ -102,6 +103,7 @@ class CsbStState(NamedTuple):
 
 
 @ask.register
+@lanes
 def _ask(state: CsbStState, rng: Any, allocation: FloatArray) -> None:
     progress = state.progress
     guess = progress[GUESS] - 1
@@ -120,6 +122,7 @@ def _ask(state: CsbStState, rng: Any, allocation: FloatArray) -> None:
 
 
 @tell.register
+@lanes
 def _tell(state: CsbStState, allocation: FloatArray, losses: FloatArray) -> None:
     progress = state.progress
     if progress[GUESS] == progress[HIGH]:
