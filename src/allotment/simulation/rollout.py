@@ -1,5 +1,7 @@
 """One policy in one environment, round after round: the loop that everything else waits for."""
 
+from typing import Any
+
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
@@ -10,6 +12,7 @@ from allotment.streams import environment_stream, policy_stream
 from allotment.worlds.environment import environment_of, observe
 from allotment.worlds.problem import Problem
 
+NONE, NOTHING = np.zeros(0, np.int64), np.zeros(0)  # no rounds to record, and no room for them
 AT_ONCE = 100_000  # uniform numbers of the world drawn in one go, which is cheaper than one by one
 
 
@@ -53,23 +56,34 @@ class Run:
         self._environment = environment_of(problem)
         self._stream = environment_stream(seed, replication)
 
+    @property
+    def is_compiled(self) -> bool:
+        """Whether it can be played at once, without compiling."""
+        return rollout.is_compiled(*self._arguments(np.zeros((0, 0))), NONE, NOTHING)
+
+    @property
+    def kind(self) -> object:
+        """What has to be compiled for it: runs of the same kind share that."""
+        return rollout.signature(*self._arguments(np.zeros((0, 0))), NONE, NOTHING)
+
+    def _arguments(self, uniforms: FloatArray) -> tuple[Any, ...]:
+        return (
+            self.learner.state,
+            self._environment,
+            self.learner.stream,
+            uniforms,
+            self.round,
+            self.regret,
+            self.learner.allocation,
+            self.losses,
+        )
+
     def advance(self, last: int, rounds: IntArray, curve: FloatArray) -> None:
         """Play on until round `last`, and record the regret at those of `rounds` that are passed."""
         at_once = max(1, AT_ONCE // self.losses.size)
         while True:
             uniforms = self._stream.random((min(at_once, last - self.round), self.losses.size))
-            self.regret = rollout(
-                self.learner.state,
-                self._environment,
-                self.learner.stream,
-                uniforms,
-                self.round,
-                self.regret,
-                self.learner.allocation,
-                self.losses,
-                rounds,
-                curve,
-            )
+            self.regret = rollout(*self._arguments(uniforms), rounds, curve)
             self.round += len(uniforms)
             if self.round >= last:
                 break

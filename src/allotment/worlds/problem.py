@@ -18,6 +18,7 @@ from allotment.arrays import BoolArray, FloatArray
 from allotment.checks import nonnegative, one_of, per_arm, vector
 from allotment.errors import FileError, InputError, NotFoundError, shown
 from allotment.files import read_bytes, replacing
+from allotment.oracles.few_items import MOST_ITEMS, best_of_few
 from allotment.tolerance import RELATIVE, covers, slack_of
 from allotment.worlds.feasibility import feasible
 from allotment.worlds.random_problems import draw_problem
@@ -118,23 +119,28 @@ class Problem:
     @cached_property
     def best(self) -> Optimum:
         """The best allocation, exactly: a 0-1 knapsack with value s_i μ_i and weight θ_i (Proposition 2)."""
+        stakes = self.severities * self.loss_rates
+        if self.arms <= MOST_ITEMS:
+            return self._optimum(best_of_few(stakes, self.thresholds, self.spendable) & (stakes > 0.0))
         from allotment.oracles.knapsack.solve import knapsack  # compiled code is loaded when first needed
 
-        stakes = self.severities * self.loss_rates
         uncovered = ~knapsack(stakes, self.thresholds, self.spendable).chosen
         # Among the optimal choices, the lightest: what stays uncovered is to weigh as much as it can while
         # its stakes stay within the optimal loss, which is a knapsack again, the other way round.
         lighter = knapsack(self.thresholds, stakes, self._stakes_of(uncovered)).chosen
         if self._stakes_of(lighter) <= self._stakes_of(uncovered) + RELATIVE:
             uncovered = lighter
-        covered = ~uncovered
+        return self._optimum(~uncovered)
+
+    def _optimum(self, covered: BoolArray) -> Optimum:
+        """What covering these arms, which is best, comes to."""
         residual = self.budget - float(self.thresholds[covered].sum())
         if residual <= self.slack:
             residual = 0.0
         allocation = np.where(covered, self.thresholds, 0.0)
         covered.setflags(write=False)
         allocation.setflags(write=False)
-        return Optimum(allocation, covered, self._stakes_of(uncovered), residual, residual / self.arms)
+        return Optimum(allocation, covered, self._stakes_of(~covered), residual, residual / self.arms)
 
     def _stakes_of(self, uncovered: BoolArray) -> float:
         total = 0.0  # in the order of the arms, as the simulator sums, so that equal sets give equal sums
