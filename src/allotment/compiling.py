@@ -163,7 +163,7 @@ class Entry:
 
     def __call__(self, state: Any, *others: Any) -> Any:
         """Run it for this state."""
-        if not _is_ours(state):
+        if not (_is_ours(state) and all(_is_ours(other) for other in others)):
             return self._fresh(state, *others)
         try:
             return self._kept(state, *others)

@@ -19,6 +19,7 @@ from allotment.tolerance import slack_of
 
 if TYPE_CHECKING:
     from allotment.worlds.problem import Problem
+    from allotment.worlds.world import World
 
 
 @dataclass(frozen=True, init=False, eq=False)
@@ -138,6 +139,10 @@ class Policy(ABC):
             )
         self.check_kind(evidence.sees, evidence.losses, "the evidence")
         return evidence
+
+    def check_world(self, world: "World") -> None:
+        """Raise an error unless it can be simulated in this world."""
+        self.check_kind(world.sees, world.losses, "the problem")
 
     def check_kind(self, sees: str, losses: str, whose: str) -> None:
         """Raise an error unless it can take losses (or finds) of this kind, yes/no or counts."""
