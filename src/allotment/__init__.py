@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from allotment.simulation.result import Result
     from allotment.simulation.simulate import extend, simulate
     from allotment.simulation.trace import Trace, trace
-    from allotment.testing import ContractError, check_policy
+    from allotment.testing import ContractError, check_policy, check_world
     from allotment.theory.allocation_equivalence import allocation_equivalent
     from allotment.worlds.changing import Changing
     from allotment.worlds.environment import observe
@@ -107,6 +107,7 @@ _HOMES = {
     "trace": "simulation.trace",
     "ContractError": "testing",
     "check_policy": "testing",
+    "check_world": "testing",
 }
 _HOMES |= {
     module.name.title().replace("_", ""): f"policies.{module.name}"

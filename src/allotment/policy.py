@@ -61,6 +61,7 @@ class Policy(ABC):
 
     family: ClassVar[str] = ""  # the label of a policy that is given none
     use: ClassVar[str] = ""  # when to use it, in one sentence
+    worlds: ClassVar[str] = "steps"  # which it is made for, in a few words; it may be tried in others
 
     label: str = field(default="", kw_only=True)
 
@@ -159,7 +160,7 @@ class Policy(ABC):
         return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", cls.__name__).lower()
 
     @classmethod
-    def for_problem(cls, problem: "Problem") -> Self:
+    def for_problem(cls, problem: "World") -> Self:
         """This policy with default parameters, told what it has to know of a problem beforehand."""
         return cls()
 

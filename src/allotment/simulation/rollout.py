@@ -23,10 +23,8 @@ def _careful_total(amounts: FloatArray) -> float:
     """The sum without the rounding that many small amounts pile up (Kahan's, as Neumaier mended it)."""
     total, lost = 0.0, 0.0
     for i in range(amounts.size):
-        after = total + amounts[i]
-        lost += (
-            (total - after) + amounts[i] if abs(total) >= abs(amounts[i]) else (amounts[i] - after) + total
-        )
+        amount, after = amounts[i], total + amounts[i]
+        lost += (total - after) + amount if abs(total) >= abs(amount) else (amount - after) + total
         total = after
     return total + lost
 

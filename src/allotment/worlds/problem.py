@@ -20,9 +20,9 @@ from allotment.worlds.random_problems import draw_problem
 from allotment.worlds.responses import Response, Step
 from allotment.worlds.tables import check_keys, read_shipped, read_table, shipped_names, write_table
 from allotment.worlds.units import Units
-from allotment.worlds.world import SEES, World
+from allotment.worlds.world import KINDS, SEES, World
 
-MOST_RATES = {"binary": 1.0, "counts": 100.0}  # the kinds of losses, and the highest rate of each
+MOST_RATES = {"binary": 1.0, "counts": 100.0}  # the highest loss rate
 KEYS = ("loss_rates", "thresholds", "budget", "severities", "names", "losses", "response", "unit", "sees")
 UNIT = 0.01  # of responses that need one, unless given
 
@@ -70,7 +70,7 @@ class Problem(World):
         severities: ArrayLike | None = None,
         names: Iterable[str] | None = None,
     ) -> None:
-        most = MOST_RATES[one_of("losses", losses, tuple(MOST_RATES))]
+        most = MOST_RATES[one_of("losses", losses, KINDS)]
         rates = vector("loss_rates", loss_rates, f"between 0 and {most:g}", least=0.0, most=most)
         arms = rates.size
         costs = np.ones(arms) if severities is None else severities
