@@ -87,14 +87,14 @@ class Response(ABC):
         for name in given:
             if name not in parameters:
                 raise NotFoundError(
-                    f"a {cls.kind()} response has no {shown(name)}",
+                    f"the {cls.kind()} response has no {shown(name)}",
                     ", ".join(parameters),
                     what="response",
                     value=name,
                 )
         for name, needed in parameters.items():
             if needed and name not in given:
-                raise InputError(f"a {cls.kind()} response needs {name}, which is missing", what=name)
+                raise InputError(f"the {cls.kind()} response needs {name}, which is missing", what=name)
         return cls(**given)
 
 
