@@ -1,7 +1,7 @@
 """The comparisons of `tolerance`, compiled."""
 
 from allotment import tolerance
-from allotment.compiling import kernel
+from allotment.compiling import inlined
 
-covers = kernel(tolerance.covers)
-fits = kernel(tolerance.fits)
+covers = inlined(tolerance.covers)
+fits = inlined(tolerance.fits)

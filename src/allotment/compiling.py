@@ -39,6 +39,7 @@ UNUSED_SECONDS = 30 * 24 * 3600  # after which the cache of some other version i
 # what the kernels do: every array of a state is counted up and down at each call. Without it Numba refuses
 # to create arrays and to copy one into another by a slice; kernels write loops instead.
 UNCOUNTED: Any = {"_nrt": False}
+PART_OF_CALLER: Any = {**UNCOUNTED, "forceinline": True}
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
@@ -52,7 +53,16 @@ def lanes(function: Callable[P, R]) -> Callable[P, R]:
     Its divisions are not checked for zero, since a loop that might stop halfway does one turn at a time.
     It becomes part of its callers, because to hand over a state of many arrays costs as much as a few turns.
     """
-    options = {**UNCOUNTED, "error_model": "numpy", "forceinline": True}
+    options = {**PART_OF_CALLER, "error_model": "numpy"}
+    return cast(Callable[P, R], _kept_on_disk(function, options))
+
+
+def ordered_lanes(function: Callable[P, R]) -> Callable[P, R]:
+    """Likewise, for loops that compare numbers which are never NaN: minima too take several turns at once.
+
+    That no zero counts as negative is taken for granted as well. Neither changes a number.
+    """
+    options = {**PART_OF_CALLER, "error_model": "numpy", "fastmath": {"nnan", "nsz"}}
     return cast(Callable[P, R], _kept_on_disk(function, options))
 
 
@@ -88,7 +98,10 @@ class Generic(typing.Protocol[P, R]):
         """Run the implementation registered for the first argument's class."""
 
     def register(self, implementation: Callable[..., R]) -> Callable[..., R]:
-        """Compile an implementation for the class that its first parameter is annotated with."""
+        """Take an implementation for the class that its first parameter is annotated with.
+
+        It is compiled as a kernel, unless it was compiled already, as `lanes` for example.
+        """
 
 
 def generic(signature: Callable[P, R]) -> Generic[P, R]:
@@ -98,7 +111,7 @@ def generic(signature: Callable[P, R]) -> Generic[P, R]:
 
 def generic_with_default(signature: Callable[P, R]) -> Generic[P, R]:
     """Likewise, but the signature's body, compiled, runs for classes that registered nothing."""
-    return _generic(signature, kernel(signature))
+    return _generic(signature, lanes(signature))
 
 
 def _generic(signature: Callable[P, R], default: Callable[..., R] | None) -> Generic[P, R]:
@@ -118,14 +131,17 @@ def _generic(signature: Callable[P, R], default: Callable[..., R] | None) -> Gen
         return implementation
 
     def register(implementation: Callable[..., R]) -> Callable[..., R]:
-        first = next(iter(typing.get_type_hints(implementation).values()), None)
+        plain = getattr(implementation, "py_func", implementation)
+        first = next(iter(typing.get_type_hints(plain).values()), None)
         if not (isinstance(first, type) and issubclass(first, tuple)):
             raise InputError("the first parameter of a kernel must be annotated with its NamedTuple class")
-        implementations[first] = (kernel if _is_of_package(implementation) else allocating)(implementation)
+        if plain is implementation:  # not compiled yet
+            implementation = (kernel if _is_of_package(plain) else allocating)(implementation)
+        implementations[first] = implementation
         return implementations[first]
 
     # Numba compares the two signatures below, annotations included, so they must read alike.
-    @overload(dispatch, jit_options=UNCOUNTED)
+    @overload(dispatch, jit_options=PART_OF_CALLER)
     def pick(state: Any, *others: Any) -> Callable[..., R] | None:
         if not isinstance(state, types.NamedTuple | types.NamedUniTuple):
             return None

@@ -10,7 +10,7 @@ from allotment.arrays import FloatArray
 from allotment.checks import vector
 from allotment.compiling import Entry
 from allotment.errors import InputError, NotAcceptedError, shown
-from allotment.kernels.protocol import Findings, ask, findings, ready_for, tell
+from allotment.kernels.protocol import Findings, ask, findings, ready_for, reseed, tell
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,19 @@ class Learner:
         self.policy = policy
         self.rounds = 0
         self.state = state
-        self.stream = stream
+        self.stream = stream  # which also seeds what the state draws from
         self.allocation = np.zeros(arms)
         self._asked = False
+
+    @property
+    def stream(self) -> np.random.Generator:
+        """What it draws from."""
+        return self._stream
+
+    @stream.setter
+    def stream(self, stream: np.random.Generator) -> None:
+        self._stream = stream
+        reseed(self.state, stream)
 
     def ask(self) -> FloatArray:
         """This round's allocation; asked again before `tell`, the same."""

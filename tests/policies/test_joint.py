@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from allotment import CsbDt, CsbSt, Cts, InputError, Joint, Problem, Setting, simulate
+from allotment import CsbDt, CsbSt, Cts, Evidence, InputError, Joint, Problem, Setting, simulate
 from allotment.kernels.rates import expected_rate
 from allotment.policies._joint_rule import draw_round
 from allotment.simulation.rollout import Run
@@ -104,9 +104,12 @@ def test_a_prior_is_believed():
     policy = Joint(resolution=0.1, prior=prior, uncoverable=1e-9)
     learner = policy.start(1, 1.0, seed=1)
     assert learner.ask()[0] == pytest.approx(0.4)
-    levels, weights = policy.candidates(Setting(1, 0.35))
-    assert levels.tolist() == [0.1, 0.2, 0.3, 0.35, np.inf]
-    np.testing.assert_allclose(weights, [0, 0, 0, 0.5, 0.5], atol=1e-8)  # half of the cell up to 0.4
+    levels, weights = policy.candidates(Setting(1, 0.35), Evidence(1))
+    assert levels[0, :6].tolist() == [0.1, 0.2, 0.3, 0.35, 0.4, 0.5]  # the budget may be granted
+    np.testing.assert_allclose(weights[0, :6], [0, 0, 0, 0.5, 0.5, 0], atol=1e-8)  # each half of a cell
+    levels, _ = policy.candidates(Setting(2, 3.0), Evidence(2, [(1, 0.33, 1, 0), (1, 0.4, 1, 0)]))
+    assert levels[0, 2:5].tolist() == [0.3, 0.4, 0.5]
+    assert levels[1, 2:5].tolist() == [0.3, 0.33, 0.4]
 
 
 def test_counts_are_learnt_where_losses_are_counted():

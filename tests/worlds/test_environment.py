@@ -54,4 +54,4 @@ def test_a_problem_with_counts_can_be_kept(tmp_path):
         Problem([3.0], 0.5, 0.7)
     with pytest.raises(InputError, match="losses is 'many'; expected one of binary, counts"):
         Problem([0.5], 0.5, 0.7, losses="many")
-    assert Joint(losses="counts").counts
+    assert Joint(losses="counts").accepts.counts

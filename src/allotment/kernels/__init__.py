@@ -1,1 +1,1 @@
-"""What policies share, compiled: the generic ask and tell, sampling, and choosing whom to cover."""
+"""Compiled parts of policies: the protocol, and what several policies share or is too dense for one file."""

@@ -16,7 +16,7 @@ import numpy as np
 from allotment import log_beta as plain
 from allotment.arrays import FloatArray, IntArray
 from allotment.comparisons import covers
-from allotment.compiling import Entry, kernel
+from allotment.compiling import Entry, kernel, lanes
 from allotment.evidence import Evidence
 from allotment.tolerance import EVIDENCE_SLACK
 
@@ -98,13 +98,13 @@ def _weigh_evidence(
         weigh(beliefs, row)
 
 
-@kernel
+@lanes
 def row_of(beliefs: Beliefs, arm: int) -> int:
     """Which row of weights is about this arm."""
     return arm if beliefs.totals.size > 1 else 0
 
 
-@kernel
+@lanes
 def candidates_covered(beliefs: Beliefs, arm: int, amount: float) -> int:
     """How many candidates an amount covers."""
     row = row_of(beliefs, arm)
@@ -163,7 +163,7 @@ def weigh(beliefs: Beliefs, row: int) -> None:
     _drop_negligible(beliefs, row)
 
 
-@kernel
+@lanes
 def _drop_negligible(beliefs: Beliefs, row: int) -> None:
     """Pass over the ends of a row from now on, where they have become negligible."""
     weights, start, stop = beliefs.weights[row], beliefs.start[row], beliefs.stop[row]
@@ -176,7 +176,22 @@ def _drop_negligible(beliefs: Beliefs, row: int) -> None:
     beliefs.start[row], beliefs.stop[row] = start, stop
 
 
-@kernel
+@lanes
+def _sum(numbers: FloatArray) -> float:
+    """Four sums side by side, since each addition has to wait for the one before."""
+    a = b = c = d = 0.0
+    whole = numbers.size - numbers.size % 4
+    for j in range(0, whole, 4):
+        a += numbers[j]
+        b += numbers[j + 1]
+        c += numbers[j + 2]
+        d += numbers[j + 3]
+    for j in range(whole, numbers.size):
+        a += numbers[j]
+    return (a + b) + (c + d)
+
+
+@lanes
 def _reweigh(beliefs: Beliefs, row: int, arm: int, covered: int, lost: bool) -> float:
     """Multiply weights by the chances of a loss, or of a quiet round; return their total.
 
@@ -186,7 +201,7 @@ def _reweigh(beliefs: Beliefs, row: int, arm: int, covered: int, lost: bool) -> 
     that weights never grow.
     """
     first, second = beliefs.shape
-    last, split, stop = beliefs.last[row], max(covered, beliefs.start[row]), beliefs.stop[row]
+    last, start, stop = beliefs.last[row], beliefs.start[row], beliefs.stop[row]
     rounds, losses = beliefs.rounds_below[arm], beliefs.losses_below[arm]
     # Both counts grow with the candidate, so this bounds the chances of all candidates from `covered` on.
     if lost:
@@ -194,25 +209,21 @@ def _reweigh(beliefs: Beliefs, row: int, arm: int, covered: int, lost: bool) -> 
     else:
         hits, misses = second + (rounds[last] - losses[last]), first + losses[covered]
     largest = hits / (hits + misses)
-    total = 0.0
     if covered > 0:
         chance = beliefs.leak if lost else 1.0 - beliefs.leak
         largest = max(largest, chance)
-        weights, chance = beliefs.weights[row, : min(covered, stop)], chance / largest
-        for j in range(beliefs.start[row], weights.size):
+        weights, chance = beliefs.weights[row, start : min(covered, stop)], chance / largest
+        for j in range(weights.size):
             weights[j] *= chance
-            total += weights[j]
-    share, both = 1.0 / largest, first + second
-    weights, rounds, losses = beliefs.weights[row, split:stop], rounds[split:], losses[split:]
+    share, both, split = 1.0 / largest, first + second, max(covered, start)
+    weights, rounds, losses = beliefs.weights[row, split:stop], rounds[split:stop], losses[split:stop]
     if lost:
         for j in range(weights.size):
             weights[j] *= share * (first + losses[j]) / (both + rounds[j])
-            total += weights[j]
     else:
         for j in range(weights.size):
             weights[j] *= share * (second + (rounds[j] - losses[j])) / (both + rounds[j])
-            total += weights[j]
-    return total
+    return _sum(beliefs.weights[row, start:stop])
 
 
 @kernel
@@ -259,7 +270,7 @@ def learn(beliefs: Beliefs, arm: int, amount: float, losses: float) -> None:
         _drop_negligible(beliefs, row)
 
 
-@kernel
+@lanes
 def _add(beliefs: Beliefs, arm: int, amount: float, covered: int, rounds: float, losses: float) -> None:
     """Count rounds and losses at an amount that covers so many candidates."""
     size = beliefs.last[row_of(beliefs, arm)] + 1
@@ -272,18 +283,27 @@ def _add(beliefs: Beliefs, arm: int, amount: float, covered: int, rounds: float,
     beliefs.granted[0] += amount * rounds
 
 
-@kernel
+@lanes
 def candidate_at(beliefs: Beliefs, row: int, quantile: float) -> int:
     """The candidate at a quantile of the posterior: a posterior draw, if the quantile is uniform."""
-    weights, bar, total = beliefs.weights[row], quantile * beliefs.totals[row], 0.0
-    for j in range(beliefs.start[row], beliefs.stop[row]):
+    start, stop = beliefs.start[row], beliefs.stop[row]
+    weights, bar, total = beliefs.weights[row, start:stop], quantile * beliefs.totals[row], 0.0
+    whole, j = weights.size - weights.size % 4, 0
+    while j < whole:  # four at once, as long as the quantile is further on
+        four = (weights[j] + weights[j + 1]) + (weights[j + 2] + weights[j + 3])
+        if total + four > bar:
+            break
+        total += four
+        j += 4
+    while j < weights.size - 1:
         total += weights[j]
         if total > bar:
-            return j
-    return beliefs.stop[row] - 1
+            break
+        j += 1
+    return start + j
 
 
-@kernel
+@lanes
 def rounds_seen(beliefs: Beliefs, arm: int) -> float:
     """How many rounds of an arm have been taken in."""
     return beliefs.rounds_below[arm, beliefs.last[row_of(beliefs, arm)]]

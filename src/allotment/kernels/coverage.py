@@ -11,7 +11,7 @@ import numpy as np
 
 from allotment.arrays import BoolArray, FloatArray, IntArray
 from allotment.comparisons import covers, fits
-from allotment.compiling import inlined, kernel
+from allotment.compiling import inlined, kernel, lanes
 from allotment.oracles.protocol import choose, fit
 from allotment.tolerance import EVIDENCE_SLACK, slack_of
 
@@ -82,7 +82,7 @@ def know(coverage: Coverage, thresholds: FloatArray, rounds: int) -> None:
     fit(coverage.oracle, coverage.thresholds, coverage.budget)
 
 
-@kernel
+@lanes
 def choice_is_due(coverage: Coverage) -> bool:
     """Whether estimates are wanted this round; between choices the last one stands."""
     return coverage.age[0] == 0
@@ -91,6 +91,11 @@ def choice_is_due(coverage: Coverage) -> bool:
 @kernel
 def _add_worthless(coverage: Coverage) -> None:
     """Cover arms whose estimate is zero while there is room: no gain to the oracle, but losses prevented."""
+    worthless_arms = 0
+    for i in range(coverage.chosen.size):
+        worthless_arms += coverage.stakes[i] == 0.0
+    if worthless_arms == 0:
+        return
     left = coverage.budget
     for i in range(coverage.chosen.size):
         if coverage.chosen[i]:
@@ -112,7 +117,7 @@ def choose_by_oracle(coverage: Coverage) -> None:
         _add_worthless(coverage)
 
 
-@kernel
+@lanes
 def hand_out(coverage: Coverage, allocation: FloatArray) -> None:
     """Grant the chosen arms their thresholds."""
     for i in range(allocation.size):
@@ -138,7 +143,24 @@ def watch(coverage: Coverage, arm: int, amount: float, rounds: float, losses: fl
     return True
 
 
-@kernel
+@lanes
+def watch_round(coverage: Coverage, allocation: FloatArray, losses: FloatArray) -> None:
+    """`watch` one round of every arm that is reported; without branches, so that arms go several at once."""
+    latest, contradictions = coverage.latest[0] - coverage.searched[0], 0.0
+    for i in range(losses.size):
+        told = losses[i] == losses[i]
+        open_to_losses = allocation[i] < coverage.thresholds[i] - EVIDENCE_SLACK
+        lost = losses[i] if told else 0.0
+        coverage.rounds[i] += 1.0 if told else 0.0
+        coverage.seen[i] += 1.0 if told & open_to_losses else 0.0
+        coverage.losses[i] += lost if open_to_losses else 0.0
+        contradictions += 0.0 if open_to_losses else lost
+        latest = max(latest, coverage.rounds[i])
+    coverage.contradictions[0] += contradictions
+    coverage.latest[0] = coverage.searched[0] + latest
+
+
+@lanes
 def grow_older(coverage: Coverage) -> None:
     """One round more since the last choice."""
     coverage.age[0] = (coverage.age[0] + 1) % coverage.solve_every

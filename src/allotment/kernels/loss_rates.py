@@ -7,8 +7,11 @@ takes (whom to cover, what was seen, when a choice is due) is the same for all, 
 import math
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from allotment.arrays import FloatArray
-from allotment.compiling import generic, generic_with_default, kernel
+from allotment.comparisons import covers
+from allotment.compiling import generic, generic_with_default, kernel, lanes
 from allotment.kernels.coverage import (
     Coverage,
     choice_is_due,
@@ -17,9 +20,11 @@ from allotment.kernels.coverage import (
     hand_out,
     know,
     watch,
+    watch_round,
 )
-from allotment.kernels.protocol import Findings, adopt, ask, findings, tell
+from allotment.kernels.protocol import Findings, adopt, ask, findings, reseed, tell
 from allotment.oracles.protocol import unproved
+from allotment.tolerance import EVIDENCE_SLACK
 
 
 @generic
@@ -57,6 +62,7 @@ def _adopt(state: LossRateLearner, thresholds: FloatArray, rounds: int) -> None:
 
 
 @ask.register
+@lanes
 def _ask(state: LossRateLearner, rng: Any, allocation: FloatArray) -> None:
     if choice_is_due(state.coverage):
         estimate(state.estimator, state.coverage, rng)
@@ -72,11 +78,19 @@ def take(state: LossRateLearner, arm: int, amount: float, rounds: float, losses:
 
 
 @tell.register
+@lanes
 def _tell(state: LossRateLearner, allocation: FloatArray, losses: FloatArray) -> None:
+    coverage = state.coverage
+    watch_round(coverage, allocation, losses)
     for i in range(losses.size):
-        if not math.isnan(losses[i]):
-            take(state, i, allocation[i], 1.0, losses[i])
-    grow_older(state.coverage)
+        if not (math.isnan(losses[i]) or covers(allocation[i], coverage.thresholds[i], EVIDENCE_SLACK)):
+            note(state.estimator, coverage, i, 1.0, losses[i])
+    grow_older(coverage)
+
+
+@reseed.register
+def _reseed(state: LossRateLearner, rng: np.random.Generator) -> None:
+    reseed(state.estimator, rng)
 
 
 @findings.register

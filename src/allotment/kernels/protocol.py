@@ -1,11 +1,13 @@
 """What makes a state a learner: generic functions that each policy registers for the class of its state.
 
 `ask` and `tell` every state has; `adopt` those that can follow a threshold search. They are compiled.
-`ready_for` and `findings` are plain Python, for before a round and after a run.
+`reseed`, `ready_for` and `findings` are plain Python, for before and after.
 """
 
 from functools import singledispatch
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.compiling import generic
@@ -30,6 +32,11 @@ def adopt(state: Any, thresholds: FloatArray, rounds: int) -> None:
 
     Only learners that can follow a threshold search need it. A threshold of inf says: cannot be covered.
     """
+
+
+@singledispatch
+def reseed(state: Any, rng: np.random.Generator) -> None:
+    """Seed what a state draws from by itself; most draw from the stream that `ask` is handed."""
 
 
 @singledispatch

@@ -1,13 +1,10 @@
 """What is believed of a loss rate, if some candidate is the threshold of its arm."""
 
-from typing import Any
-
-from allotment.compiling import kernel
+from allotment.compiling import lanes
 from allotment.kernels.beliefs import Beliefs, row_of
-from allotment.kernels.sampling import draw_beta, draw_gamma
 
 
-@kernel
+@lanes
 def rate_law(beliefs: Beliefs, arm: int, candidate: int, trust: float) -> tuple[float, float]:
     """Parameters of the loss rate's Beta (of counts: Gamma), if this candidate is the threshold.
 
@@ -22,16 +19,7 @@ def rate_law(beliefs: Beliefs, arm: int, candidate: int, trust: float) -> tuple[
     return first + trust * beliefs.losses_below[arm, last], second + trust * exposure
 
 
-@kernel
-def draw_rate(beliefs: Beliefs, rng: Any, arm: int, candidate: int, trust: float) -> float:
-    """Draw the loss rate, if this candidate is the threshold, with the evidence counted `trust` times."""
-    first, second = rate_law(beliefs, arm, candidate, trust)
-    if beliefs.counts:
-        return draw_gamma(rng, first) / second
-    return draw_beta(rng, first, second)
-
-
-@kernel
+@lanes
 def expected_rate(beliefs: Beliefs, arm: int, candidate: int) -> float:
     """The loss rate to expect, if this candidate is the threshold."""
     first, second = rate_law(beliefs, arm, candidate, 1.0)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from allotment.arrays import BoolArray, FloatArray, IntArray
-from allotment.compiling import kernel
+from allotment.compiling import kernel, lanes, ordered_lanes
 from allotment.oracles.protocol import choose, fit
 from allotment.oracles.selection import select
 from allotment.tolerance import how_many_fit, slack_of
@@ -14,6 +14,7 @@ _how_many_fit = kernel(how_many_fit)
 _slack_of = kernel(slack_of)
 
 
+LARGEST = 1e300  # beyond any value
 COUNTED = 32  # up to so many values, counting those above each is faster than selecting
 
 
@@ -51,16 +52,98 @@ def _mark_by_rank(values: FloatArray, m: int, chosen: BoolArray) -> int:
     return marked
 
 
+FAR = 8  # ranks that the search from the last bar walks one by one
+
+
+@ordered_lanes
+def _how_many_above(values: FloatArray, bar: float) -> int:
+    count = 0
+    for k in range(values.size):
+        count += values[k] > bar
+    return count
+
+
+@ordered_lanes
+def _next_above(values: FloatArray, bar: float) -> float:
+    """The least value above the bar."""
+    result = LARGEST
+    for k in range(values.size):
+        value = values[k] if values[k] > bar else LARGEST
+        result = value if value < result else result
+    return result
+
+
+@ordered_lanes
+def _next_up_to(values: FloatArray, bar: float) -> float:
+    """The largest value that is not above the bar."""
+    result = -LARGEST
+    for k in range(values.size):
+        value = values[k] if values[k] <= bar else -LARGEST
+        result = value if value > result else result
+    return result
+
+
+@ordered_lanes
+def _next_below(values: FloatArray, bar: float) -> float:
+    """The largest value below the bar."""
+    result = -LARGEST
+    for k in range(values.size):
+        value = values[k] if values[k] < bar else -LARGEST
+        result = value if value > result else result
+    return result
+
+
+@ordered_lanes
+def _mark_above(values: FloatArray, bar: float, chosen: BoolArray) -> int:
+    marked = 0
+    for k in range(values.size):
+        chosen[k] = values[k] > bar
+        marked += values[k] > bar
+    return marked
+
+
+@ordered_lanes
+def _mark_from(values: FloatArray, bar: float, chosen: BoolArray) -> int:
+    marked = 0
+    for k in range(values.size):
+        chosen[k] = values[k] >= bar
+        marked += values[k] >= bar
+    return marked
+
+
+@lanes
+def mark_near(values: FloatArray, m: int, chosen: BoolArray, bar: FloatArray) -> bool:
+    """Mark the m largest values, searched from last time's bar; False if that is far off, or at a tie.
+
+    Values that drift leave the bar nearly right: it is walked to its place rank by rank.
+    """
+    level = bar[0]
+    surplus = _how_many_above(values, level) - m
+    if abs(surplus) > FAR:
+        return False
+    if surplus >= 0:
+        for _ in range(surplus):
+            level = _next_above(values, level)
+        bar[0] = level
+        return _mark_above(values, level, chosen) == m
+    level = _next_up_to(values, level)
+    for _ in range(-surplus - 1):
+        level = _next_below(values, level)
+    bar[0] = level
+    return _mark_from(values, level, chosen) == m
+
+
 class TopM(NamedTuple):
     """Workspace of the oracle for one weight that all items share."""
 
     most: IntArray  # one number: how many items fit
+    bar: FloatArray  # one number: what the last choice was cut at
     order: IntArray  # scratch
 
 
 def top_m_oracle(items: int) -> TopM:
     """An oracle for items of equal weight."""
-    return TopM(np.zeros(1, np.int64), np.zeros(items, np.int64))
+    return TopM(np.zeros(1, np.int64), np.zeros(1), np.zeros(items, np.int64))
 
 
 @fit.register
@@ -74,6 +157,15 @@ def _fit(oracle: TopM, weights: FloatArray, capacity: float) -> None:
 
 
 @choose.register
+@lanes
 def _choose(oracle: TopM, values: FloatArray, chosen: BoolArray) -> bool:
-    mark_largest(values, oracle.most[0], chosen, oracle.order)
+    most = oracle.most[0]
+    if 0 < most < values.size and mark_near(values, most, chosen, oracle.bar):
+        return True
+    mark_largest(values, most, chosen, oracle.order)
+    if 0 < most < values.size:
+        oracle.bar[0] = LARGEST
+        for k in range(values.size):
+            if chosen[k]:
+                oracle.bar[0] = min(oracle.bar[0], values[k])
     return True

@@ -9,7 +9,7 @@ import numpy as np
 from allotment.arrays import BoolArray, FloatArray, IntArray
 from allotment.checks import flag, nonnegative, number, positive, whole
 from allotment.comparisons import fits
-from allotment.compiling import kernel
+from allotment.compiling import kernel, lanes
 from allotment.errors import InputError
 from allotment.kernels.beliefs import (
     Beliefs,
@@ -19,10 +19,11 @@ from allotment.kernels.beliefs import (
     row_of,
     with_candidates,
 )
+from allotment.kernels.bits import Bits, sow, unsown_bits
 from allotment.kernels.information import expect_information
-from allotment.kernels.protocol import Findings, ask, findings, ready_for, tell
-from allotment.kernels.rates import draw_rate, expected_rate
-from allotment.kernels.sampling import draw_beta
+from allotment.kernels.laws import draw_betas, draw_gammas
+from allotment.kernels.protocol import Findings, ask, findings, ready_for, reseed, tell
+from allotment.kernels.rates import expected_rate, rate_law
 from allotment.oracles.protocol import choose, fit, unproved
 from allotment.oracles.top_m import mark_largest
 from allotment.policy import Policy
@@ -45,7 +46,8 @@ class JointRule(Policy):
     def check(self) -> None:
         """Check the parameters."""
         super().check()
-        if whole("middle_of", self.middle_of, least=1) % 2 == 0:
+        self.keep("middle_of", whole("middle_of", self.middle_of, least=1))
+        if self.middle_of % 2 == 0:
             raise InputError.of("middle_of", self.middle_of, "an odd number, so that there is a middle")
         if self.fade is not None:
             self.keep("fade", positive("fade", self.fade))
@@ -81,8 +83,12 @@ class Rule(NamedTuple):
 
 
 class Draws(NamedTuple):
-    """Buffers: what was drawn and decided this round, by arm."""
+    """What draws are made of, and buffers: what was drawn and decided this round, by arm."""
 
+    bits: Bits
+    first: FloatArray  # parameters of a law
+    second: FloatArray
+    drawn: FloatArray
     stakes: FloatArray  # severity x loss rate, as drawn
     wanted: FloatArray  # thresholds as drawn
     chosen: BoolArray
@@ -123,7 +129,16 @@ class SharedJointState(NamedTuple):
 
 def new_draws(arms: int) -> Draws:
     """Room for a round's draws."""
-    return Draws(np.zeros(arms), np.zeros(arms), np.zeros(arms, np.bool_), np.zeros(arms, np.int64))
+    return Draws(
+        bits=unsown_bits(),
+        first=np.ones(arms),
+        second=np.ones(arms),
+        drawn=np.zeros(arms),
+        stakes=np.zeros(arms),
+        wanted=np.zeros(arms),
+        chosen=np.zeros(arms, np.bool_),
+        covered=np.zeros(arms, np.int64),
+    )
 
 
 def new_raises(arms: int, levels: int) -> Raises:
@@ -132,34 +147,47 @@ def new_raises(arms: int, levels: int) -> Raises:
 
 
 @kernel
-def _draw_threshold(beliefs: Beliefs, rule: Rule, rng: Any, arm: int) -> int:
-    """The middle one of 2c - 1 posterior draws: the one at a Beta(c, c) quantile."""
-    extra = rule.extra / (1.0 + rounds_seen(beliefs, arm) / rule.fade)
-    quantile = draw_beta(rng, 1.0 + extra, 1.0 + extra) if extra > 0.0 else rng.random()
-    return candidate_at(beliefs, row_of(beliefs, arm), quantile)
+def _draw_quantiles(beliefs: Beliefs, rule: Rule, draws: Draws, count: int) -> None:
+    """The quantiles of the middle ones of 2c - 1 posterior draws are Beta(c, c)."""
+    for i in range(count):
+        extra = rule.extra / (1.0 + rounds_seen(beliefs, i) / rule.fade)
+        draws.first[i] = draws.second[i] = 1.0 + extra
+    draw_betas(draws.bits, draws.first[:count], draws.second[:count], draws.drawn[:count])
 
 
 @kernel
-def _draw_rate(beliefs: Beliefs, rule: Rule, rng: Any, arm: int, threshold: int) -> float:
-    rate = draw_rate(beliefs, rng, arm, threshold, rule.trust)
-    return min(rate, expected_rate(beliefs, arm, threshold)) if rule.optimistic else rate
+def _draw_stakes(beliefs: Beliefs, rule: Rule, draws: Draws, severities: FloatArray) -> None:
+    """Draw every arm's loss rate, given how many candidates are drawn to be covered at its threshold."""
+    for i in range(severities.size):
+        draws.first[i], draws.second[i] = rate_law(beliefs, i, draws.covered[i] - 1, rule.trust)
+    if beliefs.counts:
+        draw_gammas(draws.bits, draws.first, draws.drawn)
+    else:
+        draw_betas(draws.bits, draws.first, draws.second, draws.drawn)
+    for i in range(severities.size):
+        rate = draws.drawn[i] / draws.second[i] if beliefs.counts else draws.drawn[i]
+        if rule.optimistic:
+            rate = min(rate, expected_rate(beliefs, i, draws.covered[i] - 1))
+        draws.stakes[i] = severities[i] * rate
 
 
 @ask.register
 def _ask_shared(state: SharedJointState, rng: Any, allocation: FloatArray) -> None:
     draws = state.draws
-    threshold = _draw_threshold(state.beliefs, state.rule, rng, 0)
+    _draw_quantiles(state.beliefs, state.rule, draws, 1)
+    threshold = candidate_at(state.beliefs, 0, draws.drawn[0])
     for i in range(allocation.size):
-        rate = _draw_rate(state.beliefs, state.rule, rng, i, threshold)
-        draws.stakes[i] = state.severities[i] * rate
+        draws.covered[i] = threshold + 1
+    _draw_stakes(state.beliefs, state.rule, draws, state.severities)
     mark_largest(draws.stakes, state.places[threshold], draws.chosen, state.order)
     for i in range(allocation.size):
         allocation[i] = state.beliefs.levels[0, threshold] if draws.chosen[i] else 0.0
 
 
 @ask.register
+@lanes
 def _ask(state: JointState, rng: Any, allocation: FloatArray) -> None:
-    draw_round(state, rng)
+    draw_round(state)
     if _is_opening(state):
         _open(state)
     else:
@@ -173,17 +201,18 @@ def _ask(state: JointState, rng: Any, allocation: FloatArray) -> None:
 
 
 @kernel
-def draw_round(state: JointState, rng: Any) -> None:
+def draw_round(state: JointState) -> None:
     """Draw every arm's threshold and stake."""
-    draws = state.draws
-    for i in range(state.severities.size):
-        threshold = _draw_threshold(state.beliefs, state.rule, rng, i)
-        draws.stakes[i] = state.severities[i] * _draw_rate(state.beliefs, state.rule, rng, i, threshold)
+    draws, beliefs = state.draws, state.beliefs
+    _draw_quantiles(beliefs, state.rule, draws, draws.covered.size)
+    for i in range(draws.covered.size):
+        threshold = candidate_at(beliefs, row_of(beliefs, i), draws.drawn[i])
         draws.covered[i] = threshold + 1
-        draws.wanted[i] = state.beliefs.levels[i, threshold]
+        draws.wanted[i] = beliefs.levels[i, threshold]
+    _draw_stakes(beliefs, state.rule, draws, state.severities)
 
 
-@kernel
+@lanes
 def _is_opening(state: JointState) -> bool:
     """Whether less has been granted in all than the opening takes."""
     return state.beliefs.granted[0] < state.rule.opening * state.budget - OPENING_SLACK
@@ -198,7 +227,7 @@ def _open(state: JointState) -> None:
     spend_rest(state, state.budget, state.rule.curiosity)
 
 
-@kernel
+@lanes
 def take_chosen(state: JointState) -> float:
     """Grant the chosen arms what was drawn for them and the others nothing; return what is left."""
     left = state.budget
@@ -210,7 +239,7 @@ def take_chosen(state: JointState) -> float:
     return left
 
 
-@kernel
+@lanes
 def granted(state: JointState, arm: int) -> float:
     """The amount that an arm is granted."""
     covered = state.draws.covered[arm]
@@ -267,7 +296,7 @@ def spend_rest(state: JointState, left: float, curiosity: float) -> None:
                 _plan_raise(state, i, left, curiosity)
 
 
-@kernel
+@lanes
 def _learn(beliefs: Beliefs, allocation: FloatArray, losses: FloatArray) -> None:
     for i in range(losses.size):
         if not math.isnan(losses[i]):
@@ -280,8 +309,19 @@ def _tell_shared(state: SharedJointState, allocation: FloatArray, losses: FloatA
 
 
 @tell.register
+@lanes
 def _tell(state: JointState, allocation: FloatArray, losses: FloatArray) -> None:
     _learn(state.beliefs, allocation, losses)
+
+
+@reseed.register
+def _reseed(state: JointState, rng: np.random.Generator) -> None:
+    sow(state.draws.bits, rng)
+
+
+@reseed.register
+def _reseed_shared(state: SharedJointState, rng: np.random.Generator) -> None:
+    sow(state.draws.bits, rng)
 
 
 @ready_for.register

@@ -155,7 +155,8 @@ class Combinatorial(KnownThresholds):
             raise ConflictError(
                 "truncate is True but there is no scale", "scale=...", what="truncate", value=True
             )
-        flag("cover_worthless", self.cover_worthless)
+        self.keep("truncate", flag("truncate", self.truncate))
+        self.keep("cover_worthless", flag("cover_worthless", self.cover_worthless))
 
     @property
     def accepts(self) -> Accepts:

@@ -6,19 +6,39 @@ while the arm was uncovered, and covers the arms that the oracle picks for the d
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from allotment.arrays import FloatArray
+from allotment.compiling import lanes
+from allotment.kernels.bits import Bits, sow, unsown_bits
 from allotment.kernels.coverage import Coverage
+from allotment.kernels.laws import draw_betas
 from allotment.kernels.loss_rates import estimate
-from allotment.kernels.sampling import draw_beta
+from allotment.kernels.protocol import reseed
 
 
 class Thompson(NamedTuple):
-    """Posterior draws; the prior counts as so many losses, and as many quiet rounds."""
+    """Posterior draws, and room for their parameters."""
 
-    prior: float = 1.0
+    bits: Bits
+    first: FloatArray  # S_i
+    second: FloatArray  # F_i
+
+
+def thompson(arms: int) -> Thompson:
+    """Draws for so many arms."""
+    return Thompson(unsown_bits(), np.ones(arms), np.ones(arms))
+
+
+@reseed.register
+def _reseed(draws: Thompson, rng: np.random.Generator) -> None:
+    sow(draws.bits, rng)
 
 
 @estimate.register
-def _estimate(thompson: Thompson, coverage: Coverage, rng: Any) -> None:
+@lanes
+def _estimate(draws: Thompson, coverage: Coverage, rng: Any) -> None:
     for i in range(coverage.estimates.size):
-        losses, quiet = coverage.losses[i], coverage.seen[i] - coverage.losses[i]
-        coverage.estimates[i] = draw_beta(rng, thompson.prior + losses, thompson.prior + quiet)
+        draws.first[i] = 1.0 + coverage.losses[i]
+        draws.second[i] = 1.0 + (coverage.seen[i] - coverage.losses[i])
+    draw_betas(draws.bits, draws.first, draws.second, coverage.estimates)

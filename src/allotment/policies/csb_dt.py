@@ -9,9 +9,10 @@ import numpy as np
 from allotment.arrays import BoolArray, FloatArray, IntArray
 from allotment.checks import positive
 from allotment.comparisons import fits
-from allotment.kernels.protocol import Findings, adopt, ask, findings, tell
-from allotment.kernels.sampling import shuffle
-from allotment.policies._known_thresholds import Combinatorial, KnownThresholds
+from allotment.compiling import lanes
+from allotment.kernels.protocol import Findings, adopt, ask, findings, reseed, tell
+from allotment.kernels.random_order import shuffle
+from allotment.policies._known_thresholds import Combinatorial
 from allotment.policies._threshold_search import check_search, quiet_rounds, resolved_delta
 from allotment.policies.cts import Cts
 from allotment.policy import Policy, Setting
@@ -36,7 +37,7 @@ class CsbDt(Policy):
     delta: float | str = 0.1
     epsilon: float = 0.1
     gamma: float = 1e-3
-    learner: KnownThresholds = field(default_factory=Cts)
+    learner: Combinatorial = field(default_factory=Cts)
 
     def check(self) -> None:
         """Check the parameters."""
@@ -102,6 +103,7 @@ class CsbDtState(NamedTuple):
 
 
 @ask.register
+@lanes
 def _ask(state: CsbDtState, rng: Any, allocation: FloatArray) -> None:
     progress = state.progress
     if progress[UNFINISHED] == 0:
@@ -126,6 +128,7 @@ def _ask(state: CsbDtState, rng: Any, allocation: FloatArray) -> None:
 
 
 @tell.register
+@lanes
 def _tell(state: CsbDtState, allocation: FloatArray, losses: FloatArray) -> None:
     progress = state.progress
     if progress[UNFINISHED] == 0:
@@ -151,6 +154,11 @@ def _tell(state: CsbDtState, allocation: FloatArray, losses: FloatArray) -> None
             state.guesses[i] = np.inf
             state.finished[i] = True
         progress[UNFINISHED] -= state.finished[i]
+
+
+@reseed.register
+def _reseed(state: CsbDtState, rng: np.random.Generator) -> None:
+    reseed(state.learner, rng)
 
 
 @findings.register

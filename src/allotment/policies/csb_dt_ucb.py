@@ -26,6 +26,8 @@ class CsbDtUcb(Policy):
         searched = self._as_csb_dt()
         for name in ("delta", "epsilon", "gamma"):
             self.keep(name, getattr(searched, name))
+        for name in ("solve_every", "scale"):
+            self.keep(name, getattr(searched.learner, name))
 
     def _as_csb_dt(self) -> CsbDt:
         learner = CsbUcb(solve_every=self.solve_every, scale=self.scale)

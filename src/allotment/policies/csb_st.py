@@ -9,8 +9,9 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.candidates import arms_covered, candidate_thresholds
 from allotment.checks import one_of
-from allotment.kernels.protocol import Findings, adopt, ask, findings, tell
-from allotment.kernels.sampling import shuffle
+from allotment.compiling import lanes
+from allotment.kernels.protocol import Findings, adopt, ask, findings, reseed, tell
+from allotment.kernels.random_order import shuffle
 from allotment.policies._known_thresholds import KnownThresholds
 from allotment.policies._threshold_search import check_search, published_window, quiet_rounds, resolved_delta
 from allotment.policies.mp_ts import MpTs
@@ -103,6 +104,7 @@ class CsbStState(NamedTuple):
 
 
 @ask.register
+@lanes
 def _ask(state: CsbStState, rng: Any, allocation: FloatArray) -> None:
     progress = state.progress
     guess = progress[GUESS] - 1
@@ -121,6 +123,7 @@ def _ask(state: CsbStState, rng: Any, allocation: FloatArray) -> None:
 
 
 @tell.register
+@lanes
 def _tell(state: CsbStState, allocation: FloatArray, losses: FloatArray) -> None:
     progress = state.progress
     if progress[GUESS] == progress[HIGH]:
@@ -140,6 +143,11 @@ def _tell(state: CsbStState, allocation: FloatArray, losses: FloatArray) -> None
         progress[HIGH] = progress[GUESS]
         progress[GUESS] = progress[HIGH] - (progress[HIGH] - progress[LOW]) // 2
         progress[QUIET] = 0
+
+
+@reseed.register
+def _reseed(state: CsbStState, rng: np.random.Generator) -> None:
+    reseed(state.learner, rng)
 
 
 @findings.register

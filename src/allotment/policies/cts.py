@@ -3,15 +3,16 @@
 from dataclasses import dataclass
 
 from allotment.policies._known_thresholds import Combinatorial
-from allotment.policies._thompson import Thompson
+from allotment.policies._thompson import Thompson, thompson
 from allotment.policy import Setting
 
 
 @dataclass(frozen=True)
 class Cts(Combinatorial):
-    """Draw μ̂_i ~ Beta(S_i, F_i) for every arm and cover what the knapsack KP(μ̂, θ, Q) picks.
+    """Draw μ̂_i ~ Beta(S_i, F_i) for every arm and cover what the knapsack KP(s·μ̂, θ, Q) picks.
 
-    S_i and F_i count losses and quiet rounds seen while the arm was uncovered, plus 1 (section 4.1).
+    s_i is what a loss costs; S_i and F_i count losses and quiet rounds seen while the arm was uncovered,
+    plus 1 (section 4.1).
     """
 
     family = "CTS"
@@ -19,4 +20,4 @@ class Cts(Combinatorial):
 
     def estimator(self, setting: Setting) -> Thompson:
         """Draw from the posterior."""
-        return Thompson()
+        return thompson(setting.arms)

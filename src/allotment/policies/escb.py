@@ -31,11 +31,11 @@ class Escb(Combinatorial):
     The sets are those that leave no room to cover one arm more (with one threshold: the K - M arms of a
     multiple-play bandit). t counts all rounds, those of a threshold search included.
 
-    Up to 12 arms the smallest index is found exactly, by looking at every set (`scale` and `truncate` then
-    have no effect). Beyond, the width of a set is replaced by the sum of its arms' widths, √(f(t)/(2·N_i))
-    each, which the knapsack oracle optimises exactly. That width is never smaller, so the choice is still an
-    optimistic one, and at most √m times as large, so the regret is at most of order K·m·log T/∇_min instead
-    of K·√m·log T/∇_min.
+    Up to 12 arms the smallest index is found exactly, by looking at every set (`scale` and `cover_worthless`
+    then have no effect; `truncate` rounds the thresholds all the same). Beyond, the width of a set is
+    replaced by the sum of its arms' widths, √(f(t)/(2·N_i)) each, which the knapsack oracle optimises
+    exactly. That width is never smaller, so the choice is still an optimistic one, and at most √m times as
+    large, so the regret is at most of order K·m·log T/∇_min instead of K·√m·log T/∇_min.
     """
 
     family = "ESCB"
@@ -54,14 +54,14 @@ class Escb(Combinatorial):
         known = problem.thresholds.tolist()
         return [*super().variants(problem), cls(thresholds=known, exploration=4.0 * problem.arms)]
 
-    def estimator(self, setting: Setting) -> "JointBounds":
+    def estimator(self, setting: Setting) -> "SetBounds":
         """Bound sets of arms together."""
         # No more than this many sets exist of which none contains another (Sperner).
         most = math.comb(setting.arms, setting.arms // 2) if setting.arms <= EXACT_ARMS else 0
-        return JointBounds(self.exploration, np.zeros(most, np.int64), np.zeros(1, np.int64))
+        return SetBounds(self.exploration, np.zeros(most, np.int64), np.zeros(1, np.int64))
 
 
-class JointBounds(NamedTuple):
+class SetBounds(NamedTuple):
     """The sets to choose from, or none if there are many arms."""
 
     exploration: float
@@ -83,7 +83,7 @@ def _leaves_no_room(coverage: Coverage, cover: int) -> bool:
 
 
 @prepare.register
-def _list_covers(bounds: JointBounds, coverage: Coverage) -> None:
+def _list_covers(bounds: SetBounds, coverage: Coverage) -> None:
     bounds.listed[0] = 0
     if bounds.covers.size == 0:
         return
@@ -94,7 +94,7 @@ def _list_covers(bounds: JointBounds, coverage: Coverage) -> None:
 
 
 @kernel
-def _level(bounds: JointBounds, coverage: Coverage) -> float:
+def _level(bounds: SetBounds, coverage: Coverage) -> float:
     """f(t) of this round."""
     return exploration_level(this_round(coverage), bounds.exploration)
 
@@ -112,7 +112,7 @@ def set_index(coverage: Coverage, cover: int, level: float) -> float:
 
 
 @estimate.register
-def _estimate(bounds: JointBounds, coverage: Coverage, rng: Any) -> None:
+def _estimate(bounds: SetBounds, coverage: Coverage, rng: Any) -> None:
     """With many arms only: each arm's own width, in place of that of a set."""
     if bounds.covers.size > 0:
         return
@@ -124,7 +124,7 @@ def _estimate(bounds: JointBounds, coverage: Coverage, rng: Any) -> None:
 
 
 @decide.register
-def _decide(bounds: JointBounds, coverage: Coverage) -> None:
+def _decide(bounds: SetBounds, coverage: Coverage) -> None:
     if bounds.covers.size == 0:
         choose_by_oracle(coverage)
         return

@@ -14,7 +14,7 @@ from allotment.worlds.problem import Problem
 
 @dataclass(frozen=True)
 class MpKlUcb(MultiplePlay):
-    """Cover the M = ⌊Q/θ⌋ arms whose loss rates are largest even at their lower KL confidence bounds.
+    """Cover the M = ⌊Q/θ⌋ arms whose severity times loss rate is largest even at its lower KL bound.
 
     The bound of arm i is the smallest q with N_i·d(μ̂_i, q) ≤ f(t), where μ̂_i is the mean of the N_i losses
     seen while it was uncovered, d the Bernoulli divergence and f(t) = log t + c·log log t; it is 0 for an arm

@@ -3,15 +3,16 @@
 from dataclasses import dataclass
 
 from allotment.policies._known_thresholds import MultiplePlay
-from allotment.policies._thompson import Thompson
+from allotment.policies._thompson import Thompson, thompson
 from allotment.policy import Setting
 
 
 @dataclass(frozen=True)
 class MpTs(MultiplePlay):
-    """Draw μ̂_i ~ Beta(S_i, F_i) for every arm and cover the M = ⌊Q/θ⌋ arms with the largest draws.
+    """Draw μ̂_i ~ Beta(S_i, F_i) for every arm and cover the M = ⌊Q/θ⌋ arms with the largest s_i·μ̂_i.
 
-    S_i and F_i count losses and quiet rounds seen while the arm was uncovered, plus 1 (section 3.2).
+    s_i is what a loss costs; S_i and F_i count losses and quiet rounds seen while the arm was uncovered,
+    plus 1 (section 3.2).
     """
 
     family = "MP-TS"
@@ -19,4 +20,4 @@ class MpTs(MultiplePlay):
 
     def estimator(self, setting: Setting) -> Thompson:
         """Draw from the posterior."""
-        return Thompson()
+        return thompson(setting.arms)

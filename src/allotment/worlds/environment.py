@@ -7,7 +7,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.comparisons import covers
-from allotment.compiling import generic, kernel
+from allotment.compiling import generic, kernel, lanes
 from allotment.worlds.problem import Problem
 
 BELOW_1 = 1.0 - 2.0**-53
@@ -56,16 +56,15 @@ def censored(problem: Problem) -> CensoredLosses | CensoredCounts:
 
 
 @observe.register
+@lanes
 def _observe(
     environment: CensoredLosses, uniforms: FloatArray, allocation: FloatArray, losses: FloatArray
 ) -> float:
     loss = 0.0
-    for i in range(losses.size):
-        happens = uniforms[i] < environment.loss_rates[i]
-        covered = covers(allocation[i], environment.thresholds[i], environment.slack)
-        losses[i] = 1.0 if happens and not covered else 0.0
-        if not covered:
-            loss += environment.stakes[i]
+    for i in range(losses.size):  # without branches, so that arms go several at once
+        uncovered = not covers(allocation[i], environment.thresholds[i], environment.slack)
+        losses[i] = 1.0 if uncovered & (uniforms[i] < environment.loss_rates[i]) else 0.0
+        loss += environment.stakes[i] if uncovered else 0.0
     return loss - environment.best_loss
 
 

@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from allotment.arrays import FloatArray
-from allotment.kernels.protocol import ask, tell
+from allotment.kernels.protocol import ask, reseed, tell
 from allotment.oracles.protocol import choose, fit
 from allotment.policies._joint_rule import JointState, draw_round, granted, spend_rest, take_chosen
 from allotment.policies.joint import Joint
@@ -32,7 +34,7 @@ class WeighedByChanceState(NamedTuple):
 @ask.register
 def _ask_weighed(state: WeighedByChanceState, rng: Any, allocation: FloatArray) -> None:
     joint = state.joint
-    draw_round(joint, rng)
+    draw_round(joint)
     beliefs, draws = joint.beliefs, joint.draws
     for i in range(allocation.size):
         chance = 0.0
@@ -49,3 +51,8 @@ def _ask_weighed(state: WeighedByChanceState, rng: Any, allocation: FloatArray) 
 @tell.register
 def _tell_weighed(state: WeighedByChanceState, allocation: FloatArray, losses: FloatArray) -> None:
     tell(state.joint, allocation, losses)
+
+
+@reseed.register
+def _reseed(state: WeighedByChanceState, rng: np.random.Generator) -> None:
+    reseed(state.joint, rng)

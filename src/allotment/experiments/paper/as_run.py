@@ -9,7 +9,7 @@ import numpy as np
 from allotment.arrays import BoolArray, FloatArray, IntArray
 from allotment.checks import positive
 from allotment.compiling import kernel
-from allotment.kernels.protocol import Findings, adopt, ask, findings, tell
+from allotment.kernels.protocol import Findings, adopt, ask, findings, reseed, tell
 from allotment.policies._known_thresholds import Combinatorial
 from allotment.policies._threshold_search import check_search, published_window, resolved_delta
 from allotment.policies.cts import Cts
@@ -162,6 +162,11 @@ def _tell(state: AsRunState, allocation: FloatArray, losses: FloatArray) -> None
             state.grants[i] -= returned
             state.pool[0] += returned
     _hold(state)
+
+
+@reseed.register
+def _reseed(state: AsRunState, rng: np.random.Generator) -> None:
+    reseed(state.learner, rng)
 
 
 @findings.register

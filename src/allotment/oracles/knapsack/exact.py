@@ -10,7 +10,7 @@ A solve starts from the last one's choice, order and price, which is most of the
 import math
 
 from allotment.arrays import BoolArray, FloatArray
-from allotment.compiling import kernel
+from allotment.compiling import kernel, lanes
 from allotment.oracles.knapsack.cardinality import price_of_items
 from allotment.oracles.knapsack.core import Core, core_at_price, find_core
 from allotment.oracles.knapsack.states import Search, advance, gain_bound, is_over, start, take_found
@@ -141,6 +141,7 @@ def conclude(oracle: ExactKnapsack, core: Core, search: Search, chosen: BoolArra
 
 
 @choose.register
+@lanes
 def _choose(oracle: ExactKnapsack, values: FloatArray, chosen: BoolArray) -> bool:
     core, search, _ = begin(oracle, values, chosen)
     if search.alive > 0:
