@@ -16,7 +16,7 @@ from allotment.simulation import rollout as module
 from allotment.simulation.rollout import Run
 
 CHECK = """        if not _may_be_granted(allocation, most, room):
-            return regret, row
+            break
 """
 ROUNDS = 20_000
 

@@ -49,20 +49,21 @@ def rollout(  # type: ignore[no-untyped-def]
     `curve` gets the total regret after each of `rounds`; the regret at the end is returned, and how many
     rounds were played: fewer, if an allocation has a grant above `most` or adds up to more than `room`.
     """
-    next_record = 0
+    next_record, played = 0, 0
     while next_record < rounds.size and rounds[next_record] <= first:
         next_record += 1
     for row in range(uniforms.shape[0]):
         t = first + row + 1
         ask(state, policy_rng, allocation)
         if not _may_be_granted(allocation, most, room):
-            return regret, row
+            break
         regret += observe(environment, uniforms[row], allocation, losses)
         tell(state, allocation, losses)
         if next_record < rounds.size and rounds[next_record] == t:
             curve[next_record] = regret
             next_record += 1
-    return regret, uniforms.shape[0]
+        played += 1
+    return regret, played
 
 
 class Run:
