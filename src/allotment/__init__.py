@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         AllotmentError,
         ConflictError,
         FileError,
+        InfeasibleError,
         InputError,
         MissingExtraError,
         NotAcceptedError,
@@ -50,15 +51,21 @@ if TYPE_CHECKING:
     from allotment.simulation.result import Result
     from allotment.simulation.simulate import extend, simulate
     from allotment.simulation.trace import Trace, trace
-    from allotment.testing import ContractError, check_policy
+    from allotment.testing import ContractError, check_policy, check_world
     from allotment.theory.allocation_equivalence import allocation_equivalent
-    from allotment.worlds.problem import Optimum, Problem
+    from allotment.worlds.changing import Changing
+    from allotment.worlds.environment import observe
+    from allotment.worlds.optimum import Optimum
+    from allotment.worlds.problem import Problem
+    from allotment.worlds.responses import Exponential, Linear, Logistic, Piecewise, Response, Step
+    from allotment.worlds.world import World
 
 # Where each public name lives. Policies need no entry: CsbSt is looked for in policies/csb_st.py.
 _HOMES = {
     "AllotmentError": "errors",
     "ConflictError": "errors",
     "FileError": "errors",
+    "InfeasibleError": "errors",
     "InputError": "errors",
     "MissingExtraError": "errors",
     "NotAcceptedError": "errors",
@@ -81,8 +88,17 @@ _HOMES = {
     "Policy": "policy",
     "Setting": "policy",
     "Posterior": "posterior",
-    "Optimum": "worlds.problem",
+    "Changing": "worlds.changing",
+    "observe": "worlds.environment",
+    "Optimum": "worlds.optimum",
     "Problem": "worlds.problem",
+    "Exponential": "worlds.responses",
+    "Linear": "worlds.responses",
+    "Logistic": "worlds.responses",
+    "Piecewise": "worlds.responses",
+    "Response": "worlds.responses",
+    "Step": "worlds.responses",
+    "World": "worlds.world",
     "Curve": "simulation.curve",
     "Result": "simulation.result",
     "extend": "simulation.simulate",
@@ -91,6 +107,7 @@ _HOMES = {
     "trace": "simulation.trace",
     "ContractError": "testing",
     "check_policy": "testing",
+    "check_world": "testing",
 }
 _HOMES |= {
     module.name.title().replace("_", ""): f"policies.{module.name}"

@@ -19,7 +19,8 @@ from typing import Any
 from allotment import policies
 from allotment.errors import ConflictError, InputError, NotFoundError, shown
 from allotment.policy import Policy
-from allotment.worlds.problem import Problem
+from allotment.worlds.descriptions import describe_world, restore_world
+from allotment.worlds.world import World
 
 
 @functools.cache
@@ -46,6 +47,7 @@ class About:
     name: str
     label: str
     use: str  # when to use it
+    worlds: str  # which it is made for
     about: str  # its docstring
     parameters: dict[str, str]  # with their defaults
 
@@ -53,7 +55,7 @@ class About:
 def about(name: str, kind: type[Policy]) -> About:
     """What there is to say of a policy, by whichever name it was found."""
     parameters = {field.name: _default(field) for field in fields(kind) if field.name != "label"}
-    return About(name, kind.family, kind.use, inspect.cleandoc(kind.__doc__ or ""), parameters)
+    return About(name, kind.family, kind.use, kind.worlds, inspect.cleandoc(kind.__doc__ or ""), parameters)
 
 
 def _default(field: Any) -> str:
@@ -68,14 +70,8 @@ def find_policy(name: str) -> type[Policy]:
     known = policy_classes()
     if name in known:
         return known[name]
-    module, _, attribute = name.rpartition(".")
-    if module:
-        try:
-            found = getattr(importlib.import_module(module), attribute)
-        except Exception as error:  # somebody else's module may fail in any way
-            raise NotFoundError(
-                f"cannot find the policy {shown(name)}: {error}", what="policy", value=name
-            ) from None
+    if "." in name:
+        found = _imported(name, "policy")
         if isinstance(found, type) and issubclass(found, Policy):
             return found
         raise InputError(f"{shown(name)} is not a policy", "a subclass of Policy", what="policy", value=name)
@@ -84,7 +80,29 @@ def find_policy(name: str) -> type[Policy]:
     )
 
 
-def build(kind: type[Policy], name: str, parameters: Mapping[str, Any], problem: Problem | None) -> Policy:
+def find_trusted(names: Iterable[str]) -> tuple[list[type[Policy]], list[type[World]]]:
+    """The classes of policies and of worlds that go by these names, by module and class."""
+    policies: list[type[Policy]] = []
+    worlds: list[type[World]] = []
+    for name in names:
+        found = _imported(name, "policy or world") if "." in name else None
+        if isinstance(found, type) and issubclass(found, World):
+            worlds.append(found)
+        else:
+            policies.append(find_policy(name))
+    return policies, worlds
+
+
+def _imported(name: str, what: str) -> Any:
+    """What goes by a module and a name in it."""
+    module, _, attribute = name.rpartition(".")
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except Exception as error:  # somebody else's module may fail in any way
+        raise NotFoundError(f"cannot find the {what} {shown(name)}: {error}", what=what, value=name) from None
+
+
+def build(kind: type[Policy], name: str, parameters: Mapping[str, Any], problem: World | None) -> Policy:
     """Make a policy from its class and parameters; `problem` fills in what a policy must know of it."""
     known = [field.name for field in fields(kind)]
     for parameter in parameters:
@@ -121,15 +139,17 @@ def describe(policy: Policy) -> dict[str, Any]:
     for name, value in policy.parameters().items():
         if isinstance(value, Policy):
             content[name] = describe(value)
-        elif isinstance(value, Problem):
-            content[name] = {"problem": value.to_dict()}
+        elif isinstance(value, World):
+            content[name] = {"problem": describe_world(value)}
         else:
             content[name] = list(value) if isinstance(value, tuple) else value
     return content
 
 
-def restore(content: Mapping[str, Any], policies: Iterable[type[Policy]] = ()) -> Policy:
-    """The policy that `describe` described: one of the package's, or of these classes.
+def restore(
+    content: Mapping[str, Any], policies: Iterable[type[Policy]] = (), worlds: Iterable[type[World]] = ()
+) -> Policy:
+    """The policy that `describe` described: one of the package's, or of these classes; its world likewise.
 
     A description may come from anyone's file, so nothing that it names is imported.
     """
@@ -147,7 +167,8 @@ def restore(content: Mapping[str, Any], policies: Iterable[type[Policy]] = ()) -
         if parameter == "policy":
             continue
         if isinstance(value, Mapping):
-            value = restore(value, policies) if "policy" in value else Problem.from_dict(value["problem"])
+            inner = "policy" in value
+            value = restore(value, policies, worlds) if inner else restore_world(value["problem"], worlds)
         given[parameter] = value
     return build(known[name], name, given, None)
 
@@ -159,7 +180,7 @@ def classes_from_outside(policy: Policy) -> list[type[Policy]]:
     return found + [kind for each in inner for kind in classes_from_outside(each)]
 
 
-def parse(text: str, problem: Problem | None = None) -> Policy:
+def parse(text: str, problem: World | None = None) -> Policy:
     """A policy from its text form, as on the command line.
 
     >>> parse("csb-dt:gamma=1e-4,learner=cts(solve_every=20)").gamma
@@ -174,7 +195,7 @@ def parse(text: str, problem: Problem | None = None) -> Policy:
     return build(kind, name.strip(), _parse_parameters(rest, text, problem), problem)
 
 
-def _parse_parameters(rest: str, text: str, problem: Problem | None) -> dict[str, Any]:
+def _parse_parameters(rest: str, text: str, problem: World | None) -> dict[str, Any]:
     given: dict[str, Any] = {}
     for part in re.split(r",(?![^()]*\))", rest) if rest.strip() else []:
         name, equals, value = (piece.strip() for piece in part.partition("="))
@@ -190,7 +211,7 @@ def _parse_parameters(rest: str, text: str, problem: Problem | None) -> dict[str
     return given
 
 
-def _parse_value(name: str, value: str, problem: Problem | None) -> Any:
+def _parse_value(name: str, value: str, problem: World | None) -> Any:
     if value.count("(") != value.count(")"):
         raise InputError.of(name, value, "as many closing as opening brackets")
     call = re.fullmatch(r"([\w.-]+)\((.*)\)", value)

@@ -194,7 +194,7 @@ class Entry:
 
     def is_compiled(self, state: Any, *others: Any) -> bool:
         """Whether it would run at once for these arguments: compiled before, here or on disk."""
-        made: Any = self._kept if _is_ours(state) else self._fresh
+        made: Any = self._kept if self._can_be_kept(state, *others) else self._fresh
         if not hasattr(made, "overloads"):
             return True  # uncompiled, with NUMBA_DISABLE_JIT
         signature = self.signature(state, *others)
@@ -204,7 +204,12 @@ class Entry:
 
     def __call__(self, state: Any, *others: Any) -> Any:
         """Run it for this state."""
-        return (self._kept if _is_ours(state) else self._fresh)(state, *others)
+        return (self._kept if self._can_be_kept(state, *others) else self._fresh)(state, *others)
+
+    @staticmethod
+    def _can_be_kept(*arguments: Any) -> bool:
+        """Whether all that it is compiled for belongs to the package."""
+        return all(_is_ours(each) for each in arguments)
 
 
 def _is_ours(state: Any) -> bool:

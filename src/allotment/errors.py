@@ -54,6 +54,10 @@ class NotApplicableError(InputError):
     """A result of the paper does not apply to this problem; the message says why."""
 
 
+class InfeasibleError(InputError):
+    """A policy granted what may not be granted; the message says which, when and how much."""
+
+
 class FileError(AllotmentError, OSError):
     """A file cannot be read, understood or written."""
 

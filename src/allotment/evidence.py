@@ -12,10 +12,9 @@ from allotment.arrays import FloatArray, IntArray
 from allotment.checks import nonnegative, number, one_of, whole
 from allotment.errors import ConflictError, FileError, InputError, shown
 from allotment.files import read_bytes, replacing
+from allotment.worlds.world import KINDS, SEES
 
 FORMAT = "allotment-evidence-1"
-SEES = ("losses", "finds")
-KINDS = ("binary", "counts")
 DIGITS = 12  # amounts closer than the tolerance are the same amount
 
 

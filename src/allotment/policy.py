@@ -19,6 +19,7 @@ from allotment.tolerance import slack_of
 
 if TYPE_CHECKING:
     from allotment.worlds.problem import Problem
+    from allotment.worlds.world import World
 
 
 @dataclass(frozen=True, init=False, eq=False)
@@ -60,6 +61,7 @@ class Policy(ABC):
 
     family: ClassVar[str] = ""  # the label of a policy that is given none
     use: ClassVar[str] = ""  # when to use it, in one sentence
+    worlds: ClassVar[str] = "steps"  # which it is made for, in a few words; it may be tried in others
 
     label: str = field(default="", kw_only=True)
 
@@ -139,6 +141,10 @@ class Policy(ABC):
         self.check_kind(evidence.sees, evidence.losses, "the evidence")
         return evidence
 
+    def check_world(self, world: "World") -> None:
+        """Raise an error unless it can be simulated in this world."""
+        self.check_kind(world.sees, world.losses, "the problem")
+
     def check_kind(self, sees: str, losses: str, whose: str) -> None:
         """Raise an error unless it can take losses (or finds) of this kind, yes/no or counts."""
         if sees == "finds" and not self.accepts.finds:
@@ -154,7 +160,7 @@ class Policy(ABC):
         return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", cls.__name__).lower()
 
     @classmethod
-    def for_problem(cls, problem: "Problem") -> Self:
+    def for_problem(cls, problem: "World") -> Self:
         """This policy with default parameters, told what it has to know of a problem beforehand."""
         return cls()
 

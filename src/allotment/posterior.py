@@ -30,9 +30,10 @@ from scipy import special
 from allotment.arrays import FloatArray
 from allotment.checks import number, one_of, open_unit, positive, vector, whole
 from allotment.errors import ConflictError, InputError
-from allotment.evidence import KINDS, Evidence
+from allotment.evidence import Evidence
 from allotment.log_beta import log_beta
 from allotment.tolerance import RELATIVE
+from allotment.worlds.world import KINDS
 
 UNCOVERABLE = 1e-3  # the prior chance that no amount covers an arm, unless told otherwise
 

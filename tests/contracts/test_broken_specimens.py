@@ -15,12 +15,12 @@ from contracts import specimens
         (
             specimens.Overspender(),
             testing.check_feasible,
-            r"Overspender in round 1: allocation adds up to .*; expected at most the budget",
+            r"Overspender in round 1 of replication 0 granted .*: allocation adds up to .* expected",
         ),
         (
             specimens.TooGenerous(),
             testing.check_feasible,
-            r"TooGenerous in round 1: allocation\[0\] is .*; expected numbers between 0 and 1",
+            r"TooGenerous in round 1 of replication 0 granted .*: allocation\[0\] is .* expected numbers",
         ),
         (
             specimens.HiddenDice(),

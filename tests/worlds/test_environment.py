@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import special
 
 from allotment import InputError, Joint, Problem
-from allotment.worlds.environment import environment_of, observe, poisson_quantile
+from allotment.worlds.environment import observe, poisson_quantile
 
 
 @settings(deadline=None)
@@ -21,7 +21,7 @@ def test_counts_are_quantiles_of_the_poisson_law(mean, u):
 
 def test_what_is_seen_and_what_it_costs():
     problem = Problem([3.0, 2.0, 1.0], [0.5, 0.5, 0.5], 1.0, losses="counts", severities=[1, 1, 10])
-    environment = environment_of(problem)
+    environment = problem.environment()
     stream, seen, allocation = np.random.default_rng(3), np.zeros(3), np.array([0.5, 0.0, 0.49])
     counts = np.zeros((4000, 3))
     for k in range(4000):
@@ -35,7 +35,7 @@ def test_what_is_seen_and_what_it_costs():
 
 
 def test_what_is_granted_does_not_change_what_happens():
-    environment = environment_of(Problem([3.0, 2.0], [0.5, 0.5], 1.0, losses="counts"))
+    environment = Problem([3.0, 2.0], [0.5, 0.5], 1.0, losses="counts").environment()
     seen = {}
     for grant in (0.0, 0.5):
         stream, losses = np.random.default_rng(1), np.zeros(2)

@@ -143,10 +143,8 @@ def test_bad_names_severities_and_allocations_are_named():
         problem.loss([0.5, -0.5])
     with pytest.raises(InputError, match="allocation has 3 numbers"):
         problem.loss([0.1, 0.1, 0.1])
-    with pytest.raises(
-        InputError, match="'colour' is no kind of problem; expected rates, thresholds, tightness"
-    ):
-        Problem.random(3, seed=1, colour="red")
+    with pytest.raises(InputError, match="rates is 'red'; expected one of uniform, low, high, gapped"):
+        Problem.random(3, seed=1, rates="red")
     with pytest.raises(
         InputError, match="there is no problem named 'paper-3'; expected one of paper-1, paper-2"
     ):

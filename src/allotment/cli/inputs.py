@@ -10,7 +10,9 @@ from allotment.errors import NotFoundError, shown
 
 if TYPE_CHECKING:
     from allotment.policy import Policy
+    from allotment.worlds.changing import Changing
     from allotment.worlds.problem import Problem
+    from allotment.worlds.world import World
 
 ProblemArgument = Annotated[
     str, typer.Argument(metavar="PROBLEM", help="A TOML or JSON file, or a shipped name such as paper-1.")
@@ -22,8 +24,9 @@ PolicyOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
 
 
-def read_problem(text: str) -> "Problem":
+def read_problem(text: str) -> "Problem | Changing":
     """The problem that a name or a file stands for."""
+    from allotment.worlds.descriptions import load_world
     from allotment.worlds.problem import Problem
 
     if text in Problem.shipped():
@@ -35,10 +38,10 @@ def read_problem(text: str) -> "Problem":
             what="problem",
             value=text,
         )
-    return Problem.load(text)
+    return load_world(text)
 
 
-def read_policies(texts: list[str], problem: "Problem") -> "list[Policy]":
+def read_policies(texts: list[str], problem: "World") -> "list[Policy]":
     """The policies that texts stand for, each with a label of its own."""
     from allotment.catalogue import parse
 

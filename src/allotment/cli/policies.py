@@ -14,7 +14,7 @@ def policies(
     name: Annotated[str | None, typer.Argument(help="Show one policy in full.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """List the policies: what each is, its parameters, when to use it."""
+    """List the policies: what each is, its parameters, when to use it, in which worlds."""
     from allotment.catalogue import about, find_policy, policy_classes
 
     chosen = policy_classes() if name is None else {name: find_policy(name)}
@@ -25,17 +25,18 @@ def policies(
     out = console()
     if name is not None:
         (entry,) = entries
-        out.print(f"{name} ({entry.label}): {entry.use}\n", style="bold", highlight=False)
+        out.print(f"{name} ({entry.label}): {entry.use}", style="bold", highlight=False)
+        out.print(f"Worlds that it is made for: {entry.worlds}.\n", highlight=False)
         out.print(entry.about, highlight=False)
         shown = table("parameter", "default", numbers=0)
         for key, value in entry.parameters.items():
             shown.add_row(key, value)
         out.print(shown)
         return
-    shown = table("policy", "label", "when to use it", "parameters", numbers=0)
+    shown = table("policy", "label", "when to use it", "worlds", "parameters", numbers=0)
     for entry in entries:
         parameters = ", ".join(f"{key}={value}" for key, value in entry.parameters.items())
-        shown.add_row(entry.name, entry.label, entry.use, parameters)
+        shown.add_row(entry.name, entry.label, entry.use, entry.worlds, parameters)
     out.print(shown)
     out.print(
         "`allotment policies NAME` explains one. Parameters go behind a colon: csb-dt:gamma=1e-4,delta=1/T."

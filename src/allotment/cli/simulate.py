@@ -53,18 +53,21 @@ def extend(
     out: Annotated[Path | None, typer.Option(help="Another file to write, instead of the same one.")] = None,
     trust: Annotated[
         list[str] | None,
-        typer.Option(help="A policy from outside the package that the file may name: my_module.Patient."),
+        typer.Option(
+            help="A policy or world from outside the package that the file may name: my_module.Mine."
+        ),
     ] = None,
     workers: Workers = None,
     json: JsonOption = False,
 ) -> None:
     """Add replications to a saved run; those that are there are kept."""
-    from allotment.catalogue import find_policy
+    from allotment.catalogue import find_trusted
     from allotment.simulation.result import Result
     from allotment.simulation.simulate import extend as more_replications
 
     target = out or saved
-    before = Result.load(saved, policies=[find_policy(name) for name in trust or ()])
+    policies, worlds = find_trusted(trust or ())
+    before = Result.load(saved, policies=policies, worlds=worlds)
     ensure_writable(target)
     try:
         result = more_replications(before, replications, workers=workers)

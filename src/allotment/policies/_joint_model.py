@@ -9,12 +9,13 @@ from allotment.arrays import FloatArray
 from allotment.candidates import candidate_thresholds
 from allotment.checks import flag, number, one_of, open_unit, vector
 from allotment.errors import ConflictError, InputError
-from allotment.evidence import KINDS, Evidence
+from allotment.evidence import Evidence
 from allotment.kernels.beliefs import Beliefs, new_beliefs
 from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
 from allotment.policy import Policy, Setting
 from allotment.posterior import UNCOVERABLE, grid
 from allotment.tolerance import EVIDENCE_SLACK
+from allotment.worlds.world import KINDS
 
 
 @dataclass(frozen=True)

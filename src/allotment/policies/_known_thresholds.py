@@ -9,7 +9,7 @@ import numpy as np
 
 from allotment.checks import flag, per_arm, vector, whole
 from allotment.compiling import Entry
-from allotment.errors import ConflictError, InputError
+from allotment.errors import ConflictError, InputError, NotApplicableError
 from allotment.evidence import Evidence
 from allotment.kernels.coverage import Coverage, new_coverage
 from allotment.kernels.loss_rates import LossRateLearner, take
@@ -20,6 +20,7 @@ from allotment.oracles.scaled_knapsack import scaled_oracle
 from allotment.oracles.top_m import top_m_oracle
 from allotment.policy import Policy, Setting
 from allotment.worlds.problem import Problem
+from allotment.worlds.world import World
 
 
 @Entry
@@ -37,7 +38,17 @@ def _take_evidence(state, arms, amounts, rounds, losses):  # type: ignore[no-unt
 class KnownThresholds(Policy):
     """A policy that is told the thresholds; without them it can only follow a threshold search."""
 
+    worlds = "steps whose thresholds are known"
+
     thresholds: float | Sequence[float] | None = None
+
+    def check_world(self, world: World) -> None:
+        """Raise an error where there are no thresholds to be told."""
+        super().check_world(world)
+        try:
+            _ = world.thresholds
+        except NotApplicableError as error:
+            raise error.within(f"{self.label} must be told thresholds") from None
 
     def check(self) -> None:
         """Check the parameters."""
@@ -86,7 +97,7 @@ class KnownThresholds(Policy):
         return state
 
     @classmethod
-    def for_problem(cls, problem: Problem) -> Self:
+    def for_problem(cls, problem: World) -> Self:
         """Make the policy that knows this problem's thresholds."""
         return cls(thresholds=problem.thresholds.tolist())
 
@@ -94,6 +105,8 @@ class KnownThresholds(Policy):
 @dataclass(frozen=True)
 class MultiplePlay(KnownThresholds):
     """A learner for one threshold that all arms share: it covers a fixed number of arms, M = ⌊Q/θ⌋."""
+
+    worlds = "steps at one threshold that is known"
 
     def check(self) -> None:
         """Check the parameters."""
@@ -108,7 +121,7 @@ class MultiplePlay(KnownThresholds):
             self.keep("thresholds", self.thresholds[0])
 
     @classmethod
-    def for_problem(cls, problem: Problem) -> Self:
+    def for_problem(cls, problem: World) -> Self:
         """Make the policy that knows the threshold: the highest, if they differ."""
         return cls(thresholds=float(problem.thresholds.max()))
 

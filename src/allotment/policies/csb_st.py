@@ -35,6 +35,7 @@ class CsbSt(Policy):
 
     family = "CSB-ST"
     use = "When one unknown threshold holds for all arms."
+    worlds = "steps at one threshold"
 
     delta: float | str = 0.1
     epsilon: float = 0.1

@@ -15,6 +15,7 @@ class EqualSplit(Policy):
 
     family = "Equal split"
     use = "As a baseline: what happens if nobody learns."
+    worlds = "any"
 
     @property
     def accepts(self) -> Accepts:

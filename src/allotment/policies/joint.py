@@ -45,6 +45,7 @@ class Joint(JointRule, JointModel):
 
     family = "Joint"
     use = "When thresholds are unknown: no horizon to be known, loss rates may be zero."
+    worlds = "steps, with a leak if told; losses or counts"
 
     @classmethod
     def variants(cls, problem: Problem) -> list[Self]:

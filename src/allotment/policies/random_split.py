@@ -16,6 +16,7 @@ class RandomSplit(Policy):
 
     family = "Random split"
     use = "As a baseline: what happens if nobody learns and nobody is favoured."
+    worlds = "any"
 
     @property
     def accepts(self) -> Accepts:

@@ -19,7 +19,8 @@ from allotment.plots.lines import Bound, Panel, draw_panels
 from allotment.policy import Policy
 from allotment.simulation.curve import ARRAYS, Curve
 from allotment.version import versions
-from allotment.worlds.problem import Problem
+from allotment.worlds.descriptions import describe_world, restore_world
+from allotment.worlds.world import World
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,7 +46,7 @@ class SummaryRow:
 class Result:
     """The curves of a run, by label; iterating yields the labels."""
 
-    problem: Problem
+    problem: World
     policies: tuple[Policy, ...]
     horizon: int
     seed: int
@@ -122,7 +123,7 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """The summary, and what was run, as plain data."""
         return {
-            "problem": self.problem.to_dict(),
+            "problem": describe_world(self.problem),
             "horizon": self.horizon,
             "replications": self.replications,
             "seed": self.seed,
@@ -169,7 +170,7 @@ class Result:
         """Write everything to one file, whole or not at all; `load` gives it back."""
         head = {
             "format": FORMAT,
-            "problem": self.problem.to_dict(),
+            "problem": describe_world(self.problem),
             "policies": [describe(policy) for policy in self.policies],
             "horizon": self.horizon,
             "seed": self.seed,
@@ -184,10 +185,16 @@ class Result:
             np.savez_compressed(file, **arrays)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], *, policies: Iterable[type[Policy]] = ()) -> Self:
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        policies: Iterable[type[Policy]] = (),
+        worlds: Iterable[type[World]] = (),
+    ) -> Self:
         """Read what `save` wrote. Runs no code that the file names.
 
-        `policies` are classes from outside the package that the file may name; others are refused.
+        `policies` and `worlds` are classes from outside the package that the file may name, and no others.
         """
         data = read_bytes(path)
         try:
@@ -200,15 +207,19 @@ class Result:
         if kind != FORMAT:
             raise FileError(f"{os.fspath(path)} has format {shown(kind)}", FORMAT, what="format", value=kind)
         try:
-            return cls._from_parts(head, arrays, tuple(policies))
+            return cls._from_parts(head, arrays, tuple(policies), tuple(worlds))
         except (AllotmentError, KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise FileError(f"{os.fspath(path)} cannot be used: {error}") from None
 
     @classmethod
     def _from_parts(
-        cls, head: dict[str, Any], arrays: dict[str, Any], outside: tuple[type[Policy], ...]
+        cls,
+        head: dict[str, Any],
+        arrays: dict[str, Any],
+        outside: tuple[type[Policy], ...],
+        worlds: tuple[type[World], ...],
     ) -> Self:
-        policies = tuple(restore(each, outside) for each in head["policies"])
+        policies = tuple(restore(each, outside, worlds) for each in head["policies"])
         curves = {
             policy.label: Curve(
                 arrays[f"{position}.paths"], *(arrays.get(f"{position}.{name}") for name in ARRAYS[1:])
@@ -216,7 +227,7 @@ class Result:
             for position, policy in enumerate(policies)
         }
         return cls(
-            Problem.from_dict(head["problem"]),
+            restore_world(head["problem"], worlds),
             policies,
             whole("horizon", head["horizon"], least=1),
             whole("seed", head["seed"], least=0),

@@ -1,49 +1,80 @@
 """One policy in one environment, round after round: the loop that everything else waits for."""
 
+import math
 from typing import Any
 
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
-from allotment.compiling import Entry
+from allotment.compiling import Entry, kernel, lanes
+from allotment.errors import InfeasibleError, InputError
 from allotment.kernels.protocol import ask, tell
 from allotment.policy import Policy
 from allotment.streams import environment_stream, policy_stream
-from allotment.worlds.environment import environment_of, observe
-from allotment.worlds.problem import Problem
+from allotment.tolerance import slack_of
+from allotment.worlds.environment import observe
+from allotment.worlds.feasibility import ROUNDING, feasible
+from allotment.worlds.world import World
 
 NONE, NOTHING = np.zeros(0, np.int64), np.zeros(0)  # no rounds to record, and no room for them
 AT_ONCE = 100_000  # uniform numbers of the world drawn in one go, which is cheaper than one by one
 
 
+@kernel
+def _careful_total(amounts: FloatArray) -> float:
+    """The sum without the rounding that many small amounts pile up (Kahan's, as Neumaier mended it)."""
+    total, lost = 0.0, 0.0
+    for i in range(amounts.size):
+        amount, after = amounts[i], total + amounts[i]
+        lost += (total - after) + amount if abs(total) >= abs(amount) else (amount - after) + total
+        total = after
+    return total + lost
+
+
+@lanes
+def _may_be_granted(allocation: FloatArray, most: float, room: float) -> bool:
+    """Whether every grant is a number from 0 to `most`, and their sum within `room`."""
+    wrong, total = 0, 0.0
+    for i in range(allocation.size):
+        grant = allocation[i]
+        wrong += not (0.0 <= grant <= most)  # as is what is not a number
+        total += grant
+    return wrong == 0 and (total <= room or _careful_total(allocation) <= room)
+
+
 @Entry
 def rollout(  # type: ignore[no-untyped-def]
-    state, environment, policy_rng, uniforms, first, regret, allocation, losses, rounds, curve
+    state, environment, policy_rng, uniforms, first, regret, allocation, losses, rounds, curve, most, room
 ):
     """Play the rounds after `first`, as many as there are rows of uniforms.
 
-    `curve` gets the total regret after each of `rounds`; the regret at the end is returned.
+    `curve` gets the total regret after each of `rounds`; the regret at the end is returned, and how many
+    rounds were played: fewer, if an allocation has a grant above `most` or adds up to more than `room`.
     """
-    next_record = 0
+    next_record, played = 0, 0
     while next_record < rounds.size and rounds[next_record] <= first:
         next_record += 1
     for row in range(uniforms.shape[0]):
         t = first + row + 1
         ask(state, policy_rng, allocation)
+        if not _may_be_granted(allocation, most, room):
+            break
         regret += observe(environment, uniforms[row], allocation, losses)
         tell(state, allocation, losses)
         if next_record < rounds.size and rounds[next_record] == t:
             curve[next_record] = regret
             next_record += 1
-    return regret
+        played += 1
+    return regret, played
 
 
 class Run:
-    """One replication of a policy on a problem, which can be advanced step by step."""
+    """One replication of a policy in a world, which can be advanced step by step."""
 
-    def __init__(self, problem: Problem, policy: Policy, horizon: int, seed: int, replication: int) -> None:
-        policy.check_kind("losses", problem.losses, "the problem")
+    def __init__(self, problem: World, policy: Policy, horizon: int, seed: int, replication: int) -> None:
+        policy.check_world(problem)
         self.round = 0
+        self.replication = replication
         self.regret = 0.0
         self.losses = np.zeros(problem.arms)
         self.learner = policy.start(
@@ -53,20 +84,23 @@ class Run:
             severities=problem.severities,
             horizon=horizon,
         )
-        self._environment = environment_of(problem)
+        self._environment = problem.environment()
+        self._budget = problem.budget
+        slack = slack_of(min(problem.budget, float(problem.arms)))
+        self._most, self._room = 1.0 + slack, problem.budget + ROUNDING * slack
         self._stream = environment_stream(seed, replication)
 
     @property
     def is_compiled(self) -> bool:
         """Whether it can be played at once, without compiling."""
-        return rollout.is_compiled(*self._arguments(np.zeros((0, 0))), NONE, NOTHING)
+        return rollout.is_compiled(*self._arguments(np.zeros((0, 0)), NONE, NOTHING))
 
     @property
     def kind(self) -> object:
         """What has to be compiled for it: runs of the same kind share that."""
-        return rollout.signature(*self._arguments(np.zeros((0, 0))), NONE, NOTHING)
+        return rollout.signature(*self._arguments(np.zeros((0, 0)), NONE, NOTHING))
 
-    def _arguments(self, uniforms: FloatArray) -> tuple[Any, ...]:
+    def _arguments(self, uniforms: FloatArray, rounds: IntArray, curve: FloatArray) -> tuple[Any, ...]:
         return (
             self.learner.state,
             self._environment,
@@ -76,6 +110,10 @@ class Run:
             self.regret,
             self.learner.allocation,
             self.losses,
+            rounds,
+            curve,
+            self._most,
+            self._room,
         )
 
     def advance(self, last: int, rounds: IntArray, curve: FloatArray) -> None:
@@ -83,7 +121,25 @@ class Run:
         at_once = max(1, AT_ONCE // self.losses.size)
         while True:
             uniforms = self._stream.random((min(at_once, last - self.round), self.losses.size))
-            self.regret = rollout(*self._arguments(uniforms), rounds, curve)
-            self.round += len(uniforms)
+            self.regret, played = rollout(*self._arguments(uniforms, rounds, curve))
+            self.round += played
+            if played < len(uniforms):
+                self._refuse()
             if self.round >= last:
                 break
+
+    def _refuse(self) -> None:
+        """Say what is wrong with the allocation of the round after the last."""
+        granted, label = self.learner.allocation, self.learner.policy.label
+        reason = f"allocation adds up to more than the budget, {self._budget:.15g}"
+        try:
+            feasible(granted, granted.size, self._budget)
+        except InputError as error:
+            reason = str(error)
+        total = math.fsum(granted) if np.isfinite(granted).all() else math.nan
+        raise InfeasibleError(
+            f"{label} in round {self.round + 1} of replication {self.replication} granted {total:.15g} "
+            f"in all: {reason}",
+            what="allocation",
+            value=granted.tolist(),
+        )

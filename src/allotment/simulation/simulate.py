@@ -24,7 +24,7 @@ from allotment.simulation.result import Result
 from allotment.simulation.rollout import Run
 from allotment.simulation.warming import compile_side_by_side
 from allotment.version import versions
-from allotment.worlds.problem import Problem
+from allotment.worlds.world import World, checked_world
 
 RECORDED = 500  # rounds at which regret is kept, unless told otherwise
 IN_FLIGHT = 4  # blocks that wait or run, for each worker
@@ -32,7 +32,7 @@ STEP_SECONDS = 0.05  # how long a worker plays before it looks up: for progress 
 
 
 def simulate(
-    problem: Problem,
+    problem: World,
     policies: Policy | Iterable[Policy],
     *,
     horizon: int,
@@ -45,6 +45,9 @@ def simulate(
 ) -> Result:
     """Play every policy for `horizon` rounds, `replications` times, all against the same losses.
 
+    `problem` is a Problem, one that is Changing, or any other World. Every allocation is checked: a policy
+    that grants what may not be granted ends the run with an InfeasibleError.
+
     What a policy sees and draws depends on the seed and the number of the replication alone, so the numbers
     do not change with `workers` (threads, one per core by default), with `executor` (any concurrent.futures
     executor), or with the other policies in the run. Regret is kept at `record`
@@ -52,13 +55,14 @@ def simulate(
     Ctrl-C raises SimulationInterrupted, whose `result` holds the complete replications.
 
     >>> from allotment.policies.equal_split import EqualSplit
+    >>> from allotment.worlds.problem import Problem
     >>> problem = Problem([0.5, 0.5], thresholds=1.0, budget=1.0)
     >>> result = simulate(problem, EqualSplit(), horizon=100, replications=3, seed=1)
     >>> result["Equal split"].final.tolist()
     [50.0, 50.0, 50.0]
     """
     job = _Job(
-        checked_problem(problem),
+        checked_world(problem),
         _checked_policies(policies),
         whole("horizon", horizon, least=1),
         whole("seed", seed, least=0),
@@ -133,13 +137,6 @@ def _compare_versions(result: Result) -> None:
         )
 
 
-def checked_problem(problem: Problem) -> Problem:
-    """The problem, if it is one."""
-    if not isinstance(problem, Problem):
-        raise InputError.of("problem", problem, "a Problem")
-    return problem
-
-
 def _checked_policies(policies: Policy | Iterable[Policy]) -> tuple[Policy, ...]:
     listed = tuple(policies) if isinstance(policies, Iterable) else (policies,)
     if not listed:
@@ -191,7 +188,7 @@ class _Watch:
 class _Block:
     """A few replications of one policy: what one worker does at a time."""
 
-    problem: Problem
+    problem: World
     policy: Policy
     horizon: int
     seed: int
@@ -237,7 +234,7 @@ def _gathered(reported: Sequence[Any]) -> Any:
 class _Job:
     """A whole simulation, cut into blocks."""
 
-    problem: Problem
+    problem: World
     policies: tuple[Policy, ...]
     horizon: int
     seed: int

@@ -10,8 +10,7 @@ from allotment.errors import InputError
 from allotment.policy import Policy
 from allotment.simulation.progress import Progress
 from allotment.simulation.rollout import Run
-from allotment.simulation.simulate import checked_problem
-from allotment.worlds.problem import Problem
+from allotment.worlds.world import World, checked_world
 
 LARGEST = 2**27  # grants that a trace may hold: a gigabyte
 
@@ -21,14 +20,14 @@ class Trace:
     """What happened, round by round."""
 
     allocations: FloatArray  # rounds x arms
-    losses: FloatArray  # rounds x arms: 1 where a loss was seen
+    losses: FloatArray  # rounds x arms: 1 where a loss (or a find) was seen, or how many
     regret: FloatArray  # cumulative
 
 
-def trace(problem: Problem, policy: Policy, *, horizon: int, seed: int, replication: int = 0) -> Trace:
+def trace(problem: World, policy: Policy, *, horizon: int, seed: int, replication: int = 0) -> Trace:
     """Replay one replication of `simulate` with the same seed, and keep everything."""
     horizon = whole("horizon", horizon, least=1)
-    most = LARGEST // checked_problem(problem).arms
+    most = LARGEST // checked_world(problem).arms
     if horizon > most:
         raise InputError.of("horizon", horizon, f"at most {most}, since everything is kept in memory")
     if not isinstance(policy, Policy):

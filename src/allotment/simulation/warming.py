@@ -15,7 +15,9 @@ from allotment.catalogue import describe, policy_classes, restore
 from allotment.errors import AllotmentError
 from allotment.policy import Policy
 from allotment.simulation.rollout import Run
+from allotment.worlds.descriptions import describe_world, restore_world
 from allotment.worlds.problem import Problem
+from allotment.worlds.world import World
 
 EXAMPLE = Problem([0.9, 0.6, 0.4], [0.5, 0.3, 0.7], 1.1)
 PROGRAM = "from allotment.simulation.warming import compile_one; compile_one()"
@@ -46,15 +48,15 @@ def warm_up(policies: Iterable[Policy] | None = None, *, workers: int | None = N
             yield Warmed(running[done], number, len(waiting), time.monotonic() - started)
 
 
-def compile_side_by_side(problem: Problem, policies: Sequence[Policy]) -> None:
+def compile_side_by_side(world: World, policies: Sequence[Policy]) -> None:
     """Compile for several policies at once; what fails here is compiled, or fails, where it is needed."""
     with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
-        for done in [threads.submit(_compile_elsewhere, policy, problem) for policy in policies]:
+        for done in [threads.submit(_compile_elsewhere, policy, world) for policy in policies]:
             done.exception()
 
 
-def _compile_elsewhere(policy: Policy, problem: Problem) -> None:
-    described = json.dumps([problem.to_dict(), describe(policy)])
+def _compile_elsewhere(policy: Policy, world: World) -> None:
+    described = json.dumps([describe_world(world), describe(policy)])
     variables = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],
@@ -71,6 +73,6 @@ def _compile_elsewhere(policy: Policy, problem: Problem) -> None:
 
 def compile_one() -> None:
     """The other side of `_compile_elsewhere`."""
-    problem, policy = json.load(sys.stdin)
-    run = Run(Problem.from_dict(problem), restore(policy), horizon=1, seed=0, replication=0)
+    world, policy = json.load(sys.stdin)
+    run = Run(restore_world(world), restore(policy), horizon=1, seed=0, replication=0)
     run.advance(0, np.zeros(0, np.int64), np.zeros(0))

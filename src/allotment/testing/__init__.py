@@ -1,7 +1,8 @@
-"""Checks that a policy keeps the contract: for the package's own policies and for yours.
+"""Checks that a policy, or a world, keeps the contract: for the package's own and for yours.
 
-    from allotment.testing import check_policy
+    from allotment.testing import check_policy, check_world
     check_policy(MyPolicy(patience=3))
+    check_world(MyWorld(moved=0.5))
 
 Each check raises ContractError, with what was expected and what was seen. They run the policy for real: in
 the simulator and through ask and tell, compiled and not, here and in fresh processes.
@@ -29,12 +30,14 @@ from allotment.testing.runs import (
     check_repeatable,
     check_uncompiled,
 )
+from allotment.testing.worlds import WORLD_CHECKS, check_world
 
 __all__ = [
     "CHECKS",
     "ROUNDS",
     "SEED",
     "SMALL",
+    "WORLD_CHECKS",
     "ContractError",
     "awkward_problems",
     "check_accepts",
@@ -47,6 +50,7 @@ __all__ = [
     "check_policy",
     "check_repeatable",
     "check_uncompiled",
+    "check_world",
     "policy_maker",
 ]
 

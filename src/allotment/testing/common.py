@@ -17,7 +17,7 @@ ROUNDS = 1000  # long enough for a threshold search on the small problem, and wh
 
 
 class ContractError(AllotmentError, AssertionError):
-    """A policy does not do what every policy must."""
+    """A policy, or a world, does not do what every one must."""
 
 
 def awkward_problems() -> list[Problem]:

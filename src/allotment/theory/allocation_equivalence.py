@@ -2,6 +2,7 @@
 
 from numpy.typing import ArrayLike
 
+from allotment.theory.premises import check_steps
 from allotment.tolerance import covers, slack_of
 from allotment.worlds.problem import Problem
 
@@ -17,6 +18,7 @@ def allocation_equivalent(problem: Problem, thresholds: ArrayLike) -> bool:
     >>> allocation_equivalent(problem, 1 / 3), allocation_equivalent(problem, 0.29)
     (True, False)
     """
+    check_steps(problem)
     supposed = Problem(problem.loss_rates, thresholds, problem.budget, severities=problem.severities)
     if not covers(supposed.thresholds, problem.thresholds, problem.slack).all():
         return False

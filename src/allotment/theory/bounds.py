@@ -125,6 +125,7 @@ def csb_dt_regret(
     paper leaves open. With a number for `delta` it is the form of the supplement, as in Theorem 1.
     """
     horizon = whole("horizon", horizon, least=1)
+    check_severities(problem)
     gamma = usable_gamma(problem, gamma, most=problem.best.gamma)
     check_rates(problem, epsilon)
     chance = _chance(delta, problem, horizon)
@@ -161,7 +162,7 @@ def over_rounds(
 def _rate(problem: Problem, form: str) -> float:
     """The factor of log T in equation 3."""
     one_of("form", form, FORMS)
-    rates, covered = np.sort(problem.loss_rates), arms_to_cover(problem)
+    covered, rates = arms_to_cover(problem), np.sort(problem.loss_rates)
     if covered in (0, rates.size):
         return 0.0
     margin = float(rates[-covered - 1])

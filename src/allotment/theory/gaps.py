@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from allotment.arrays import BoolArray, FloatArray, IntArray
 from allotment.errors import NotApplicableError
 from allotment.oracles.few_items import sums_over_sets
+from allotment.theory.premises import check_steps
 from allotment.tolerance import fits, slack_of
 from allotment.worlds.problem import Problem
 
@@ -23,6 +24,7 @@ def gap(problem: Problem, allocation: ArrayLike) -> float:
 
 def largest_gap(problem: Problem) -> float:
     """∇_m: what the worst allocation, which covers nothing, loses beyond the best one."""
+    check_steps(problem)
     return problem.regret(np.zeros(problem.arms))
 
 
@@ -53,6 +55,7 @@ class SuboptimalSets(NamedTuple):
 @functools.lru_cache(maxsize=8)
 def suboptimal_sets(problem: Problem) -> SuboptimalSets:
     """Look at every set of arms; for problems of at most 20 arms."""
+    check_steps(problem)
     if problem.arms > ENUMERABLE_ARMS:
         raise NotApplicableError(
             f"the gaps of all allocations are found by looking at every set of arms, for up to "

@@ -26,7 +26,7 @@ def arms_to_cover(problem: Problem) -> int:
 
 def check_margin(problem: Problem) -> None:
     """The last arm to cover must lose more often than the next one."""
-    rates, covered = np.sort(problem.loss_rates), arms_to_cover(problem)
+    covered, rates = arms_to_cover(problem), np.sort(problem.loss_rates)
     if 0 < covered < rates.size and rates[-covered] - rates[-covered - 1] <= slack_of(1.0):
         raise NotApplicableError(
             f"the last arm to cover and the first to leave lose equally often, {rates[-covered]:g}; "
@@ -50,11 +50,29 @@ def usable_gamma(problem: Problem, gamma: float | None, *, most: float = math.in
 
 
 def check_severities(problem: Problem) -> None:
-    """Every loss must cost 1."""
+    """It must be the paper's world, in which every loss costs 1."""
+    check_steps(problem)
     if (problem.severities != 1.0).any():
         raise NotApplicableError(
             "severities differ from 1; the paper's results are for losses that cost 1 each"
         )
+
+
+def check_steps(problem: Problem) -> None:
+    """The paper's world: losses, seen and yes or no, that any amount from the threshold on prevents."""
+    if not isinstance(problem, Problem):
+        raise NotApplicableError(
+            "the world is not one problem for all rounds, which the paper's results are for"
+        )
+    _ = problem.thresholds  # which says why there are none
+    for other, what in (
+        (problem.leak.any(), "losses leak"),
+        (problem.unit is not None, "amounts count in whole units"),
+        (problem.sees != "losses", "finds are seen, not losses"),
+        (problem.losses != "binary", "losses are counted"),
+    ):
+        if other:
+            raise NotApplicableError(f"{what} here; the paper's results are for steps without that")
 
 
 def check_rates(problem: Problem, epsilon: float) -> None:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from allotment.theory.gaps import largest_gap, smallest_gap
 from allotment.theory.premises import CORRECTED, FORMS, PRINTED
 from allotment.theory.searches import csb_dt_rounds, csb_st_rounds
 from allotment.worlds.problem import Problem
+from allotment.worlds.world import World
 
 LARGE = 1e9  # from here on, powers of ten say more than digits
 
@@ -66,8 +67,9 @@ def not_for_this_problem(statements: Iterable[Statement]) -> list[str]:
     ]
 
 
-def bounds_over_rounds(problem: Problem, rounds: IntArray, *, epsilon: float = 0.1) -> tuple[Bound, ...]:
+def bounds_over_rounds(world: World, rounds: IntArray, *, epsilon: float = 0.1) -> tuple[Bound, ...]:
     """The bounds that apply, to be drawn over curves."""
+    problem = cast(Problem, world)  # whatever cannot take another world says so
     known = {
         "equation 3": over_rounds(lower_bound, problem, rounds),
         "Theorem 1": over_rounds(partial(csb_st_regret, epsilon=epsilon), problem, rounds),
@@ -94,13 +96,14 @@ def _plain(value: float | RegretBound | None) -> Any:
 
 
 def all_bounds(
-    problem: Problem, horizon: int, *, delta: float = 0.1, epsilon: float = 0.1, gamma: float | None = None
+    world: World, horizon: int, *, delta: float = 0.1, epsilon: float = 0.1, gamma: float | None = None
 ) -> list[Statement]:
     """Every bound of the paper on this problem, in the paper's order.
 
     `delta`, `epsilon` and `gamma` are what the searches are run with; γ is the problem's own unless given.
     Where δ = 1/T is part of a theorem, it is taken.
     """
+    problem = cast(Problem, world)  # whatever cannot take another world says so
     likely = f"with probability {1.0 - delta:g}"
 
     def st_regret(chance: float | str, form: str) -> RegretBound:

@@ -10,6 +10,8 @@ from allotment.comparisons import covers
 from allotment.compiling import generic, kernel, lanes
 from allotment.worlds.problem import Problem
 
+BELOW_1 = 1.0 - 2.0**-53
+
 
 @generic
 def observe(environment: Any, uniforms: FloatArray, allocation: FloatArray, losses: FloatArray) -> float:
@@ -41,13 +43,13 @@ class CensoredCounts(NamedTuple):
     slack: float
 
 
-def environment_of(problem: Problem) -> CensoredLosses | CensoredCounts:
-    """The environment of a problem."""
+def censored(problem: Problem) -> CensoredLosses | CensoredCounts:
+    """The environment of a problem as in the paper: steps, no leak, no unit, and losses are seen."""
     kind = CensoredCounts if problem.losses == "counts" else CensoredLosses
     return kind(
         loss_rates=np.array(problem.loss_rates),
         thresholds=np.array(problem.thresholds),
-        stakes=problem.severities * problem.loss_rates,
+        stakes=problem.stakes,
         best_loss=problem.best.loss,
         slack=problem.slack,
     )
@@ -67,15 +69,25 @@ def _observe(
 
 
 @kernel
-def poisson_quantile(mean: float, u: float) -> int:
-    """The smallest count that a Poisson number stays within with more than probability u."""
+def poisson_step(mean: float, u: float) -> tuple[int, float]:
+    """The smallest count that a Poisson number stays within with more than probability u.
+
+    And where u lies in the step of the distribution that this count is, from 0 to 1.
+    """
     count, chance = 0, math.exp(-mean)
-    total = chance
+    before, total = 0.0, chance
     while total <= u and (count < mean or chance > 1e-20):  # beyond, u is as good as 1
         count += 1
         chance *= mean / count
-        total += chance
-    return count
+        before, total = total, total + chance
+    place = (u - before) / chance if chance > 0.0 else 0.0
+    return count, min(max(place, 0.0), BELOW_1)
+
+
+@kernel
+def poisson_quantile(mean: float, u: float) -> int:
+    """The count alone."""
+    return poisson_step(mean, u)[0]
 
 
 @observe.register

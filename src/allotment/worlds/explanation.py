@@ -1,37 +1,66 @@
-"""A problem explained: what would be best, and whether it can be learnt, in words and as data."""
+"""A world explained: what would be best, what is seen, and what can be learnt, in words and as data."""
 
 from typing import Any
 
 import numpy as np
 
+from allotment.worlds.changing import Changing
+from allotment.worlds.descriptions import describe_world
+from allotment.worlds.optimum import Optimum
 from allotment.worlds.problem import Problem
+from allotment.worlds.responses import Step
+from allotment.worlds.world import World
+
+SHAPES = {
+    "linear": "What remains of a loss rate falls evenly with the amount, down to its leak.",
+    "exponential": "Every further grant leaves the same share of what remained, down to the leak.",
+    "logistic": "Each arm has a soft threshold: around it, what remains falls from nearly all to its leak.",
+    "piecewise": "What remains of a loss rate falls along straight lines between the amounts given.",
+}
 
 
-def explain(problem: Problem) -> dict[str, Any]:
-    """The problem, its optimum and what that means, as plain data."""
-    best = problem.best
-    return {
-        "problem": problem.to_dict(),
-        "optimum": {
-            "covered": _covered_names(problem),
-            "allocation": best.allocation.tolist(),
-            "loss": best.loss,
+def explain(world: World) -> dict[str, Any]:
+    """The world, its optimum (of the first stage, if it changes) and what that means, as plain data."""
+    best = world.best_in(1)
+    optimum: dict[str, Any] = {"allocation": best.allocation.tolist(), "loss": best.loss}
+    if has_thresholds(world):
+        optimum |= {
+            "covered": [str(name) for name in np.array(_names(world))[best.covered]],
             "residual": best.residual,
             "gamma": best.gamma,
             "hopeless": best.hopeless,
-        },
-        "words": in_words(problem),
-    }
+        }
+    content: dict[str, Any] = {"problem": describe_world(world), "optimum": optimum, "words": in_words(world)}
+    if isinstance(world, Changing):
+        content["stages"] = [{"from": start} | explain(problem) for start, problem in world.stages]
+    return content
 
 
-def in_words(problem: Problem) -> list[str]:
-    """What is best and whether the thresholds can be learnt well enough for it, in sentences."""
-    best = problem.best
-    total = float((problem.severities * problem.loss_rates).sum())
-    names = _covered_names(problem)
-    spent = problem.budget - best.residual
-    if total == 0.0:
+def has_thresholds(world: World) -> bool:
+    """Whether an arm is covered at a threshold, in the first stage if the world changes."""
+    problem = world.first if isinstance(world, Changing) else world
+    return isinstance(problem, Problem) and isinstance(problem.response, Step)
+
+
+def in_words(world: World) -> list[str]:
+    """What is best, what is seen, and whether it can be learnt well enough, in sentences."""
+    if isinstance(world, Changing):
+        told = [f"This world changes: it has {len(world.stages)} stages."]
+        for start, problem in world.stages:
+            first, *others = in_words(problem)
+            told += [f"From round {start} on: {first}", *others]
+        return told
+    if not isinstance(world, Problem):
+        return [_granted(world, world.best_in(1), "in the first round.")]
+    if not world.stakes.any():
         return ["Nothing is ever lost here, so nothing needs to be covered."]
+    return [*(_of_steps(world) if has_thresholds(world) else _of_shape(world)), *_of_kind(world)]
+
+
+def _of_steps(problem: Problem) -> list[str]:
+    best, total = problem.best, float(problem.stakes.sum())
+    names = [name for name, covered in zip(problem.names, best.covered, strict=True) if covered]
+    spent = problem.budget - best.residual
     if not names:
         return [
             f"The budget of {problem.budget:g} cannot cover any arm that loses: "
@@ -42,7 +71,7 @@ def in_words(problem: Problem) -> list[str]:
         f"an expected loss of {best.loss:.4g} per round, instead of {total:.4g} with nothing covered."
     ]
     if best.hopeless:
-        parts = " + ".join(f"{each:g}" for each in problem.thresholds[best.covered])
+        parts = " + ".join(f"{each:g}" for each in best.allocation[best.covered])
         sentences.append(
             f"Hopeless (gamma = 0): the best choice needs {parts} = {spent:g}, all of the budget. A policy "
             f"that over-estimates any of these thresholds, by however little, can never afford it, so CSB-DT "
@@ -61,8 +90,47 @@ def in_words(problem: Problem) -> list[str]:
     return sentences
 
 
-def _covered_names(problem: Problem) -> list[str]:
-    return [name for name, covered in zip(problem.names, problem.best.covered, strict=True) if covered]
+def _of_shape(problem: Problem) -> list[str]:
+    total = float(problem.stakes.sum())
+    return [
+        f"{_granted(problem, problem.best)}, instead of {total:.4g} with nothing granted.",
+        SHAPES[problem.response.kind()],
+        "There are no thresholds here: policies that must be told them refuse, and those that look for them "
+        "will find something that is not there.",
+    ]
+
+
+def _granted(world: World, best: Optimum, when: str = "per round") -> str:
+    grants = [
+        f"{amount:.4g} to {name}"
+        for name, amount in zip(_names(world), best.allocation, strict=True)
+        if amount
+    ]
+    granted = _listed(grants) if grants else "nothing to anyone"
+    return f"Best: grant {granted}. That leaves an expected loss of {best.loss:.4g} {when}"
+
+
+def _of_kind(problem: Problem) -> list[str]:
+    """Where it differs from the paper's world."""
+    sentences = []
+    if problem.leak.any():
+        least, most = float(problem.leak.min()), float(problem.leak.max())
+        shares = f"{least:.3g}" if least == most else f"{least:.3g} to {most:.3g}"
+        sentences.append(f"Grants leak: a share of {shares} of each loss rate remains, whatever is granted.")
+    if problem.unit is not None:
+        sentences.append(f"Amounts count in whole units of {problem.unit:g}; what is beyond them is wasted.")
+    if problem.losses == "counts":
+        sentences.append("There may be several losses in a round: their numbers are Poisson, and counted.")
+    if problem.sees == "finds":
+        sentences.append(
+            "What is seen is what the grants catch, not what gets through. So a rate times the share that is "
+            "caught can be learnt, and neither of the two alone."
+        )
+    return sentences
+
+
+def _names(world: World) -> list[str]:
+    return list(getattr(world, "names", ())) or [f"arm {i + 1}" for i in range(world.arms)]
 
 
 def _listed(names: list[str]) -> str:

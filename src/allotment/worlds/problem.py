@@ -1,91 +1,83 @@
-"""A problem: places, what they lose, what it takes to protect each, and the budget to split."""
+"""A problem: places, what they lose, what prevents it, and the budget to split."""
 
-import inspect
-import json
 import os
-import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from importlib import resources
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from allotment.arrays import BoolArray, FloatArray
+from allotment.arrays import FloatArray
 from allotment.checks import nonnegative, one_of, per_arm, vector
-from allotment.errors import FileError, InputError, NotFoundError, shown
-from allotment.files import read_bytes, replacing
-from allotment.oracles.few_items import MOST_ITEMS, best_of_few
-from allotment.tolerance import RELATIVE, covers, slack_of
+from allotment.errors import InputError, NotApplicableError
+from allotment.tolerance import RELATIVE, slack_of
 from allotment.worlds.feasibility import feasible
+from allotment.worlds.optimum import Optimum, best_cover, best_units, total_of
+from allotment.worlds.parts import checked_names, checked_response, checked_unit
 from allotment.worlds.random_problems import draw_problem
+from allotment.worlds.responses import Response, Step
+from allotment.worlds.tables import check_keys, read_shipped, read_table, shipped_names, write_table
+from allotment.worlds.units import Units
+from allotment.worlds.world import KINDS, SEES, World
 
-MOST_RATES = {"binary": 1.0, "counts": 100.0}  # the kinds of losses, and the highest rate of each
-
-
-@dataclass(frozen=True, eq=False)
-class Optimum:
-    """The best allocation of a problem; among equally good ones, the one that needs the least."""
-
-    allocation: FloatArray
-    covered: BoolArray
-    loss: float  # expected, per round
-    residual: float  # r: what is left of the budget
-    gamma: float  # r / K: how far each threshold may be over-estimated without harm (Lemma 3)
-
-    @property
-    def hopeless(self) -> bool:
-        """Whether γ is 0: then no threshold may be over-estimated at all, however little (section 4)."""
-        return self.gamma == 0.0
+MOST_RATES = {"binary": 1.0, "counts": 100.0}  # the highest loss rate
+KEYS = ("loss_rates", "thresholds", "budget", "severities", "names", "losses", "response", "unit", "sees")
+UNIT = 0.01  # of responses that need one, unless given
 
 
 @dataclass(frozen=True, init=False, eq=False)
-class Problem:
+class Problem(World):
     """K arms with loss rates μ_i and thresholds θ_i, and a budget Q (section 2 of the paper).
 
     A loss happens at arm i with probability `loss_rates[i]`, and costs `severities[i]`, unless the arm is
     granted at least `thresholds[i]`. No grant exceeds 1; together they stay within the budget. With
     `losses="counts"` there may be several in a round: their number is Poisson, with mean `loss_rates[i]`.
 
+    In the general form a `response` takes the place of thresholds: it says what share of the loss rate
+    remains at an amount. Amounts then count in whole units of `unit` (0.01 unless given; steps need none).
+    With `sees="finds"` what is prevented is seen, and not what is lost. docs/worlds.md has the formulas.
+
     >>> problem = Problem([0.9, 0.5, 0.2], thresholds=0.5, budget=1.0)
     >>> problem.best.covered.tolist(), problem.best.loss
     ([True, True, False], 0.2)
+    >>> from allotment.worlds.responses import Exponential
+    >>> problem = Problem([0.9, 0.5, 0.2], budget=1.0, response=Exponential(0.5), unit=0.25)
+    >>> problem.best.allocation.tolist()
+    [0.75, 0.25, 0.0]
     """
 
     loss_rates: FloatArray
-    thresholds: FloatArray
+    response: Response
     budget: float
     severities: FloatArray
-    names: tuple[str, ...] = field(default=())
-    losses: str = "binary"
+    names: tuple[str, ...]
+    losses: str
+    sees: str
+    unit: float | None
 
     def __init__(
         self,
         loss_rates: ArrayLike,
-        thresholds: ArrayLike,
-        budget: float,
+        thresholds: ArrayLike | None = None,
+        budget: float | None = None,
         *,
+        response: Response | None = None,
+        unit: float | None = None,
+        sees: str = "losses",
+        losses: str = "binary",
         severities: ArrayLike | None = None,
         names: Iterable[str] | None = None,
-        losses: str = "binary",
     ) -> None:
-        most = MOST_RATES[one_of("losses", losses, tuple(MOST_RATES))]
+        most = MOST_RATES[one_of("losses", losses, KINDS)]
         rates = vector("loss_rates", loss_rates, f"between 0 and {most:g}", least=0.0, most=most)
         arms = rates.size
         costs = np.ones(arms) if severities is None else severities
+        found = checked_response(thresholds, response, arms)
         kept: dict[str, Any] = {
             "loss_rates": rates,
-            "thresholds": vector(
-                "thresholds",
-                per_arm(thresholds, arms),
-                "above 0 and at most 1",
-                length=arms,
-                above=0.0,
-                most=1.0,
-            ),
+            "response": found,
             "budget": nonnegative("budget", budget),
             "severities": vector(
                 "severities",
@@ -95,8 +87,10 @@ class Problem:
                 above=0.0,
                 most=1e100,
             ),
-            "names": _checked_names(names, arms),
+            "names": checked_names(names, arms),
             "losses": losses,
+            "sees": one_of("sees", sees, SEES),
+            "unit": checked_unit(unit if unit is not None or isinstance(found, Step) else UNIT, arms),
         }
         for name, value in kept.items():
             object.__setattr__(self, name, value)
@@ -116,80 +110,113 @@ class Problem:
         """The tolerance of this problem's comparisons."""
         return slack_of(self.spendable)
 
+    @property
+    def stakes(self) -> FloatArray:
+        """What each arm loses in a round where nothing is granted, as expected: severity x loss rate."""
+        return self.severities * self.loss_rates
+
+    @cached_property
+    def thresholds(self) -> FloatArray:
+        """What each arm must be granted; only steps have thresholds."""
+        if not isinstance(self.response, Step):
+            raise NotApplicableError(
+                f"there are no thresholds here: the response is {self.response.kind()}, not a step",
+                what="thresholds",
+                value=self.response,
+            )
+        return self._per_arm(self.response.thresholds)
+
+    @cached_property
+    def leak(self) -> FloatArray:
+        """The share of each loss rate that no grant prevents."""
+        return self._per_arm(getattr(self.response, "leak", 0.0))
+
+    def _per_arm(self, values: Any) -> FloatArray:
+        array = np.array(np.broadcast_to(np.asarray(values, np.float64), self.arms))
+        array.setflags(write=False)
+        return array
+
+    @cached_property
+    def units(self) -> Units | None:
+        """What grants and the budget count as; None where any amount counts."""
+        return None if self.unit is None else Units.of(self.unit, self.spendable, self.slack)
+
+    @cached_property
+    def table(self) -> FloatArray:
+        """What remains of each arm's loss rate at 0, 1, … units."""
+        return self.response.table(self.arms, self.units.full if self.units else 1, self.slack)
+
+    @property
+    def accuracy(self) -> float:
+        """How far the best allocation in whole units may be from the truth, by rounding."""
+        return 0.0 if self.unit is None else RELATIVE * max(1.0, total_of(self.stakes))
+
     @cached_property
     def best(self) -> Optimum:
-        """The best allocation, exactly: a 0-1 knapsack with value s_i μ_i and weight θ_i (Proposition 2)."""
-        stakes = self.severities * self.loss_rates
-        if self.arms <= MOST_ITEMS:
-            return self._optimum(best_of_few(stakes, self.thresholds, self.spendable) & (stakes > 0.0))
-        from allotment.oracles.knapsack.solve import knapsack  # compiled code is loaded when first needed
+        """The best allocation, exactly: whom to cover (Proposition 2), or how many units to grant."""
+        if self.units is None:
+            return self._best_cover(self.thresholds, self.budget, self.spendable, 1)
+        full, budget = self.units.full, self.units.budget
+        if isinstance(self.response, Step):  # the same: it finds the lightest of equally good choices
+            needed = Step(self.thresholds.tolist()).table(self.arms, full, self.slack).argmin(axis=1)
+            return self._best_cover(needed.astype(np.float64), budget, budget, full)
+        return self._optimum(best_units(self.stakes, self.table, budget) / full)
 
-        uncovered = ~knapsack(stakes, self.thresholds, self.spendable).chosen
-        # Among the optimal choices, the lightest: what stays uncovered is to weigh as much as it can while
-        # its stakes stay within the optimal loss, which is a knapsack again, the other way round.
-        lighter = knapsack(self.thresholds, stakes, self._stakes_of(uncovered)).chosen
-        if self._stakes_of(lighter) <= self._stakes_of(uncovered) + RELATIVE:
-            uncovered = lighter
-        return self._optimum(~uncovered)
-
-    def _optimum(self, covered: BoolArray) -> Optimum:
-        """What covering these arms, which is best, comes to."""
-        residual = self.budget - float(self.thresholds[covered].sum())
-        if residual <= self.slack:
-            residual = 0.0
-        allocation = np.where(covered, self.thresholds, 0.0)
+    def _best_cover(self, needed: FloatArray, budget: float, room: float, full: int) -> Optimum:
+        covered = best_cover(self.stakes * (1.0 - self.leak), needed, room)
         covered.setflags(write=False)
-        allocation.setflags(write=False)
-        return Optimum(allocation, covered, self._stakes_of(~covered), residual, residual / self.arms)
+        residual = budget - float(needed[covered].sum())
+        residual = 0.0 if residual <= self.slack else residual / full
+        return self._optimum(np.where(covered, needed, 0.0) / full, covered, residual)
 
-    def _stakes_of(self, uncovered: BoolArray) -> float:
-        total = 0.0  # in the order of the arms, as the simulator sums, so that equal sets give equal sums
-        for stake in (self.severities * self.loss_rates)[uncovered].tolist():
-            total += stake
-        return total
+    def _optimum(self, allocation: FloatArray, *cover: Any) -> Optimum:
+        allocation.setflags(write=False)
+        return Optimum(allocation, total_of(self.stakes * self._remaining(allocation)), *cover)
+
+    def best_in(self, t: int) -> Optimum:
+        """The best allocation of every round."""
+        return self.best
+
+    def remaining(self, allocation: ArrayLike) -> FloatArray:
+        """The share of each loss rate that remains under an allocation, which must be feasible."""
+        return self._remaining(feasible(allocation, self.arms, self.budget))
+
+    def _remaining(self, grants: FloatArray) -> FloatArray:
+        if self.units is None:
+            return self.response.remaining(grants, self.slack)
+        return self.table[np.arange(self.arms), self.units.within(grants)]
 
     def loss(self, allocation: ArrayLike) -> float:
         """Expected loss per round under an allocation, which must be feasible."""
-        grants = feasible(allocation, self.arms, self.budget)
-        return self._stakes_of(~covers(grants, self.thresholds, self.slack))
+        return total_of(self.stakes * self.remaining(allocation))
 
     def regret(self, allocation: ArrayLike) -> float:
         """Expected loss per round beyond the optimum's."""
-        return self.loss(allocation) - self.best.loss
+        regret = self.loss(allocation) - self.best.loss
+        return 0.0 if -self.accuracy <= regret < 0.0 else regret
+
+    def environment(self) -> Any:
+        """What one replication plays against."""
+        from allotment.worlds.environment import censored
+        from allotment.worlds.stages import staged
+
+        as_in_paper = isinstance(self.response, Step) and self.unit is None and not self.leak.any()
+        return censored(self) if as_in_paper and self.sees == "losses" else staged(((1, self),))
 
     @classmethod
     def named(cls, name: str) -> Self:
         """A problem that ships with the package, such as "paper-1"."""
-        names = cls.shipped()
-        if name not in names:
-            raise NotFoundError(
-                f"there is no problem named {shown(name)}",
-                f"one of {', '.join(names)}",
-                what="problem",
-                value=name,
-            )
-        text = (resources.files("allotment.worlds") / "shipped" / f"{name}.toml").read_text(encoding="utf-8")
-        return cls.from_dict(tomllib.loads(text))
+        return cls.from_dict(read_shipped(name))
 
     @staticmethod
     def shipped() -> tuple[str, ...]:
         """The names of the problems that ship with the package."""
-        folder = resources.files("allotment.worlds") / "shipped"
-        return tuple(
-            sorted(
-                entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml")
-            )
-        )
+        return shipped_names()
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read a problem from a TOML file, or from a JSON file if its name ends in .json."""
-        data = read_bytes(path)
-        try:
-            content = json.loads(data) if _is_json(path) else tomllib.loads(data.decode())
-        except (ValueError, RecursionError) as error:
-            kind = "JSON" if _is_json(path) else "TOML"
-            raise FileError(f"{os.fspath(path)} is not {kind}: {error}") from None
+        content = read_table(path)
         try:
             return cls.from_dict(content)
         except InputError as error:
@@ -197,57 +224,64 @@ class Problem:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the problem as TOML, or as JSON if the name ends in .json; `load` gives it back exactly."""
-        import tomli_w
-
-        text = (
-            json.dumps(self.to_dict(), indent=2) + "\n" if _is_json(path) else tomli_w.dumps(self.to_dict())
-        )
-        with replacing(path) as draft:
-            draft.write_text(text, encoding="utf-8")
+        write_table(path, self.to_dict())
 
     @classmethod
-    def random(cls, arms: int, *, seed: int, hopeless: bool = False, **kind: Any) -> Self:
-        """A random problem; `kind` takes what `allotment.worlds.random_problems.draw_problem` does.
+    def random(
+        cls,
+        arms: int,
+        *,
+        seed: int,
+        resolution: float | None = None,
+        rates: str = "uniform",
+        thresholds: str = "spread",
+        tightness: float = 0.35,
+        hopeless: bool = False,
+        response: str = "step",
+        leak: float = 0.0,
+        unit: float | None = None,
+        sees: str = "losses",
+        losses: str = "binary",
+    ) -> Self:
+        """A random problem, of a kind that words say.
 
-        With `hopeless`, the budget is cut to exactly what the optimum needs.
+        `rates`: "uniform" on [0, 1], "low" (most below 0.1), "high" (above 0.5), or "gapped" (evenly apart,
+        in random order). `response`: "step", "linear", "exponential", "logistic" or "piecewise", with a
+        `leak`. `thresholds`, or what stands for them in other responses (a full grant, three scales, the
+        middle): "spread" on (0.05, 1], "clustered" around three levels, or the "same" for all arms;
+        `resolution`: rounded up to multiples of it. `tightness`: the budget as a share of what all arms would
+        take. With `hopeless`, the budget is cut to exactly what the optimum needs.
         """
-        expected = inspect.signature(draw_problem).parameters
-        for name in kind:
-            if name not in expected:
-                known = ", ".join([*list(expected)[2:], "hopeless"])
-                raise NotFoundError(f"{shown(name)} is no kind of problem", known, what="kind", value=name)
-        rates, thresholds, budget = draw_problem(arms, seed=seed, **kind)
-        problem = cls(rates, thresholds, budget)
-        if not hopeless:
-            return problem
-        return cls(rates, thresholds, float(thresholds[problem.best.covered].sum()))
+        drawn, budget, found = draw_problem(
+            arms, seed, rates, thresholds, tightness, resolution, response, leak
+        )
+        kind: dict[str, Any] = {"response": found, "unit": unit, "sees": sees, "losses": losses}
+        problem = cls(drawn, budget=budget, **kind)
+        if hopeless:
+            needed = float(problem.best.allocation[problem.best.covered].sum())
+            problem = cls(drawn, budget=needed, **kind)
+        return problem
 
     def to_dict(self) -> dict[str, Any]:
-        """The problem as plain lists and numbers."""
+        """The problem as plain lists and numbers; what is as in the paper is left out."""
+        plain = isinstance(self.response, Step) and not self.leak.any()
         return {
             "budget": self.budget,
             "loss_rates": self.loss_rates.tolist(),
-            "thresholds": self.thresholds.tolist(),
+            **({"thresholds": self.thresholds.tolist()} if plain else {"response": self.response.to_dict()}),
+            **({} if self.unit is None else {"unit": self.unit}),
             "severities": self.severities.tolist(),
             "names": list(self.names),
             "losses": self.losses,
+            **({} if self.sees == "losses" else {"sees": self.sees}),
         }
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
         """The problem that `to_dict` described."""
-        known = ("loss_rates", "thresholds", "budget", "severities", "names", "losses")
-        if not isinstance(content, Mapping):
-            raise InputError.of("a problem", content, f"a table with {', '.join(known)}")
-        for name in content:
-            if name not in known:
-                raise NotFoundError(
-                    f"a problem has no {shown(name)}", ", ".join(known), what="problem", value=name
-                )
-        for name in known[:3]:
-            if name not in content:
-                raise InputError(f"a problem needs {name}, which is missing", what=name)
-        return cls(**content)
+        bent = isinstance(content, Mapping) and "response" in content
+        check_keys("a problem", content, KEYS, ("loss_rates", "budget") if bent else KEYS[:3])
+        return cls(**{**content, **({"response": Response.from_dict(content["response"])} if bent else {})})
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Problem) and self.to_dict() == other.to_dict()
@@ -256,19 +290,4 @@ class Problem:
         return type(self).from_dict, (self.to_dict(),)  # so that copies are read-only too
 
     def __hash__(self) -> int:
-        return hash((self.budget, self.loss_rates.tobytes(), self.thresholds.tobytes()))
-
-
-def _is_json(path: str | os.PathLike[str]) -> bool:
-    return Path(path).suffix.lower() == ".json"
-
-
-def _checked_names(names: Iterable[str] | None, arms: int) -> tuple[str, ...]:
-    if names is None:
-        return tuple(f"arm {i + 1}" for i in range(arms))
-    listed = tuple(names) if isinstance(names, Iterable) and not isinstance(names, str | Mapping) else ()
-    proper = all(isinstance(name, str) and name and name.isprintable() for name in listed)
-    if not proper or len(listed) != arms or len(set(listed)) != arms:
-        given = names if isinstance(names, str | Mapping) else list(listed) or names
-        raise InputError.of("names", given, f"{arms} different names, one for each arm")
-    return listed
+        return hash((self.budget, self.loss_rates.tobytes(), self.unit, self.sees))

@@ -1,4 +1,4 @@
-"""Draws the numbers of random problems, of several kinds."""
+"""Draws random problems, of several kinds."""
 
 from typing import Any
 
@@ -6,37 +6,53 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.checks import number, one_of, open_unit, whole
+from allotment.worlds.responses import RESPONSES, Exponential, Linear, Logistic, Piecewise, Response, Step
 
 RATES = ("uniform", "low", "high", "gapped")
+POINTS = 6  # of a piecewise response
 THRESHOLDS = ("spread", "clustered", "same")
 
 
 def draw_problem(
     arms: int,
-    *,
     seed: int,
-    rates: str = "uniform",
-    thresholds: str = "spread",
-    tightness: float = 0.35,
-    resolution: float | None = None,
-) -> tuple[FloatArray, FloatArray, float]:
-    """Loss rates, thresholds and a budget.
-
-    `rates`: "uniform" on [0, 1], "low" (most below 0.1), "high" (above 0.5), or "gapped" (evenly apart,
-    in random order). `thresholds`: "spread" on (0.05, 1], "clustered" around three levels, or the "same" for
-    all arms. `tightness`: the budget as a share of what covering every arm would take. `resolution`: round
-    thresholds up to multiples of it.
-    """
+    rates: str,
+    thresholds: str,
+    tightness: float,
+    resolution: float | None,
+    response: str,
+    leak: float,
+) -> tuple[FloatArray, float, Response]:
+    """Loss rates, a budget and a response, of the kinds that `Problem.random` explains."""
     arms = whole("arms", arms, least=1)
     rates = one_of("rates", rates, RATES)
     thresholds = one_of("thresholds", thresholds, THRESHOLDS)
+    response = one_of("response", response, tuple(each.kind() for each in RESPONSES))
     tightness = number("tightness", tightness, "a number of at least 0", least=0.0)
+    leak = number("leak", leak, "a number from 0 to 1", least=0.0, most=1.0)
     stream = np.random.default_rng(np.random.SeedSequence(whole("seed", seed, least=0)))
     levels = _draw_thresholds(thresholds, arms, stream)
     if resolution is not None:
         step = open_unit("resolution", resolution)
         levels = np.minimum(1.0, np.round(np.ceil(levels / step) * step, 12))
-    return _draw_rates(rates, arms, stream), levels, float(tightness * levels.sum())
+    drawn = _draw_rates(rates, arms, stream)
+    return drawn, float(tightness * levels.sum()), _draw_response(response, levels, leak, stream)
+
+
+def _draw_response(kind: str, levels: FloatArray, leak: float, stream: Any) -> Response:
+    """A response that does most of its work by the amounts in `levels`."""
+    listed = levels.tolist()
+    if kind == "linear":
+        return Linear(listed, leak)
+    if kind == "exponential":
+        return Exponential((levels / 3.0).tolist(), leak)
+    if kind == "logistic":
+        return Logistic(listed, stream.uniform(0.01, 0.2, levels.size).tolist(), leak)
+    if kind == "piecewise":  # falls to the leak by uneven steps
+        falls = np.cumsum(stream.dirichlet(np.ones(POINTS - 1), levels.size), axis=1)
+        rows = np.column_stack([np.ones(levels.size), 1.0 - (1.0 - leak) * np.minimum(falls, 1.0)])
+        return Piecewise(np.linspace(0.0, 1.0, POINTS), rows.tolist())
+    return Step(listed, leak)
 
 
 def _draw_rates(kind: str, arms: int, stream: Any) -> FloatArray:

@@ -1,0 +1,219 @@
+"""Checks of a world: that it offers what it must, shows what it says, and is the same for all policies."""
+
+import json
+import pickle
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from allotment.arrays import FloatArray
+from allotment.checks import nonnegative, one_of, vector, whole
+from allotment.errors import AllotmentError, InputError
+from allotment.policies.random_split import RandomSplit
+from allotment.simulation.trace import trace
+from allotment.testing.common import SEED, ContractError
+from allotment.tolerance import slack_of
+from allotment.worlds.descriptions import describe_world, restore_world
+from allotment.worlds.environment import observe
+from allotment.worlds.feasibility import feasible
+from allotment.worlds.optimum import Optimum
+from allotment.worlds.world import KINDS, SEES, World, checked_world
+
+ROUNDS = 200  # at least; worlds that change are followed beyond their last change,
+MOST_ROUNDS = 20_000  # but no further than this
+LAST = 50  # of them, compared after different histories
+SAMPLES = 4000  # rounds whose losses are compared with what is expected,
+ERRORS = 6.0  # within so many standard errors
+ACCURACY = 1e-9  # of regret, relative to the loss where that is above 1
+
+
+def check_world(world: World) -> None:
+    """Run all checks."""
+    checked_world(world)
+    for check in WORLD_CHECKS:
+        check(world)
+
+
+def check_offer(world: World) -> None:
+    """It says what it must, in forms that can be used, and its best may be granted in every round."""
+    try:
+        arms = whole("arms", world.arms, least=1)
+        nonnegative("budget", world.budget)
+        vector("severities", world.severities, "above 0", length=arms, above=0.0)
+        one_of("sees", world.sees, SEES)
+        one_of("losses", world.losses, KINDS)
+        starts = [whole("changes", start, least=2) for start in world.changes]
+        if starts != sorted(set(starts)):
+            raise InputError.of("changes", world.changes, "rounds that increase")
+        for start in (1, *starts):
+            best = world.best_in(start)
+            if not isinstance(best, Optimum):
+                raise InputError.of(f"best_in({start})", best, "an Optimum")
+            feasible(best.allocation, arms, world.budget)
+        if not isinstance(world.environment(), tuple):
+            raise InputError.of("environment()", world.environment(), "a NamedTuple")
+        _play(world, _best_of_all(world), _luck(world, 1))
+    except AllotmentError as error:
+        raise ContractError(f"{_name(world)}: {error}") from None
+
+
+def check_reproducible(world: World) -> None:
+    """The same luck and the same grants give the same rounds, in every environment that it makes."""
+    luck = _luck(world)
+    grants = _some_grants(world, len(luck))
+    _require_same(world, _play(world, grants, luck), _play(world, grants, luck), "the same rounds again")
+    one, other = (trace(world, RandomSplit(), horizon=ROUNDS, seed=SEED) for _ in range(2))
+    simulated = (one.losses, one.regret), (other.losses, other.regret)
+    _require_same(world, *simulated, "the same simulation again")
+
+
+def check_luck(world: World) -> None:
+    """A round depends on its number, its luck and its grants alone; and luck does not count as regret."""
+    luck = _luck(world)
+    for others in (_some_grants(world, len(luck)), np.zeros((len(luck), world.arms))):
+        others[-LAST:] = _best_of_all(world)[-LAST:]
+        seen, regret = _play(world, others, luck)
+        expected, best = _play(world, _best_of_all(world), luck)
+        ends = (seen[-LAST:], regret[-LAST:]), (expected[-LAST:], best[-LAST:])
+        _require_same(world, *ends, "a round not to depend on what was granted before")
+    grants = _some_grants(world, len(luck))
+    _, regret = _play(world, grants, luck)
+    _, other = _play(world, grants, luck[::-1])
+    if not np.allclose(regret, other, rtol=0.0, atol=_accuracy(world)):
+        raise ContractError(f"{_name(world)} counts luck as regret; expected regret in expectation")
+
+
+def check_best(world: World) -> None:
+    """Its best has regret 0 in every round, and nothing that may be granted has less."""
+    luck = _luck(world)
+    accuracy = _accuracy(world)
+    _, regret = _play(world, _best_of_all(world), luck)
+    if not (np.abs(regret) <= accuracy).all():
+        t = int(np.argmax(~(np.abs(regret) <= accuracy)))
+        raise ContractError(
+            f"the best of {_name(world)} has a regret of {regret[t]:g} in round {t + 1}; expected 0"
+        )
+    for grants in _many_grants(world, len(luck)):
+        _, regret = _play(world, grants, luck)
+        if not (regret >= -accuracy).all():
+            t = int(np.argmin(regret))
+            raise ContractError(
+                f"{_name(world)} gives {grants[t].round(4).tolist()} a regret of {regret[t]:g} in round "
+                f"{t + 1}; expected none below 0, the best's"
+            )
+
+
+def check_losses(world: World) -> None:
+    """What is seen is of the kind that it says, and on average what regret is reckoned with."""
+    length = min(SAMPLES, world.changes[0] - 1 if world.changes else SAMPLES)
+    stream = np.random.default_rng(SEED)
+    for grants in (np.zeros(world.arms), world.best_in(1).allocation, _some_grants(world, 1)[0]):
+        seen, regret = [], np.zeros(1)
+        for _ in range(-(-SAMPLES // length)):
+            luck = stream.random((length, world.arms))
+            losses, regret = _play(world, np.tile(grants, (length, 1)), luck)
+            seen.append(losses)
+        lost = np.concatenate(seen)
+        most = 1.0 if world.losses == "binary" else np.inf
+        if not ((lost >= 0.0) & (lost <= most) & (lost == np.floor(lost))).all():
+            raise ContractError(
+                f"{_name(world)} shows numbers that are not {world.losses}; expected whole ones"
+            )
+        if world.sees == "finds":
+            continue
+        costs = lost @ np.asarray(world.severities)
+        expected = float(regret[0]) + world.best_in(1).loss
+        margin = ERRORS * float(costs.std()) / np.sqrt(len(costs)) + 1e-3 * max(1.0, expected)
+        if abs(costs.mean() - expected) > margin:
+            raise ContractError(
+                f"{_name(world)} loses {costs.mean():.4g} a round on average; expected {expected:.4g}, which "
+                f"regret is reckoned with"
+            )
+
+
+def check_kept(world: World) -> None:
+    """It survives being written down, and being sent to another process."""
+    try:
+        written = json.loads(json.dumps(describe_world(world)))
+        copies = [restore_world(written, [type(world)]), pickle.loads(pickle.dumps(world))]
+    except (AllotmentError, TypeError, ValueError, AttributeError, pickle.PicklingError) as error:
+        raise ContractError(f"{_name(world)} cannot be written down: {error}") from None
+    for copy in copies:
+        if copy != world:
+            raise ContractError(f"{_name(world)} came back as {copy}; expected {world}")
+
+
+WORLD_CHECKS: tuple[Callable[[World], None], ...] = (
+    check_offer,
+    check_reproducible,
+    check_luck,
+    check_best,
+    check_losses,
+    check_kept,
+)
+
+
+def _name(world: World) -> str:
+    return type(world).__name__
+
+
+def _accuracy(world: World) -> float:
+    return ACCURACY * max(1.0, world.best_in(1).loss)
+
+
+def _luck(world: World, rounds: int | None = None) -> FloatArray:
+    """Uniform numbers for so many rounds, or for enough to see every stage."""
+    if rounds is None:
+        rounds = min(MOST_ROUNDS, max([ROUNDS, *(start + 5 for start in world.changes)]))
+    return np.random.default_rng(SEED).random((rounds, world.arms))
+
+
+def _play(world: World, grants: FloatArray, luck: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """What is seen in a new environment, and the regret, round by round."""
+    environment = world.environment()
+    seen, regret = np.zeros(luck.shape), np.zeros(len(luck))
+    for t in range(len(luck)):
+        given, lucky = np.array(grants[t]), luck[t].copy()
+        regret[t] = observe(environment, lucky, given, seen[t])
+        if not (np.array_equal(given, grants[t]) and np.array_equal(lucky, luck[t])):
+            raise ContractError(f"{_name(world)} writes into the grants or the luck; expected losses alone")
+    return seen, regret
+
+
+def _best_of_all(world: World) -> FloatArray:
+    """The best grants, round by round: those of the start of every stage, until the next."""
+    starts, rounds = (1, *world.changes), len(_luck(world))
+    best = np.stack([world.best_in(start).allocation for start in starts])
+    return best[np.searchsorted(starts, np.arange(1, rounds + 1), side="right") - 1]
+
+
+def _some_grants(world: World, rounds: int) -> FloatArray:
+    """Random grants: now and then all of the budget, now and then little, on few arms or many."""
+    stream = np.random.default_rng(SEED + 1)
+    grants = stream.random((rounds, world.arms)) * (stream.random((rounds, world.arms)) < stream.random())
+    room = (world.budget + 0.5 * slack_of(min(world.budget, world.arms))) * stream.choice([0.5, 1.0], rounds)
+    totals = np.maximum(grants.sum(axis=1), 1e-300)
+    return grants * np.minimum(1.0, room / totals)[:, np.newaxis]
+
+
+def _many_grants(world: World, rounds: int) -> Iterator[FloatArray]:
+    """Grants that might be better than the best: random ones, full ones, and the best with parts moved."""
+    yield _some_grants(world, rounds)
+    stream = np.random.default_rng(SEED + 2)
+    order = np.argsort(stream.random((rounds, world.arms)), axis=1)
+    sizes = stream.choice([0.1, 0.25, 0.5, 0.75, 1.0], (rounds, 1))
+    room = np.clip(world.budget - sizes * np.arange(world.arms), 0.0, sizes)
+    yield np.take_along_axis(room, order, axis=1)
+    moved = _best_of_all(world)
+    for grants in moved:
+        giver, taker = stream.integers(0, world.arms, 2)
+        part = min(grants[giver] * stream.choice([0.1, 0.5, 1.0]), 1.0 - grants[taker])
+        grants[giver] -= part
+        grants[taker] += part
+    yield moved
+
+
+def _require_same(world: World, expected: Any, seen: Any, what: str) -> None:
+    if not all(np.array_equal(one, other) for one, other in zip(expected, seen, strict=True)):
+        raise ContractError(f"{_name(world)} gave other numbers; expected {what}")

@@ -1,0 +1,52 @@
+"""Worlds as plain data, and back; nothing that a description names is imported."""
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from allotment.errors import InputError, NotFoundError, shown
+from allotment.worlds.changing import Changing
+from allotment.worlds.problem import Problem
+from allotment.worlds.tables import read_table
+from allotment.worlds.world import World
+
+OURS = (Problem, Changing)
+
+
+def world_name(kind: type[World]) -> str:
+    """What a description calls a world from outside the package: its module and class."""
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def describe_world(world: World) -> dict[str, Any]:
+    """A world as plain data, for files; one from outside the package by its name too."""
+    content = world.to_dict()
+    return content if type(world) in OURS else {"world": world_name(type(world)), **content}
+
+
+def restore_world(content: Any, worlds: Iterable[type[World]] = ()) -> World:
+    """The world that `describe_world` described: a problem, one that changes, or one of these classes."""
+    if not isinstance(content, Mapping) or "world" not in content:
+        changes = isinstance(content, Mapping) and "stages" in content
+        return Changing.from_dict(content) if changes else Problem.from_dict(content)
+    known = {world_name(kind): kind for kind in worlds}
+    name = content["world"]
+    if name not in known:
+        raise NotFoundError(
+            f"{shown(name)} is not a world of the package",
+            "its class to be handed over (worlds=..., on the command line --trust), since loading a file "
+            "runs no code that it names",
+            what="world",
+            value=name,
+        )
+    return known[name].from_dict({key: value for key, value in content.items() if key != "world"})
+
+
+def load_world(path: str | os.PathLike[str]) -> Problem | Changing:
+    """Read a problem, or one that changes, from a TOML or JSON file."""
+    content = read_table(path)
+    changes = isinstance(content, Mapping) and "stages" in content
+    try:
+        return Changing.from_dict(content) if changes else Problem.from_dict(content)
+    except InputError as error:
+        raise error.within(os.fspath(path)) from None

@@ -1,0 +1,55 @@
+"""Checks of a problem's parts: its response, its unit and its names."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from allotment.checks import number
+from allotment.errors import ConflictError, InputError
+from allotment.tolerance import RELATIVE
+from allotment.worlds.responses import Response, Step
+
+MOST_CELLS = 2**27  # arms times units: a gigabyte
+
+
+def checked_response(thresholds: ArrayLike | None, response: Response | None, arms: int) -> Response:
+    """Steps at thresholds, or a response; not both."""
+    if response is None:
+        response = Step(thresholds)  # type: ignore[arg-type]  # it is checked there
+    elif thresholds is not None:
+        raise ConflictError(
+            "a problem is given both thresholds and a response",
+            "one of them",
+            what="response",
+            value=response,
+        )
+    if not isinstance(response, Response):
+        raise InputError.of("response", response, "Step, Linear, Exponential, Logistic or Piecewise")
+    response.check_arms(arms)
+    return response
+
+
+def checked_unit(unit: Any, arms: int) -> float | None:
+    """A unit that divides 1, or none."""
+    if unit is None:
+        return None
+    expected = "a number above 0 and at most 1 that divides 1, such as 0.05"
+    size = number("unit", unit, expected, above=0.0, most=1.0)
+    if abs(round(1.0 / size) * size - 1.0) > RELATIVE:
+        raise InputError.of("unit", unit, expected)
+    if arms / size > MOST_CELLS:
+        raise InputError.of("unit", unit, f"at least {arms / MOST_CELLS:.1g}, with so many arms")
+    return size
+
+
+def checked_names(names: Iterable[str] | None, arms: int) -> tuple[str, ...]:
+    """Different names, one for each arm; numbers if there are none."""
+    if names is None:
+        return tuple(f"arm {i + 1}" for i in range(arms))
+    listed = tuple(names) if isinstance(names, Iterable) and not isinstance(names, str | Mapping) else ()
+    proper = all(isinstance(name, str) and name and name.isprintable() for name in listed)
+    if not proper or len(listed) != arms or len(set(listed)) != arms:
+        given = names if isinstance(names, str | Mapping) else list(listed) or names
+        raise InputError.of("names", given, f"{arms} different names, one for each arm")
+    return listed

@@ -1,0 +1,144 @@
+"""Worlds beyond the paper's, compiled: any response, losses or finds, and numbers that change."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from allotment.arrays import FloatArray, IntArray
+from allotment.comparisons import covers
+from allotment.compiling import generic, kernel
+from allotment.worlds.environment import observe, poisson_step
+from allotment.worlds.problem import Problem
+
+Stages = tuple[tuple[int, Problem], ...]  # from which round on, and what then holds
+
+
+class Steps(NamedTuple):
+    """Any amount counts: everything remains below the threshold, and the leak from there on."""
+
+    thresholds: FloatArray  # stages x arms
+    leak: FloatArray  # stages x arms
+    slack: float
+
+
+class InUnits(NamedTuple):
+    """Amounts count in whole units."""
+
+    table: FloatArray  # stages x arms x units: what remains
+    budget: int
+    slack: float
+
+
+class Staged(NamedTuple):
+    """The numbers of every stage, and the round that it is."""
+
+    clock: IntArray  # rounds so far, and the present stage
+    starts: IntArray  # the first round of every stage
+    loss_rates: FloatArray  # stages x arms
+    stakes: FloatArray  # stages x arms
+    best_loss: FloatArray  # of every stage
+    response: Any  # Steps or InUnits
+    remaining: FloatArray  # of the present round
+    accuracy: float  # regret below 0 by no more than this is rounding
+    counts: bool
+    finds: bool
+
+
+def staged(stages: Stages) -> Staged:
+    """The environment of problems that follow one another."""
+    first = stages[0][1]
+    problems = [problem for _, problem in stages]
+    response: Steps | InUnits
+    if first.units is None:
+        thresholds, leak = np.stack([each.thresholds for each in problems]), [each.leak for each in problems]
+        response = Steps(thresholds, np.stack(leak), first.slack)
+    else:
+        table = np.stack([each.table for each in problems])
+        response = InUnits(table, first.units.budget, first.slack)
+    return Staged(
+        clock=np.zeros(2, np.int64),
+        starts=np.array([start for start, _ in stages], np.int64),
+        loss_rates=np.stack([each.loss_rates for each in problems]),
+        stakes=np.stack([each.stakes for each in problems]),
+        best_loss=np.array([each.best.loss for each in problems]),
+        response=response,
+        remaining=np.zeros(first.arms),
+        accuracy=max(each.accuracy for each in problems),
+        counts=first.losses == "counts",
+        finds=first.sees == "finds",
+    )
+
+
+@generic
+def respond(response: Any, stage: int, allocation: FloatArray, remaining: FloatArray) -> None:
+    """Write the share of each loss rate that remains."""
+
+
+@respond.register
+def _respond_in_steps(response: Steps, stage: int, allocation: FloatArray, remaining: FloatArray) -> None:
+    for i in range(allocation.size):
+        reached = covers(allocation[i], response.thresholds[stage, i], response.slack)
+        remaining[i] = response.leak[stage, i] if reached else 1.0
+
+
+@respond.register
+def _respond_in_units(response: InUnits, stage: int, allocation: FloatArray, remaining: FloatArray) -> None:
+    if _count_units(response, response.slack, stage, allocation, remaining) > response.budget:
+        _count_units(response, 0.0, stage, allocation, remaining)  # as in `Units.within`
+
+
+@kernel
+def _count_units(
+    response: InUnits, slack: float, stage: int, allocation: FloatArray, remaining: FloatArray
+) -> int:
+    full, total = response.table.shape[2] - 1, 0
+    for i in range(allocation.size):
+        units = min(int((allocation[i] + slack) * full), full)
+        remaining[i] = response.table[stage, i, units]
+        total += units
+    return total
+
+
+@observe.register
+def _observe(environment: Staged, uniforms: FloatArray, allocation: FloatArray, losses: FloatArray) -> float:
+    clock, starts, remaining = environment.clock, environment.starts, environment.remaining
+    clock[0] += 1
+    while clock[1] + 1 < starts.size and starts[clock[1] + 1] <= clock[0]:
+        clock[1] += 1
+    stage = clock[1]
+    respond(environment.response, stage, allocation, remaining)
+    loss = 0.0
+    for i in range(losses.size):
+        rate = environment.loss_rates[stage, i]
+        loss += environment.stakes[stage, i] * remaining[i]
+        if environment.counts:
+            happened, place = poisson_step(rate, uniforms[i])
+            caught = binomial_quantile(happened, 1.0 - remaining[i], place)
+            losses[i] = caught if environment.finds else happened - caught
+        else:
+            lost = uniforms[i] < rate * remaining[i]
+            found = uniforms[i] < rate and not lost
+            losses[i] = 1.0 if (found if environment.finds else lost) else 0.0
+    regret = loss - environment.best_loss[stage]
+    return 0.0 if -environment.accuracy <= regret < 0.0 else regret
+
+
+@kernel
+def binomial_quantile(trials: int, chance: float, u: float) -> int:
+    """The smallest count that the successes stay within with more than probability u."""
+    if chance > 0.5:  # count the failures instead, whose chances do not vanish
+        return trials - _count_up(trials, 1.0 - chance, 1.0 - u, True)
+    return _count_up(trials, chance, u, False)
+
+
+@kernel
+def _count_up(trials: int, chance: float, level: float, reaching: bool) -> int:
+    """The smallest count whose distribution function exceeds the level, or reaches it."""
+    count, here = 0, math.pow(1.0 - chance, trials)
+    total, odds = here, chance / (1.0 - chance)
+    while count < trials and (total < level or (total == level and not reaching)):
+        count += 1
+        here *= odds * (trials - count + 1) / count
+        total += here
+    return count

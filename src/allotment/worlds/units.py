@@ -1,0 +1,35 @@
+"""Whole units: where amounts count as the units that they contain."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from allotment.arrays import FloatArray, IntArray
+from allotment.worlds.feasibility import ROUNDING
+
+
+@dataclass(frozen=True)
+class Units:
+    """How many units make a full grant, and how many the budget is; under the tolerance, spent once."""
+
+    full: int
+    budget: int
+    slack: float
+
+    @classmethod
+    def of(cls, unit: float, spendable: float, slack: float) -> "Units":
+        """The units of this size in a budget."""
+        full = round(1.0 / unit)
+        return cls(full, math.floor((spendable + ROUNDING * slack) * full), slack)
+
+    def within(self, grants: FloatArray) -> IntArray:
+        """The whole units that each grant contains.
+
+        What each is short of the next unit may add up to more than the tolerance; then none is made up.
+        """
+        counted = self._counted(grants, self.slack)
+        return counted if counted.sum() <= self.budget else self._counted(grants, 0.0)
+
+    def _counted(self, grants: FloatArray, slack: float) -> IntArray:
+        return np.minimum(np.floor((grants + slack) * self.full).astype(np.int64), self.full)

@@ -1,0 +1,94 @@
+"""What a world must offer to be simulated: the protocol that a world of one's own follows."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from allotment.arrays import FloatArray
+from allotment.errors import InputError, NotApplicableError, shown
+from allotment.worlds.optimum import Optimum
+
+SEES = ("losses", "finds")  # what is shown of a round: what got through, or what was caught
+KINDS = ("binary", "counts")  # whether something is lost, or how often
+
+
+class World(ABC):
+    """Arms that lose something, and a budget to split over them, round after round.
+
+    A world of one's own is a frozen dataclass with `arms`, `budget` and `severities` (what one loss costs,
+    one number for each arm), as fields or properties. `environment` gives what is played: a NamedTuple for
+    whose class an `observe` kernel is registered. `best_in` says what could be had in each round. Worlds
+    whose `losses` are "counts", or which show "finds", say so. One that changes says from which rounds on.
+    """
+
+    if TYPE_CHECKING:  # not at run time, where a dataclass would take a property for a field's default
+
+        @property
+        def arms(self) -> int:
+            """K, the number of arms."""
+
+        @property
+        def budget(self) -> float:
+            """Q, what can be granted in a round, in all."""
+
+        @property
+        def severities(self) -> FloatArray:
+            """What one loss costs at each arm."""
+
+        @property
+        def sees(self) -> str:
+            """What is shown of a round: "losses", what got through, or "finds", what was caught."""
+
+        @property
+        def losses(self) -> str:
+            """Whether they are "binary", yes or no, or "counts"."""
+
+    else:
+        sees, losses = "losses", "binary"
+
+    @property
+    def changes(self) -> tuple[int, ...]:
+        """The rounds after the first from which on other numbers hold; none in most worlds."""
+        return ()
+
+    @property
+    def thresholds(self) -> FloatArray:
+        """What each arm must be granted, in worlds where there is such an amount."""
+        raise NotApplicableError(
+            f"{type(self).__name__} is not a world of steps, so it has no thresholds", what="thresholds"
+        )
+
+    @abstractmethod
+    def best_in(self, t: int) -> Optimum:
+        """The best allocation in round t, counted from 1, and its expected loss."""
+
+    @abstractmethod
+    def environment(self) -> Any:
+        """What one replication plays against, made anew: a NamedTuple with a registered `observe` kernel."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The world as plain data, by its fields."""
+        if not is_dataclass(self):
+            raise InputError(f"{type(self).__name__} cannot be written down", "a dataclass, or a to_dict")
+        return {field.name: _plain(getattr(self, field.name)) for field in fields(self) if field.init}
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Self:
+        """The world that `to_dict` described."""
+        try:
+            return cls(**content)
+        except TypeError as error:
+            raise InputError(f"cannot make {cls.__name__} of {shown(dict(content))}: {error}") from None
+
+
+def _plain(value: Any) -> Any:
+    value = value.tolist() if hasattr(value, "tolist") else value
+    return [_plain(each) for each in value] if isinstance(value, tuple | list) else value
+
+
+def checked_world(world: Any) -> World:
+    """The world, if it is one."""
+    if not isinstance(world, World):
+        raise InputError.of("problem", world, "a Problem or another World")
+    return world

@@ -1,0 +1,146 @@
+"""Worlds that each break the contract in one way, beside one that keeps it."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from allotment import Optimum, World, observe
+
+KEEPS, DICE, REMEMBERS, LUCKY, FRACTIONS, SKEWED, MEDDLES = range(7)
+
+
+class Coins(NamedTuple):
+    """Environment of the specimens: two arms, of which one can be covered."""
+
+    kind: int
+    memory: np.ndarray
+
+
+@observe.register
+def _observe(environment: Coins, uniforms, allocation, losses):
+    loss, kind = 0.0, environment.kind
+    for i in range(2):
+        rate = 0.4 if i == 0 else 0.2
+        if allocation[i] >= 0.5:
+            rate = 0.0
+        luck = np.random.random() if kind == DICE else uniforms[i]  # noqa: NPY002
+        if kind == REMEMBERS and environment.memory[0] > 50.0:
+            luck = 1.0 - luck
+        losses[i] = 1.0 if luck < rate else 0.0
+        if kind == LUCKY:
+            rate = losses[i]
+        if kind == FRACTIONS:
+            losses[i] *= 0.5
+        if kind == SKEWED:
+            losses[i] = 1.0 if luck < 0.5 * rate else 0.0
+        loss += rate
+    environment.memory[0] += allocation[0]
+    if kind == MEDDLES:
+        allocation[0] = 0.0
+    return loss - 0.2
+
+
+@dataclass(frozen=True)
+class CoinWorld(World):
+    """A world of the kind that its number says; the first keeps the contract."""
+
+    kind: int = KEEPS
+    budget: float = 0.5
+
+    arms = 2
+    severities = (1.0, 1.0)
+
+    def best_in(self, t):
+        return Optimum(np.array([0.5, 0.0]), 0.2)
+
+    def environment(self):
+        return Coins(self.kind, np.zeros(1))
+
+
+class Spendthrift(CoinWorld):
+    """Its best costs more than there is."""
+
+    def best_in(self, t):
+        return Optimum(np.array([0.5, 0.5]), 0.0)
+
+
+class Modest(CoinWorld):
+    """Its best is not the best."""
+
+    def best_in(self, t):
+        return Optimum(np.array([0.0, 0.5]), 0.4)
+
+
+class Misjudged(CoinWorld):
+    """Its best loses other than it says, so that covering the first arm seems too good."""
+
+    budget = 0.6
+
+    def environment(self):
+        return Misjudging()
+
+
+class Misjudging(NamedTuple):
+    unused: int = 0
+
+
+@observe.register
+def _misjudge(environment: Misjudging, uniforms, allocation, losses):
+    losses[:] = 0.0
+    return -0.1 if allocation[0] == 0.0 else 0.0
+
+
+class Silent(NamedTuple):
+    unused: int = 0
+
+
+class Kernelless(CoinWorld):
+    """No kernel is registered for its environment."""
+
+    def environment(self):
+        return Silent()
+
+
+class Worn(CoinWorld):
+    """All replications wear the same environment down."""
+
+    def environment(self):
+        return Wear(WORN)
+
+
+WORN = np.zeros(1)
+
+
+class Wear(NamedTuple):
+    rounds: np.ndarray
+
+
+@observe.register
+def _wear(environment: Wear, uniforms, allocation, losses):
+    environment.rounds[0] += 1.0
+    for i in range(2):
+        losses[i] = 1.0 if uniforms[i] < 0.2 + 0.0001 * environment.rounds[0] else 0.0
+    return 0.0
+
+
+class Stubborn(CoinWorld):
+    """Cannot be written down."""
+
+    def to_dict(self):
+        return {"kind": self}
+
+
+class Unlike(CoinWorld):
+    """Comes back as another."""
+
+    def to_dict(self):
+        return {"kind": self.kind, "budget": 2.0 * self.budget}
+
+
+class Timeless(CoinWorld):
+    """Says that it changes before it begins."""
+
+    @property
+    def changes(self):
+        return (1,)
