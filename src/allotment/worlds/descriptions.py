@@ -21,7 +21,7 @@ def world_name(kind: type[World]) -> str:
 def describe_world(world: World) -> dict[str, Any]:
     """A world as plain data, for files; one from outside the package by its name too."""
     content = world.to_dict()
-    return content if type(world) in OURS else {"world": world_name(type(world)), **content}
+    return content if type(world) in OURS else {"world": world_name(type(world)), "is": content}
 
 
 def restore_world(content: Any, worlds: Iterable[type[World]] = ()) -> World:
@@ -39,7 +39,7 @@ def restore_world(content: Any, worlds: Iterable[type[World]] = ()) -> World:
             what="world",
             value=name,
         )
-    return known[name].from_dict({key: value for key, value in content.items() if key != "world"})
+    return known[name].from_dict(content["is"])
 
 
 def load_world(path: str | os.PathLike[str]) -> Problem | Changing:
