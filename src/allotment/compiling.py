@@ -4,41 +4,41 @@ A policy's state is a NamedTuple of arrays and numbers. `ask`, `tell` and their 
 is picked by the class of their first argument, in compiled code and (with NUMBA_DISABLE_JIT=1) in plain
 Python alike. So one compiled rollout serves every policy, nested ones included.
 
-What was compiled is kept on disk, kernels too, so that policies share what they have in common. Numba's own
-cache looks at one file per function and would go on using stale code after an edit to a kernel elsewhere;
-ours lives in a folder named after a digest of the whole package.
+What was compiled is kept on disk (`disk_cache.py`), kernels too, so that policies share what they have in
+common.
 """
 
 import functools
-import hashlib
 import os
-import pickle
-import shutil
-import time
 import typing
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
-from numba.core import config, types
-from numba.extending import overload
+from numba.core import types
+from numba.core.cpu import CPUTargetOptions
+from numba.core.typing.templates import infer, infer_global, make_overload_template
 
+from allotment.disk_cache import DiskCache
 from allotment.errors import InputError, NotFoundError
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-PACKAGE = Path(__file__).parent
 OURS = "allotment."
-UNUSED_SECONDS = 30 * 24 * 3600  # after which the cache of some other version is cleared away
 
 
 # Kernels allocate nothing, so they need no reference counting, which would otherwise cost several times
 # what the kernels do: every array of a state is counted up and down at each call. Without it Numba refuses
 # to create arrays and to copy one into another by a slice; kernels write loops instead.
-UNCOUNTED: Any = {"_nrt": False}
+# The option is private to Numba: where it is not known, kernels are compiled with reference counting.
+def _uncounted() -> dict[str, Any]:
+    known = hasattr(CPUTargetOptions, "_nrt") and not os.environ.get("ALLOTMENT_COUNT_REFERENCES")
+    return {"_nrt": False} if known else {}
+
+
+UNCOUNTED: Any = _uncounted()
 PART_OF_CALLER: Any = {**UNCOUNTED, "forceinline": True}
 
 
@@ -73,13 +73,11 @@ def allocating(function: Callable[P, R]) -> Callable[P, R]:
 
 def _kept_on_disk(function: Callable[..., Any], options: Any) -> Any:
     """Compile with the cache if the function is the package's own and there is somewhere to write."""
-    if _is_of_package(function):
-        try:
-            with _cache_folder():
-                return numba.njit(nogil=True, cache=True, **options)(function)
-        except (OSError, RuntimeError):
-            pass
-    return numba.njit(nogil=True, **options)(function)
+    made = numba.njit(nogil=True, **options)(function)
+    if _is_of_package(function) and hasattr(made, "_cache"):
+        with suppress(OSError, RuntimeError):
+            made._cache = DiskCache(function)
+    return made
 
 
 def _is_of_package(function: Callable[..., Any]) -> bool:
@@ -140,21 +138,34 @@ def _generic(signature: Callable[P, R], default: Callable[..., R] | None) -> Gen
         implementations[first] = implementation
         return implementations[first]
 
-    # Numba compares the two signatures below, annotations included, so they must read alike.
-    @overload(dispatch, jit_options=PART_OF_CALLER)
-    def pick(state: Any, *others: Any) -> Callable[..., R] | None:
-        if not isinstance(state, types.NamedTuple | types.NamedUniTuple):
-            return None
-        implementation = _registered(state.instance_class)
+    def find(state: Any) -> Callable[..., R] | None:
+        named = isinstance(state, types.NamedTuple | types.NamedUniTuple)
+        return _registered(state.instance_class) if named else None
 
-        def run(state: Any, *others: Any) -> R:
-            return implementation(state, *others)
-
-        return run
-
+    _call_directly(dispatch, find)
     result = cast(Any, dispatch)
     result.register = register
     return cast(Generic[P, R], result)
+
+
+def _call_directly(dispatch: Callable[..., Any], find: Callable[[Any], Any]) -> None:
+    """Let compiled code that calls `dispatch` call what `find` returns for the type of the first argument.
+
+    Numba's way to say this, an overload, puts a function of one line in between, which takes half a second to
+    compile for a large state, in every place. So its template is told the implementation itself.
+    """
+
+    def never_run(state: Any, *others: Any) -> None:
+        return None
+
+    template: Any = cast(Any, make_overload_template)(dispatch, never_run, UNCOUNTED, True, "never")
+
+    class Direct(template):  # type: ignore[misc]
+        def _get_impl(self, args: Any, kws: Any) -> tuple[Any, Any]:
+            return find(args[0]), args
+
+    cast(Any, infer)(Direct)
+    cast(Any, infer_global)(dispatch, types.Function(Direct))
 
 
 class Entry:
@@ -177,47 +188,31 @@ class Entry:
     def _kept(self) -> Callable[..., Any]:
         return cast(Callable[..., Any], _kept_on_disk(self._function, self._options))
 
+    def _for(self, *arguments: Any) -> Callable[..., Any]:
+        """What runs for these arguments: states and environments from outside are compiled per process."""
+        return self._kept if all(_is_ours(each) for each in arguments) else self._fresh
+
+    def signature(self, *arguments: Any) -> tuple[Any, ...]:
+        """The types that it is compiled for, given these arguments."""
+        return tuple(cast(Any, numba).typeof(each) for each in arguments)
+
+    def is_compiled(self, state: Any, *others: Any) -> bool:
+        """Whether it would run at once for these arguments: compiled before, here or on disk."""
+        made: Any = self._for(state, *others)
+        if not hasattr(made, "overloads"):
+            return True  # uncompiled, with NUMBA_DISABLE_JIT
+        signature = self.signature(state, *others)
+        return signature in made.overloads or (
+            isinstance(made._cache, DiskCache) and made._cache.holds(signature, made.targetctx)
+        )
+
     def __call__(self, state: Any, *others: Any) -> Any:
         """Run it for this state."""
-        if not (_is_ours(state) and all(_is_ours(other) for other in others)):
-            return self._fresh(state, *others)
-        try:
-            return self._kept(state, *others)
-        except (pickle.UnpicklingError, EOFError, ImportError, AttributeError):  # a damaged cache: start anew
-            shutil.rmtree(_cache_home(), ignore_errors=True)
-            return self._fresh(state, *others)
+        return self._for(state, *others)(state, *others)
 
 
 def _is_ours(state: Any) -> bool:
     if not isinstance(state, tuple):
         return True  # arrays and numbers are everybody's
-    return type(state).__module__.startswith(OURS) and all(_is_ours(part) for part in state)
-
-
-@functools.cache
-def _cache_home() -> Path:
-    """The folder for this exact source of the package; those long unused are cleared away."""
-    default = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    base = Path(os.environ.get("NUMBA_CACHE_DIR") or default) / "allotment"
-    digest = hashlib.sha256()
-    for source in sorted(PACKAGE.rglob("*.py")):
-        digest.update(source.relative_to(PACKAGE).as_posix().encode() + b"\0" + source.read_bytes())
-    home = base / digest.hexdigest()[:16]
-    home.mkdir(parents=True, exist_ok=True)
-    os.utime(home)
-    for other in base.iterdir():
-        if time.time() - other.stat().st_mtime > UNUSED_SECONDS:
-            shutil.rmtree(other, ignore_errors=True)
-    return home
-
-
-@contextmanager
-def _cache_folder() -> Iterator[None]:
-    """Numba reads its cache folder when a function is decorated: ours for that moment only."""
-    settings = cast(Any, config)
-    before = settings.CACHE_DIR
-    settings.CACHE_DIR = str(_cache_home())
-    try:
-        yield
-    finally:
-        settings.CACHE_DIR = before
+    named = type(state) is not tuple
+    return (not named or type(state).__module__.startswith(OURS)) and all(_is_ours(part) for part in state)

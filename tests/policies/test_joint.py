@@ -65,11 +65,11 @@ def test_every_candidate_that_the_evidence_allows_is_tried():
     problem = Problem([0.5, 0.5], [0.8, 1.0], 1.0)
     run = Run(problem, policy, 300, seed=1, replication=0)
     run.advance(300, np.zeros(0, np.int64), np.zeros(0))
-    state, stream = run.learner.state, np.random.default_rng(0)
+    state = run.learner.state
     believed = state.beliefs.weights[0] / state.beliefs.totals[0]
     drawn = np.zeros(believed.size)
     for _ in range(20_000):
-        draw_round(state, stream)
+        draw_round(state)
         drawn[state.draws.covered[0] - 1] += 1
         expected = expected_rate(state.beliefs, 0, state.draws.covered[0] - 1)
         assert state.draws.stakes[0] <= expected  # draws are optimistic

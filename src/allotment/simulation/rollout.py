@@ -1,6 +1,6 @@
 """One policy in one environment, round after round: the loop that everything else waits for."""
 
-import math
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from allotment.worlds.environment import observe
 from allotment.worlds.feasibility import ROUNDING, feasible
 from allotment.worlds.world import World
 
+NONE, NOTHING = np.zeros(0, np.int64), np.zeros(0)  # no rounds to record, and no room for them
 AT_ONCE = 100_000  # uniform numbers of the world drawn in one go, which is cheaper than one by one
 
 
@@ -42,7 +43,7 @@ def _may_be_granted(allocation: FloatArray, most: float, room: float) -> bool:
 
 @Entry
 def rollout(  # type: ignore[no-untyped-def]
-    state, environment, policy_rng, uniforms, first, regret, allocation, losses, rounds, curve, most, room
+    state, environment, policy_rng, uniforms, first, regret, allocation, losses, most, room, rounds, curve
 ):
     """Play the rounds after `first`, as many as there are rows of uniforms.
 
@@ -88,25 +89,36 @@ class Run:
         self._most, self._room = 1.0 + slack, problem.budget + ROUNDING * slack
         self._stream = environment_stream(seed, replication)
 
+    @property
+    def is_compiled(self) -> bool:
+        """Whether it can be played at once, without compiling."""
+        return rollout.is_compiled(*self._arguments(np.zeros((0, 0))), NONE, NOTHING)
+
+    @property
+    def kind(self) -> object:
+        """What has to be compiled for it: runs of the same kind share that."""
+        return rollout.signature(*self._arguments(np.zeros((0, 0))), NONE, NOTHING)
+
+    def _arguments(self, uniforms: FloatArray) -> tuple[Any, ...]:
+        return (
+            self.learner.state,
+            self._environment,
+            self.learner.stream,
+            uniforms,
+            self.round,
+            self.regret,
+            self.learner.allocation,
+            self.losses,
+            self._most,
+            self._room,
+        )
+
     def advance(self, last: int, rounds: IntArray, curve: FloatArray) -> None:
         """Play on until round `last`, and record the regret at those of `rounds` that are passed."""
         at_once = max(1, AT_ONCE // self.losses.size)
         while True:
             uniforms = self._stream.random((min(at_once, last - self.round), self.losses.size))
-            self.regret, played = rollout(
-                self.learner.state,
-                self._environment,
-                self.learner.stream,
-                uniforms,
-                self.round,
-                self.regret,
-                self.learner.allocation,
-                self.losses,
-                rounds,
-                curve,
-                self._most,
-                self._room,
-            )
+            self.regret, played = rollout(*self._arguments(uniforms), rounds, curve)
             self.round += played
             if played < len(uniforms):
                 self._refuse()
@@ -121,7 +133,8 @@ class Run:
             feasible(granted, granted.size, self._budget)
         except InputError as error:
             reason = str(error)
-        total = math.fsum(granted) if np.isfinite(granted).all() else math.nan
+        with np.errstate(all="ignore"):
+            total = float(granted.sum())
         raise InfeasibleError(
             f"{label} in round {self.round + 1} of replication {self.replication} granted {total:.15g} "
             f"in all: {reason}",

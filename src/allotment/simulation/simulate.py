@@ -1,6 +1,7 @@
 """Run policies against a problem, many times, on as many cores as there are."""
 
 import os
+import sys
 import threading
 import time
 import warnings
@@ -13,14 +14,17 @@ from typing import Any, cast
 import numpy as np
 
 from allotment.arrays import IntArray
+from allotment.catalogue import classes_from_outside
 from allotment.checks import whole
 from allotment.errors import ConflictError, InputError, SimulationInterrupted, VersionWarning, shown
 from allotment.policy import Policy
 from allotment.simulation.curve import Curve, joined
-from allotment.simulation.progress import Progress, explained
+from allotment.simulation.progress import Progress
 from allotment.simulation.result import Result
 from allotment.simulation.rollout import Run
+from allotment.simulation.warming import compile_side_by_side
 from allotment.version import versions
+from allotment.worlds.descriptions import is_of_package
 from allotment.worlds.world import World, checked_world
 
 RECORDED = 500  # rounds at which regret is kept, unless told otherwise
@@ -241,10 +245,17 @@ class _Job:
     progress: bool
 
     def run(self, replications: range) -> Result:
-        with explained("compiling; kept for next time", shown=self.progress):
-            for policy in self.policies:
-                # Checks the policy, and compiles here: in a worker, Ctrl-C could not stop it.
-                Run(self.problem, policy, self.horizon, self.seed, 0).advance(0, self.rounds, np.zeros(0))
+        runs = [Run(self.problem, policy, self.horizon, self.seed, 0) for policy in self.policies]
+        kinds = {run.kind: run.learner.policy for run in runs if not run.is_compiled}
+        missing = list(kinds.values())
+        if missing and self.progress:
+            labels = ", ".join(policy.label for policy in missing)
+            print(f"compiling for {labels}; it is kept for next time", file=sys.stderr, flush=True)
+        if len(missing) > 1 and is_of_package(self.problem):
+            ours = [policy for policy in missing if not classes_from_outside(policy)]
+            compile_side_by_side(self.problem, ours)
+        for run in runs:
+            run.advance(0, self.rounds, np.zeros(0))  # here: in a worker, Ctrl-C could not stop compiling
         if self.executor is not None:
             return self._run_on(self.executor, replications)
         with ThreadPoolExecutor(self.workers) as threads:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from allotment.arrays import BoolArray, FloatArray, IntArray
 from allotment.errors import NotApplicableError
+from allotment.oracles.few_items import sums_over_sets
 from allotment.theory.premises import check_steps
 from allotment.tolerance import fits, slack_of
 from allotment.worlds.problem import Problem
@@ -63,17 +64,9 @@ def suboptimal_sets(problem: Problem) -> SuboptimalSets:
     stakes = problem.severities * problem.loss_rates
     everything = (1 << problem.arms) - 1
     uncovered = np.arange(everything + 1)
-    weights = _sums_over_subsets(problem.thresholds)[everything - uncovered]
-    gaps = _sums_over_subsets(stakes) - problem.best.loss
+    weights = sums_over_sets(problem.thresholds)[everything - uncovered]
+    gaps = sums_over_sets(stakes) - problem.best.loss
     tie = slack_of(math.fsum(stakes))
     kept = fits(weights, problem.budget, problem.slack) & (gaps > tie)
     sizes = np.bitwise_count(uncovered[kept]).astype(np.int64)
     return SuboptimalSets(gaps[kept], sizes, uncovered[kept])
-
-
-def _sums_over_subsets(values: FloatArray) -> FloatArray:
-    """The sum over each set of values; bit i of a position says whether value i is in."""
-    sums = np.zeros(1)
-    for value in values:
-        sums = np.concatenate([sums, sums + value])
-    return sums

@@ -18,10 +18,15 @@ def world_name(kind: type[World]) -> str:
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
+def is_of_package(world: World) -> bool:
+    """Whether any process can make it from its description."""
+    return type(world) in OURS
+
+
 def describe_world(world: World) -> dict[str, Any]:
     """A world as plain data, for files; one from outside the package by its name too."""
     content = world.to_dict()
-    return content if type(world) in OURS else {"world": world_name(type(world)), "is": content}
+    return content if is_of_package(world) else {"world": world_name(type(world)), "is": content}
 
 
 def restore_world(content: Any, worlds: Iterable[type[World]] = ()) -> World:

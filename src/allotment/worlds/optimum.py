@@ -6,6 +6,7 @@ import numpy as np
 
 from allotment.arrays import BoolArray, FloatArray
 from allotment.errors import NotApplicableError
+from allotment.oracles.few_items import MOST_ITEMS, best_of_few
 from allotment.tolerance import RELATIVE
 
 
@@ -63,6 +64,8 @@ def total_of(amounts: FloatArray) -> float:
 
 def best_cover(worth: FloatArray, weights: FloatArray, capacity: float) -> BoolArray:
     """Whom to cover, exactly: a 0-1 knapsack (Proposition 2); of equally good choices, the lightest."""
+    if worth.size <= MOST_ITEMS:
+        return best_of_few(worth, weights, capacity) & (worth > 0.0)
     from allotment.oracles.knapsack.solve import knapsack  # compiled code is loaded when first needed
 
     uncovered = ~knapsack(worth, weights, capacity).chosen

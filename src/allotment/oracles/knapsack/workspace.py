@@ -9,7 +9,8 @@ from allotment.oracles.protocol import unproved
 from allotment.oracles.records import Records, records
 from allotment.oracles.selection import DEPTH
 
-STATES = 1 << 18  # the system hands out their memory only as it is touched
+MOST_STATES = 1 << 18
+STATES_PER_ITEM = 1 << 10  # far more than searches take that end with a proof at all
 
 ITEM = np.dtype(
     [
@@ -66,8 +67,12 @@ def _unproved(oracle: ExactKnapsack) -> int:
     return int(oracle.unproved[0])
 
 
-def exact_oracle(items: int, states: int = STATES) -> ExactKnapsack:
-    """An exact oracle for this many items that keeps at most so many states."""
+def exact_oracle(items: int, states: int = 0) -> ExactKnapsack:
+    """An exact oracle for this many items that keeps at most so many states, by its size if not given."""
+    if states == 0:
+        states = min(MOST_STATES, max(16, items * STATES_PER_ITEM))
+        if items < 18:
+            states = min(states, max(16, 1 << items))
     oracle = ExactKnapsack(
         room=np.zeros(1, np.int64),
         unproved=np.zeros(1, np.int64),

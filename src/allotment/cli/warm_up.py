@@ -1,0 +1,23 @@
+"""`allotment warm-up`: compile ahead, for images, clusters and tests."""
+
+from typing import Annotated
+
+import typer
+
+from allotment.cli.app import app
+
+
+@app.command("warm-up")
+def warm_up(
+    workers: Annotated[
+        int | None, typer.Option(help="Processes; as many as there are cores by default.")
+    ] = None,
+) -> None:
+    """Compile for every policy now, so that no later run has to wait for it."""
+    print("Compiling for every policy; it is kept for next time.", flush=True)
+    from allotment.checks import whole
+    from allotment.simulation.warming import warm_up as compile_all
+
+    processes = None if workers is None else whole("workers", workers, least=1)
+    for done in compile_all(workers=processes):
+        print(f"{done.number} of {done.of}: {done.policy.label}, after {done.seconds:.0f} s", flush=True)

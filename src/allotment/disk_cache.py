@@ -1,0 +1,143 @@
+"""What was compiled is kept on disk, in a folder named after a digest of all that compiled code depends on.
+
+Numba's own cache looks at the file of one function, and would go on using stale code after an edit to a
+kernel elsewhere. Ours looks at every module that holds compiled code, and at those whose numbers are frozen
+into it; docstrings, comments and sentences for people do not count, so that editing one recompiles nothing.
+"""
+
+import ast
+import functools
+import hashlib
+import os
+import pickle
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+
+PACKAGE = Path(__file__).parent
+HOLDS_COMPILED_CODE = "from allotment.compiling import "  # a module that says this
+FROZEN = (
+    "tolerance.py",
+    "divergence.py",
+    "log_beta.py",
+)  # plain modules that are compiled, or taken numbers from
+FOR_PEOPLE = ("family", "use")  # sentences that a policy says of itself
+UNUSED_SECONDS = 30 * 24 * 3600  # after which the cache of some other version is cleared away
+COUNTED = os.environ.get("ALLOTMENT_COUNT_REFERENCES", "")  # which compiles otherwise
+DAMAGE = (pickle.UnpicklingError, EOFError, ImportError, AttributeError, ValueError, TypeError, IndexError)
+
+
+def base_folder() -> Path:
+    """Where caches of all versions are."""
+    default = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return Path(os.environ.get("NUMBA_CACHE_DIR") or default) / "allotment"
+
+
+def compiled_modules() -> Iterator[Path]:
+    """The modules that compiled code depends on."""
+    for source in sorted(PACKAGE.rglob("*.py")):
+        frozen = source.relative_to(PACKAGE).as_posix() in FROZEN
+        if frozen or source.name == "compiling.py" or HOLDS_COMPILED_CODE in source.read_text("utf-8"):
+            yield source
+
+
+def code_of(source: str) -> str:
+    """What a module does, without what it says to people."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            node.body = [each for each in body if not _is_for_people(each)]  # type: ignore[attr-defined]
+    return ast.dump(tree)
+
+
+def _is_for_people(node: ast.AST) -> bool:
+    if isinstance(node, ast.Expr):
+        return isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    named = isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+    return named and node.targets[0].id in FOR_PEOPLE  # type: ignore[attr-defined]
+
+
+@functools.cache
+def home() -> Path:
+    """The folder for this state of the compiled code; those long unused are cleared away."""
+    base, sources = base_folder(), [(path, path.read_bytes()) for path in compiled_modules()]
+    exact = hashlib.sha256(COUNTED.encode())
+    for path, content in sources:
+        exact.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + content)
+    known = (
+        base / "digests" / exact.hexdigest()[:16]
+    )  # to parse all sources takes a while: once for each state
+    try:
+        name = known.read_text("utf-8")
+    except OSError:
+        digest = hashlib.sha256(COUNTED.encode())
+        for path, content in sources:
+            digest.update(
+                path.relative_to(PACKAGE).as_posix().encode() + b"\0" + code_of(content.decode()).encode()
+            )
+        name = digest.hexdigest()[:16]
+        known.parent.mkdir(parents=True, exist_ok=True)
+        known.write_text(name, "utf-8")
+    folder = base / name
+    folder.mkdir(parents=True, exist_ok=True)
+    os.utime(folder)
+    for other in base.iterdir():
+        if time.time() - other.stat().st_mtime > UNUSED_SECONDS:
+            shutil.rmtree(other, ignore_errors=True)
+    return folder
+
+
+class _Locator(_CacheLocator):
+    """Tells Numba where the code of one module is kept."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._folder = home() / function.__module__.removeprefix("allotment.")
+
+    def get_cache_path(self) -> str:
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        return "same"  # the folder says it all
+
+    def get_disambiguator(self) -> str:
+        return "kernel"
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], file: str) -> "_Locator":
+        return cls(function)
+
+
+class _Impl(CompileResultCacheImpl):
+    _locator_classes: Any = (_Locator,)
+
+
+class DiskCache(FunctionCache):
+    """Numba's cache of a function, in our folder; what is damaged counts as not there."""
+
+    _impl_class = _Impl
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)  # type: ignore[no-untyped-call]
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """What was compiled for this signature, or None."""
+        try:
+            found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+        except DAMAGE:
+            shutil.rmtree(self.cache_path, ignore_errors=True)
+            found = None
+        return found
+
+    def holds(self, sig: Any, target_context: Any) -> bool:
+        """Whether something is kept for this signature, without loading it."""
+        target_context.refresh()
+        try:
+            numba: Any = self
+            return numba._index_key(sig, target_context.codegen()) in numba._cache_file._load_index()
+        except (OSError, *DAMAGE):
+            return False

@@ -1,0 +1,107 @@
+"""The cache on disk: never stale, never anew without need, and a damaged one is done without."""
+
+import ast
+import os
+import subprocess
+import sys
+
+import pytest
+
+from allotment.disk_cache import FROZEN, PACKAGE, code_of, compiled_modules
+
+SHORT_RUN = (
+    "import sys, json\n"
+    "import numpy as np\n"
+    "import allotment as al\n"
+    "from allotment.simulation.rollout import Run\n"
+    "problem = al.Problem([0.5, 0.4], 1.0, 1.0)\n"
+    "run = Run(problem, al.RandomSplit(), 9, 1, 0)\n"
+    "before, curve = run.is_compiled, np.zeros(1)\n"
+    "run.advance(9, np.array([9]), curve)\n"
+    "print(json.dumps([before, run.is_compiled, curve.tolist()]))\n"
+)
+
+
+def short_run(folder, **variables):
+    done = subprocess.run(
+        [sys.executable, "-c", SHORT_RUN],
+        env={**os.environ, "NUMBA_CACHE_DIR": str(folder), **variables},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.strip()
+
+
+def kept(folder):
+    return {path: path.stat().st_mtime_ns for path in folder.rglob("*.nbc")}
+
+
+def test_what_is_said_to_people_does_not_count_and_what_is_done_does():
+    source = (
+        'N = 3\nclass P:\n    """Says."""\n    use = "When."\n    a: int = 1\n'
+        'def f(x):\n    "doc"\n    return x + N  # why\n'
+    )
+    for same in (
+        source.replace("Says", "Tells"),
+        source.replace("When", "If"),
+        source.replace("doc", "text"),
+        source.replace("# why", "# because"),
+        "\n\n" + source,
+    ):
+        assert code_of(same) == code_of(source)
+    for other in (
+        source.replace("N = 3", "N = 4"),
+        source.replace("x + N", "x - N"),
+        source.replace("a: int = 1", "a: int = 2"),
+    ):
+        assert code_of(other) != code_of(source)
+
+
+def test_every_number_that_compiled_code_freezes_is_in_the_key():
+    covered = {path.relative_to(PACKAGE).as_posix() for path in compiled_modules()}
+    assert set(FROZEN) <= covered
+    assert {"kernels/beliefs.py", "simulation/rollout.py", "oracles/selection.py", "compiling.py"} <= covered
+    assert not {"cli/simulate.py", "errors.py", "catalogue.py"} & covered
+    for path in compiled_modules():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("allotment."):
+                continue
+            constants = [
+                alias.name for alias in node.names if alias.name.isupper() and alias.name not in FOR_PEOPLE
+            ]
+            module = node.module.removeprefix("allotment.").replace(".", "/") + ".py"
+            if constants and not module.startswith(("policies/", "learner", "evidence", "posterior")):
+                assert module in covered, f"{path.name} takes {constants} from {module}"
+
+
+FOR_PEOPLE = {"KINDS", "FORMATS"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("cache")
+
+
+def test_a_second_process_finds_what_the_first_compiled(folder):
+    before, after, curve = short_run(folder).split(", ", 2)
+    assert (before, after) == ("[false", "true")
+    files = kept(folder)
+    assert files
+    assert short_run(folder) == f"[true, true, {curve}"
+    assert kept(folder) == files
+
+
+@pytest.mark.parametrize("ending", ["*.nbi", "*.nbc"])
+def test_a_damaged_cache_is_done_without(folder, ending):
+    expected = short_run(folder)
+    for path in folder.rglob(ending):
+        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2] + b"\x00junk")
+    assert short_run(folder).split(", ", 2)[2] == expected.split(", ", 2)[2]
+
+
+def test_without_the_private_option_of_numba_the_numbers_are_the_same(folder):
+    expected = short_run(folder).split(", ", 2)[2]
+    counted = short_run(folder, ALLOTMENT_COUNT_REFERENCES="1")
+    assert counted.startswith("[false")  # what was compiled otherwise is kept apart
+    assert counted.split(", ", 2)[2] == expected
