@@ -188,13 +188,17 @@ class Entry:
     def _kept(self) -> Callable[..., Any]:
         return cast(Callable[..., Any], _kept_on_disk(self._function, self._options))
 
+    def _for(self, *arguments: Any) -> Callable[..., Any]:
+        """What runs for these arguments: states and environments from outside are compiled per process."""
+        return self._kept if all(_is_ours(each) for each in arguments) else self._fresh
+
     def signature(self, *arguments: Any) -> tuple[Any, ...]:
         """The types that it is compiled for, given these arguments."""
         return tuple(cast(Any, numba).typeof(each) for each in arguments)
 
     def is_compiled(self, state: Any, *others: Any) -> bool:
         """Whether it would run at once for these arguments: compiled before, here or on disk."""
-        made: Any = self._kept if self._can_be_kept(state, *others) else self._fresh
+        made: Any = self._for(state, *others)
         if not hasattr(made, "overloads"):
             return True  # uncompiled, with NUMBA_DISABLE_JIT
         signature = self.signature(state, *others)
@@ -204,12 +208,7 @@ class Entry:
 
     def __call__(self, state: Any, *others: Any) -> Any:
         """Run it for this state."""
-        return (self._kept if self._can_be_kept(state, *others) else self._fresh)(state, *others)
-
-    @staticmethod
-    def _can_be_kept(*arguments: Any) -> bool:
-        """Whether all that it is compiled for belongs to the package."""
-        return all(_is_ours(each) for each in arguments)
+        return self._for(state, *others)(state, *others)
 
 
 def _is_ours(state: Any) -> bool:

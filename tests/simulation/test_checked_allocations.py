@@ -55,7 +55,7 @@ class OddOne(Policy):
             "the budget, 2.3",
         ),
         (OddOne(float("nan"), 0.0), r"round 1 of replication 0 granted nan in all: allocation\[0\] is nan"),
-        (OddOne(float("inf"), 0.0), r"granted nan in all: allocation\[0\] is inf; expected numbers between"),
+        (OddOne(float("inf"), 0.0), r"granted inf in all: allocation\[0\] is inf; expected numbers between"),
         (OddOne(-0.5, 0.1), r"allocation\[0\] is -0.5; expected numbers between 0 and 1"),
         (OddOne(1.5, 0.1), r"granted 1.8 in all: allocation\[0\] is 1.5; expected numbers between 0 and 1"),
         (OddOne(0.575 + 1e-11, 0.575), "granted 2.30000000001 in all: allocation adds up to 2.30000000001"),

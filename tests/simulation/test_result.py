@@ -149,6 +149,19 @@ def test_loading_runs_no_code_that_the_file_names(result, tmp_path, monkeypatch)
     assert not (tmp_path / "ran").exists()
 
 
+def test_nor_code_of_a_world_that_it_names(result, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "spy.py").write_text(SPY)
+    for named in ({"world": "spy.Spy", "is": {}}, {"world": "spy.Spy"}, {"world": ["spy.Spy"]}):
+        with pytest.raises(FileError, match=r"spy.Spy'.* is not a world of the package; expected its class"):
+            Result.load(edited(result, tmp_path / "run.npz", problem=named))
+    clairvoyant = {"policy": "clairvoyant", "label": "spy", "problem": {"problem": {"world": "spy.Spy"}}}
+    with pytest.raises(FileError, match="'spy.Spy' is not a world of the package"):
+        Result.load(edited(result, tmp_path / "run.npz", policies=[clairvoyant]))
+    assert not (tmp_path / "ran").exists()
+
+
 def test_a_policy_from_outside_is_restored_if_its_class_is_handed_over(tmp_path):
     made = simulate(PROBLEM, Outsider(), horizon=20, replications=2, seed=1)
     made.save(tmp_path / "run.npz")

@@ -10,6 +10,8 @@ from allotment.errors import ConflictError
 from allotment.kernels.protocol import ask, tell
 from allotment.learner import LEARNS_NOTHING, Accepts
 from allotment.policy import Policy, Setting
+from allotment.worlds.changing import Changing
+from allotment.worlds.problem import Problem
 from allotment.worlds.world import World, checked_world
 
 
@@ -31,6 +33,11 @@ class Clairvoyant(Policy):
     def for_problem(cls, problem: World) -> Self:
         """Make the policy that knows this problem."""
         return cls(problem)
+
+    @classmethod
+    def variants(cls, problem: Problem) -> list[Self]:
+        """One that follows a change."""
+        return [cls(Changing([(1, problem), (151, problem)]))]
 
     @property
     def accepts(self) -> Accepts:

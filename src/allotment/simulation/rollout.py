@@ -1,6 +1,5 @@
 """One policy in one environment, round after round: the loop that everything else waits for."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -44,7 +43,7 @@ def _may_be_granted(allocation: FloatArray, most: float, room: float) -> bool:
 
 @Entry
 def rollout(  # type: ignore[no-untyped-def]
-    state, environment, policy_rng, uniforms, first, regret, allocation, losses, rounds, curve, most, room
+    state, environment, policy_rng, uniforms, first, regret, allocation, losses, most, room, rounds, curve
 ):
     """Play the rounds after `first`, as many as there are rows of uniforms.
 
@@ -93,14 +92,14 @@ class Run:
     @property
     def is_compiled(self) -> bool:
         """Whether it can be played at once, without compiling."""
-        return rollout.is_compiled(*self._arguments(np.zeros((0, 0)), NONE, NOTHING))
+        return rollout.is_compiled(*self._arguments(np.zeros((0, 0))), NONE, NOTHING)
 
     @property
     def kind(self) -> object:
         """What has to be compiled for it: runs of the same kind share that."""
-        return rollout.signature(*self._arguments(np.zeros((0, 0)), NONE, NOTHING))
+        return rollout.signature(*self._arguments(np.zeros((0, 0))), NONE, NOTHING)
 
-    def _arguments(self, uniforms: FloatArray, rounds: IntArray, curve: FloatArray) -> tuple[Any, ...]:
+    def _arguments(self, uniforms: FloatArray) -> tuple[Any, ...]:
         return (
             self.learner.state,
             self._environment,
@@ -110,8 +109,6 @@ class Run:
             self.regret,
             self.learner.allocation,
             self.losses,
-            rounds,
-            curve,
             self._most,
             self._room,
         )
@@ -121,7 +118,7 @@ class Run:
         at_once = max(1, AT_ONCE // self.losses.size)
         while True:
             uniforms = self._stream.random((min(at_once, last - self.round), self.losses.size))
-            self.regret, played = rollout(*self._arguments(uniforms, rounds, curve))
+            self.regret, played = rollout(*self._arguments(uniforms), rounds, curve)
             self.round += played
             if played < len(uniforms):
                 self._refuse()
@@ -136,7 +133,8 @@ class Run:
             feasible(granted, granted.size, self._budget)
         except InputError as error:
             reason = str(error)
-        total = math.fsum(granted) if np.isfinite(granted).all() else math.nan
+        with np.errstate(all="ignore"):
+            total = float(granted.sum())
         raise InfeasibleError(
             f"{label} in round {self.round + 1} of replication {self.replication} granted {total:.15g} "
             f"in all: {reason}",

@@ -24,6 +24,7 @@ from allotment.simulation.result import Result
 from allotment.simulation.rollout import Run
 from allotment.simulation.warming import compile_side_by_side
 from allotment.version import versions
+from allotment.worlds.descriptions import is_of_package
 from allotment.worlds.world import World, checked_world
 
 RECORDED = 500  # rounds at which regret is kept, unless told otherwise
@@ -250,7 +251,7 @@ class _Job:
         if missing and self.progress:
             labels = ", ".join(policy.label for policy in missing)
             print(f"compiling for {labels}; it is kept for next time", file=sys.stderr, flush=True)
-        if len(missing) > 1:
+        if len(missing) > 1 and is_of_package(self.problem):
             ours = [policy for policy in missing if not classes_from_outside(policy)]
             compile_side_by_side(self.problem, ours)
         for run in runs:

@@ -33,7 +33,8 @@ def multiple_play_bandit(problem: Problem) -> MultiplePlayBandit:
     >>> multiple_play_bandit(Problem([0.9, 0.5, 0.2], thresholds=0.7, budget=1.5)).plays
     1
     """
-    return MultiplePlayBandit(problem.loss_rates, problem.arms - arms_to_cover(problem))
+    covered = arms_to_cover(problem)
+    return MultiplePlayBandit(problem.loss_rates, problem.arms - covered)
 
 
 def combinatorial_bandit(problem: Problem) -> CombinatorialBandit:

@@ -18,20 +18,24 @@ def world_name(kind: type[World]) -> str:
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
+def is_of_package(world: World) -> bool:
+    """Whether any process can make it from its description."""
+    return type(world) in OURS
+
+
 def describe_world(world: World) -> dict[str, Any]:
     """A world as plain data, for files; one from outside the package by its name too."""
     content = world.to_dict()
-    return content if type(world) in OURS else {"world": world_name(type(world)), **content}
+    return content if is_of_package(world) else {"world": world_name(type(world)), "is": content}
 
 
 def restore_world(content: Any, worlds: Iterable[type[World]] = ()) -> World:
     """The world that `describe_world` described: a problem, one that changes, or one of these classes."""
     if not isinstance(content, Mapping) or "world" not in content:
-        changes = isinstance(content, Mapping) and "stages" in content
-        return Changing.from_dict(content) if changes else Problem.from_dict(content)
+        return _restored(content)
     known = {world_name(kind): kind for kind in worlds}
     name = content["world"]
-    if name not in known:
+    if not isinstance(name, str) or name not in known:
         raise NotFoundError(
             f"{shown(name)} is not a world of the package",
             "its class to be handed over (worlds=..., on the command line --trust), since loading a file "
@@ -39,14 +43,18 @@ def restore_world(content: Any, worlds: Iterable[type[World]] = ()) -> World:
             what="world",
             value=name,
         )
-    return known[name].from_dict({key: value for key, value in content.items() if key != "world"})
+    return known[name].from_dict(content["is"])
 
 
 def load_world(path: str | os.PathLike[str]) -> Problem | Changing:
     """Read a problem, or one that changes, from a TOML or JSON file."""
     content = read_table(path)
-    changes = isinstance(content, Mapping) and "stages" in content
     try:
-        return Changing.from_dict(content) if changes else Problem.from_dict(content)
+        return _restored(content)
     except InputError as error:
         raise error.within(os.fspath(path)) from None
+
+
+def _restored(content: Any) -> Problem | Changing:
+    changes = isinstance(content, Mapping) and "stages" in content
+    return Changing.from_dict(content) if changes else Problem.from_dict(content)

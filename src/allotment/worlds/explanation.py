@@ -60,7 +60,7 @@ def in_words(world: World) -> list[str]:
 def _of_steps(problem: Problem) -> list[str]:
     best, total = problem.best, float(problem.stakes.sum())
     names = [name for name, covered in zip(problem.names, best.covered, strict=True) if covered]
-    spent = problem.budget - best.residual
+    spent = float(best.allocation.sum())
     if not names:
         return [
             f"The budget of {problem.budget:g} cannot cover any arm that loses: "

@@ -54,7 +54,8 @@ def staged(stages: Stages) -> Staged:
         thresholds, leak = np.stack([each.thresholds for each in problems]), [each.leak for each in problems]
         response = Steps(thresholds, np.stack(leak), first.slack)
     else:
-        table = np.stack([each.table for each in problems])
+        one = len(problems) == 1  # whose table, which may be large, need not be copied
+        table = first.table[np.newaxis] if one else np.stack([each.table for each in problems])
         response = InUnits(table, first.units.budget, first.slack)
     return Staged(
         clock=np.zeros(2, np.int64),
