@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from allotment import Evidence, Joint, Posterior, Problem
 from allotment.compiling import kernel
+from allotment.kernels.belief_updates import learn
 from allotment.kernels.beliefs import (
     candidate_at,
-    learn,
     log_beta,
     new_beliefs,
     rounds_seen,

@@ -2,30 +2,31 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from allotment.arrays import BoolArray, FloatArray, IntArray
+from allotment.arrays import FloatArray
 from allotment.checks import flag, nonnegative, number, positive, whole
 from allotment.comparisons import fits
 from allotment.compiling import kernel, lanes
 from allotment.errors import InputError
+from allotment.kernels.belief_updates import learn
 from allotment.kernels.beliefs import (
     Beliefs,
     candidate_at,
-    learn,
     rounds_seen,
     row_of,
     with_candidates,
 )
-from allotment.kernels.bits import Bits, sow, unsown_bits
+from allotment.kernels.bits import sow
 from allotment.kernels.information import expect_information
 from allotment.kernels.laws import draw_betas, draw_gammas
 from allotment.kernels.protocol import Findings, ask, findings, ready_for, reseed, tell
 from allotment.kernels.rates import expected_rate, rate_law
 from allotment.oracles.protocol import choose, fit, unproved
 from allotment.oracles.top_m import mark_largest
+from allotment.policies._joint_state import Draws, JointState, Rule, SharedJointState, new_raises
 from allotment.policy import Policy
 
 OPENING_SLACK = 1e-9  # sums of amounts in another order differ by less
@@ -57,7 +58,7 @@ class JointRule(Policy):
         self.keep("opening", whole("opening", self.opening, least=0))
         self.keep("curiosity", nonnegative("curiosity", self.curiosity))
 
-    def rule(self) -> "Rule":
+    def rule(self) -> Rule:
         """The same, for the kernels."""
         return Rule(
             extra=(self.middle_of - 1) / 2.0,
@@ -68,82 +69,6 @@ class JointRule(Policy):
             opening=float(self.opening),
             curiosity=self.curiosity,
         )
-
-
-class Rule(NamedTuple):
-    """How to decide: settings, which no round changes."""
-
-    extra: float  # the middle is taken of 1 + 2 · extra draws at first
-    fade: float
-    trust: float
-    optimistic: bool
-    spend: bool
-    opening: float  # budgets to be granted
-    curiosity: float
-
-
-class Draws(NamedTuple):
-    """What draws are made of, and buffers: what was drawn and decided this round, by arm."""
-
-    bits: Bits
-    first: FloatArray  # parameters of a law
-    second: FloatArray
-    drawn: FloatArray
-    stakes: FloatArray  # severity x loss rate, as drawn
-    wanted: FloatArray  # thresholds as drawn
-    chosen: BoolArray
-    covered: IntArray  # how many candidates the grant covers
-
-
-class Raises(NamedTuple):
-    """Buffers: what raising a grant would bring, by arm."""
-
-    told: FloatArray  # arms x candidates: what a grant would tell about the threshold; filled in the opening
-    target: IntArray  # the best raise: how many candidates it would cover
-    worth: FloatArray  # what that raise is worth per unit
-
-
-class JointState(NamedTuple):
-    """State where each arm has its own threshold."""
-
-    beliefs: Beliefs
-    rule: Rule
-    severities: FloatArray
-    budget: float
-    slack: float
-    oracle: Any
-    draws: Draws
-    raises: Raises
-
-
-class SharedJointState(NamedTuple):
-    """State where one threshold holds for all arms."""
-
-    beliefs: Beliefs
-    rule: Rule
-    severities: FloatArray
-    places: IntArray  # how many arms the budget covers at each candidate
-    draws: Draws
-    order: IntArray  # scratch
-
-
-def new_draws(arms: int) -> Draws:
-    """Room for a round's draws."""
-    return Draws(
-        bits=unsown_bits(),
-        first=np.ones(arms),
-        second=np.ones(arms),
-        drawn=np.zeros(arms),
-        stakes=np.zeros(arms),
-        wanted=np.zeros(arms),
-        chosen=np.zeros(arms, np.bool_),
-        covered=np.zeros(arms, np.int64),
-    )
-
-
-def new_raises(arms: int, levels: int) -> Raises:
-    """Room for a round's raises."""
-    return Raises(np.zeros((arms, levels)), np.zeros(arms, np.int64), np.zeros(arms))
 
 
 @kernel

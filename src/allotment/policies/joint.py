@@ -9,7 +9,8 @@ from allotment.candidates import arms_covered
 from allotment.evidence import Evidence
 from allotment.oracles.knapsack.exact import exact_oracle
 from allotment.policies._joint_model import JointModel
-from allotment.policies._joint_rule import JointRule, JointState, SharedJointState, new_draws, new_raises
+from allotment.policies._joint_rule import JointRule
+from allotment.policies._joint_state import JointState, SharedJointState, new_draws, new_raises
 from allotment.policy import Setting
 from allotment.worlds.problem import Problem
 
