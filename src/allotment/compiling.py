@@ -66,6 +66,12 @@ def ordered_lanes(function: Callable[P, R]) -> Callable[P, R]:
     return cast(Callable[P, R], _kept_on_disk(function, options))
 
 
+def summing_lanes(function: Callable[P, R]) -> Callable[P, R]:
+    """Likewise, for sums that may be added up in any order."""
+    options = {**PART_OF_CALLER, "error_model": "numpy", "fastmath": {"reassoc"}}
+    return cast(Callable[P, R], _kept_on_disk(function, options))
+
+
 def allocating(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function that creates arrays, for use at the start of things and not in every round."""
     return cast(Callable[P, R], _kept_on_disk(function, {}))

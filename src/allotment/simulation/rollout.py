@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
-from allotment.compiling import Entry, kernel, lanes
+from allotment.compiling import Entry, kernel, summing_lanes
 from allotment.errors import InfeasibleError, InputError
 from allotment.kernels.protocol import ask, tell
 from allotment.policy import Policy
@@ -30,7 +30,7 @@ def _careful_total(amounts: FloatArray) -> float:
     return total + lost
 
 
-@lanes
+@summing_lanes
 def _may_be_granted(allocation: FloatArray, most: float, room: float) -> bool:
     """Whether every grant is a number from 0 to `most`, and their sum within `room`."""
     wrong, total = 0, 0.0
@@ -48,7 +48,8 @@ def rollout(  # type: ignore[no-untyped-def]
     """Play the rounds after `first`, as many as there are rows of uniforms.
 
     `curve` gets the total regret after each of `rounds`; the regret at the end is returned, and how many
-    rounds were played: fewer, if an allocation has a grant above `most` or adds up to more than `room`.
+    rounds were played: fewer, if an allocation has a grant above `most` or adds up to more than `room`; the
+    regret is then of no use.
     """
     next_record, played = 0, 0
     while next_record < rounds.size and rounds[next_record] <= first:
@@ -56,9 +57,10 @@ def rollout(  # type: ignore[no-untyped-def]
     for row in range(uniforms.shape[0]):
         t = first + row + 1
         ask(state, policy_rng, allocation)
+        regret += observe(environment, uniforms[row], allocation, losses)
+        # Checked here, where it costs half of what it does before `observe`.
         if not _may_be_granted(allocation, most, room):
             break
-        regret += observe(environment, uniforms[row], allocation, losses)
         tell(state, allocation, losses)
         if next_record < rounds.size and rounds[next_record] == t:
             curve[next_record] = regret

@@ -95,7 +95,8 @@ def _count_units(
 ) -> int:
     full, total = response.table.shape[2] - 1, 0
     for i in range(allocation.size):
-        units = min(int((allocation[i] + slack) * full), full)
+        grant = allocation[i] if 0.0 <= allocation[i] <= 2.0 else 0.0  # what is wrong is found out afterwards
+        units = min(int((grant + slack) * full), full)
         remaining[i] = response.table[stage, i, units]
         total += units
     return total
