@@ -51,15 +51,15 @@ class OddOne(Policy):
     [
         (
             OddOne(),
-            "Odd one in round 1 of replication 0 granted 4 in all: allocation adds up to 4; expected at most "
-            "the budget, 2.3",
+            r"Odd one in round 1 of replication \d granted 4 in all: allocation adds up to 4; expected at "
+            "most the budget, 2.3",
         ),
-        (OddOne(float("nan"), 0.0), r"round 1 of replication 0 granted nan in all: allocation\[0\] is nan"),
+        (OddOne(float("nan"), 0.0), r"round 1 of replication \d granted nan in all: allocation\[0\] is nan"),
         (OddOne(float("inf"), 0.0), r"granted inf in all: allocation\[0\] is inf; expected numbers between"),
         (OddOne(-0.5, 0.1), r"allocation\[0\] is -0.5; expected numbers between 0 and 1"),
         (OddOne(1.5, 0.1), r"granted 1.8 in all: allocation\[0\] is 1.5; expected numbers between 0 and 1"),
         (OddOne(0.575 + 1e-11, 0.575), "granted 2.30000000001 in all: allocation adds up to 2.30000000001"),
-        (OddOne(after=300), r"Odd one in round \d\d\d? of replication 0 granted 4 in all"),
+        (OddOne(after=300), r"Odd one in round \d\d\d? of replication \d granted 4 in all"),
     ],
 )
 def test_what_may_not_be_granted_ends_the_run(policy, message):

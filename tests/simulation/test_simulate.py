@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-import allotment.simulation.simulate as module
+import allotment.simulation.job as module
 from allotment import (
     CsbDt,
     CsbSt,
@@ -19,6 +19,7 @@ from allotment import (
     simulate,
     trace,
 )
+from allotment.simulation.simulate import _recorded_rounds as recorded_rounds
 from allotment.streams import environment_stream
 
 PROBLEM = Problem.named("paper-2")
@@ -73,7 +74,7 @@ def test_rounds_can_be_chosen():
 @pytest.mark.parametrize("horizon", [66_600_475, 2**53, 7, 1])
 @pytest.mark.parametrize("record", [500, 49, 1])
 def test_the_last_recorded_round_is_the_horizon(horizon, record):
-    rounds = module._recorded_rounds(record, horizon)
+    rounds = recorded_rounds(record, horizon)
     assert rounds[-1] == horizon
     assert rounds[0] >= 1
     assert (np.diff(rounds) > 0).all()
@@ -115,7 +116,7 @@ class CtrlC:
 WATCHES = []
 
 
-class Watch(module._Watch):
+class Watch(module.Watch):
     def __init__(self):
         super().__init__()
         WATCHES[:] = [self]
@@ -123,7 +124,7 @@ class Watch(module._Watch):
 
 def test_ctrl_c_stops_at_once_and_keeps_what_is_done(monkeypatch):
     whole = simulate(PROBLEM, EqualSplit(), horizon=50_000, replications=3, seed=1, workers=1, progress=False)
-    monkeypatch.setattr(module, "_Watch", Watch)
+    monkeypatch.setattr(module, "Watch", Watch)
     monkeypatch.setattr(module, "wait", CtrlC(rounds=130_000))
     with pytest.raises(SimulationInterrupted) as caught:
         simulate(
@@ -136,7 +137,7 @@ def test_ctrl_c_stops_at_once_and_keeps_what_is_done(monkeypatch):
 
 
 def test_ctrl_c_before_anything_is_done_is_just_that(monkeypatch):
-    monkeypatch.setattr(module, "_Watch", Watch)
+    monkeypatch.setattr(module, "Watch", Watch)
     monkeypatch.setattr(module, "wait", CtrlC(rounds=1))
     with pytest.raises(KeyboardInterrupt) as caught:
         simulate(PROBLEM, EqualSplit(), horizon=10**9, replications=2, seed=1, progress=False)
