@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,6 +13,7 @@ import numpy as np
 from allotment.catalogue import describe, policy_classes, restore
 from allotment.errors import AllotmentError
 from allotment.policy import Policy
+from allotment.processes import run_elsewhere
 from allotment.simulation.rollout import Run
 from allotment.worlds.descriptions import describe_world, restore_world
 from allotment.worlds.problem import Problem
@@ -57,18 +57,10 @@ def compile_side_by_side(world: World, policies: Sequence[Policy]) -> None:
 
 def _compile_elsewhere(policy: Policy, world: World) -> None:
     described = json.dumps([describe_world(world), describe(policy)])
-    variables = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        input=described,
-        env=variables,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        reason = (done.stderr.strip().splitlines() or ["it gave no reason"])[-1]
-        raise AllotmentError(f"cannot compile for {policy.label}: {reason}")
+    try:
+        run_elsewhere(PROGRAM, described)
+    except AllotmentError as error:
+        raise AllotmentError(f"cannot compile for {policy.label}: {error}") from None
 
 
 def compile_one() -> None:

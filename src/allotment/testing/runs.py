@@ -1,17 +1,16 @@
 """Checks of whole runs: feasible, the same whenever and wherever they are made."""
 
 import json
-import os
-import subprocess
 import sys
 from typing import Any
 
 import numpy as np
 
 from allotment.catalogue import classes_from_outside, describe, find_policy, restore
-from allotment.errors import InfeasibleError
+from allotment.errors import AllotmentError, InfeasibleError
 from allotment.policies.random_split import RandomSplit
 from allotment.policy import Policy
+from allotment.processes import run_elsewhere
 from allotment.simulation.rollout import Run
 from allotment.simulation.simulate import simulate
 from allotment.simulation.trace import Trace, trace
@@ -93,25 +92,12 @@ def _replay(policy: Policy) -> Trace:
 
 def _replay_elsewhere(policy: Policy, **environment: str) -> Trace:
     """The same trace, made by another process that knows the policy by its description only."""
-    variables = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
-        **environment,
-    }
     outside = [f"{kind.__module__}.{kind.__qualname__}" for kind in classes_from_outside(policy)]
     program = "from allotment.testing.runs import print_replay; print_replay()"
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        input=json.dumps([describe(policy), outside]),
-        env=variables,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        reason = (done.stderr.strip().splitlines() or ["it gave no reason"])[-1]
-        raise ContractError(f"{policy.label} did not run in a fresh process: {reason}")
-    content = json.loads(done.stdout)
+    try:
+        content = json.loads(run_elsewhere(program, json.dumps([describe(policy), outside]), **environment))
+    except AllotmentError as error:
+        raise ContractError(f"{policy.label} did not run in a fresh process: {error}") from None
     return Trace(*(np.array(content[name]) for name in ("allocations", "losses", "regret")))
 
 
