@@ -170,6 +170,11 @@ class Policy(ABC):
         """Raise an error unless it can take losses (or finds) of this kind, yes/no or counts."""
         if sees == "finds" and not self.accepts.finds:
             raise NotAcceptedError(f"{self.label} takes losses; {whose} has finds", what="sees", value=sees)
+        told = getattr(self, "sees", sees)  # what it was told to expect, if that is a parameter
+        if sees != told:
+            raise NotAcceptedError(
+                f"{self.label} takes {told}; {whose} has {sees}", f"sees={sees}", what="sees", value=sees
+            )
         if losses == "counts" and not self.accepts.counts:
             raise NotAcceptedError(
                 f"{self.label} takes yes or no; {whose}'s losses are counts", what="losses", value=losses

@@ -101,7 +101,7 @@ def _take_in_counted(curves: CountedCurves, arm: int, amount: int, events: float
 
 @kernel
 def _age(rows: Rows, prior: Prior, arm: int) -> None:
-    """Let a round's share of the evidence go."""
+    """Let a round's share of the evidence go; an arm ages with its own reports."""
     for u in range(rows.rounds.shape[1]):
         rows.events[arm, u] *= prior.keep
         rows.rounds[arm, u] *= prior.keep
@@ -114,10 +114,9 @@ def learn_curves(curves: Any, allocation: FloatArray, losses: FloatArray, slack:
     units, kinds = rows.rounds.shape[1] - 1, rows.by_kind.shape[1] - 1
     rows.clock[0] += 1
     for arm in range(losses.size):
-        if prior.keep < 1.0:
-            _age(rows, prior, arm)
-        reported = losses[arm] == losses[arm]
-        if reported:
+        if losses[arm] == losses[arm]:
+            if prior.keep < 1.0:
+                _age(rows, prior, arm)
             amount = min(math.floor((allocation[arm] + slack) * units), units)
             rows.due[arm] -= 1.0
             if rows.due[arm] > 0.0:
@@ -127,7 +126,5 @@ def learn_curves(curves: Any, allocation: FloatArray, losses: FloatArray, slack:
                         rows.by_kind[arm, k] *= LARGE
             rows.events[arm, amount] += losses[arm]
             rows.rounds[arm, amount] += 1.0
-        elif prior.keep < 1.0:
-            rows.due[arm] -= 1.0
-        if rows.due[arm] <= 0.0:
-            settle(curves, arm)
+            if rows.due[arm] <= 0.0:
+                settle(curves, arm)

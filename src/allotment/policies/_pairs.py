@@ -9,7 +9,6 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.checks import flag, one_of
 from allotment.compiling import generic, kernel
-from allotment.errors import NotAcceptedError
 from allotment.evidence import Evidence
 from allotment.kernels.free_curve import SURE, make_falling
 from allotment.kernels.protocol import ask, tell
@@ -69,14 +68,6 @@ class PairPolicy(Policy):
     def accepts(self) -> Accepts:
         """Whatever was granted and seen, in any order; bounds too."""
         return LEARNS_FROM_EVIDENCE | Accepts(finds=self.sees == "finds", bounds=True)
-
-    def check_kind(self, sees: str, losses: str, whose: str) -> None:
-        """Refuse what it was not told to expect, finds and losses alike."""
-        super().check_kind(sees, losses, whose)
-        if sees != self.sees:
-            raise NotAcceptedError(
-                f"{self.label} takes {self.sees}; {whose} has {sees}", f"sees={sees}", what="sees", value=sees
-            )
 
     def index(self, setting: Setting) -> Any:
         """How pairs are estimated."""

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Self
 
 from allotment.checks import flag, one_of, positive, whole
-from allotment.errors import NotAcceptedError
 from allotment.evidence import Evidence
 from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
 from allotment.policies._curve_rule import CurveState, curve_state
@@ -125,15 +124,3 @@ class AnyResponse(Policy):
             optimistic=self.optimistic,
             likeness=self.likeness,
         )
-
-    def check_kind(self, sees: str, losses: str, whose: str) -> None:
-        """Refuse what it was not told to expect, finds and losses alike."""
-        super().check_kind(sees, losses, whose)
-        for name, mine, theirs in (("sees", self.sees, sees), ("losses", self.losses, losses)):
-            if mine != theirs:
-                raise NotAcceptedError(
-                    f"{self.label} takes {mine}; {whose} has {theirs}",
-                    f"{name}={theirs}",
-                    what=name,
-                    value=theirs,
-                )
