@@ -1,7 +1,7 @@
 """AnyResponse: learn whole response curves, whatever way places respond."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 from allotment.checks import flag, one_of, positive, whole
@@ -85,10 +85,10 @@ class AnyResponse(Policy):
     @property
     def accepts(self) -> Accepts:
         """Whatever was granted and seen, in any order unless evidence ages; bounds too."""
-        ageless = self.half_life is None
-        return LEARNS_FROM_EVIDENCE | Accepts(
-            any_order=ageless, counts=self.losses == "counts", finds=self.sees == "finds", bounds=True
+        told = LEARNS_FROM_EVIDENCE | Accepts(
+            counts=self.losses == "counts", finds=self.sees == "finds", bounds=True
         )
+        return replace(told, any_order=self.half_life is None)
 
     @classmethod
     def variants(cls, problem: Problem) -> list[Self]:
