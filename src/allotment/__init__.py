@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         NotApplicableError,
         NotFoundError,
         SimulationInterrupted,
+        UnsavedError,
         VersionWarning,
     )
     from allotment.evidence import Evidence
@@ -72,6 +73,7 @@ _HOMES = {
     "NotApplicableError": "errors",
     "NotFoundError": "errors",
     "SimulationInterrupted": "errors",
+    "UnsavedError": "errors",
     "VersionWarning": "errors",
     "Evidence": "evidence",
     "Shares": "oracles.shares.allocate",

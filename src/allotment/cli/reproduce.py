@@ -1,6 +1,5 @@
 """`allotment reproduce`: the paper's figures."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -51,15 +50,11 @@ def reproduce(
         )
     if replications is None:
         replications = joint_study.REPLICATIONS if names == [STUDY] else 100
-    try:
-        if names == [STUDY]:
-            for part in joint_study.report(replications, seed, workers=workers):
-                print(part, end="\n\n", flush=True)
-            return
-        made = run(names, out, replications=replications, seed=seed, setting=setting, workers=workers)
-    except KeyboardInterrupt:
-        print("allotment: interrupted", file=sys.stderr)
-        raise
+    if names == [STUDY]:
+        for part in joint_study.report(replications, seed, workers=workers):
+            print(part, end="\n\n", flush=True)
+        return
+    made = run(names, out, replications=replications, seed=seed, setting=setting, workers=workers)
     _show(made)
     print(f"{made.replications} replications, seed {made.seed}, {made.seconds:.1f} s. See {out / REPORT}.")
 

@@ -11,10 +11,16 @@ from typing import Any, Self
 QUIET_SECONDS = 2.0  # before anything appears
 
 
+def say(sentence: str, shown: bool = True) -> None:
+    """Tell whoever waits, at once and beside the results."""
+    if shown:
+        print(sentence, file=sys.stderr, flush=True)
+
+
 @contextmanager
 def explained(text: str, *, shown: bool = True) -> Iterator[None]:
     """Say what is going on if the block takes longer than two seconds, on a terminal only."""
-    timer = threading.Timer(QUIET_SECONDS, lambda: print(text, file=sys.stderr, flush=True))
+    timer = threading.Timer(QUIET_SECONDS, lambda: say(text))
     timer.daemon = True
     if shown and sys.stderr.isatty():
         timer.start()
