@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from allotment.simulation.curve import Curve
     from allotment.simulation.result import Result
     from allotment.simulation.simulate import extend, simulate
+    from allotment.simulation.sweep import sweep
     from allotment.simulation.trace import Trace, trace
     from allotment.testing import ContractError, check_policy, check_world
     from allotment.theory.allocation_equivalence import allocation_equivalent
@@ -105,6 +106,7 @@ _HOMES = {
     "Result": "simulation.result",
     "extend": "simulation.simulate",
     "simulate": "simulation.simulate",
+    "sweep": "simulation.sweep",
     "Trace": "simulation.trace",
     "trace": "simulation.trace",
     "ContractError": "testing",

@@ -20,6 +20,9 @@ PolicyOption = Annotated[
 OverwriteOption = Annotated[
     bool, typer.Option("--overwrite", help="Replace the file if something else is in it.")
 ]
+WorkersOption = Annotated[
+    int | None, typer.Option("--workers", help="Threads; as many as there are cores by default.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
 
 

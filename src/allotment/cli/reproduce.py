@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from allotment.cli.app import app
+from allotment.cli.inputs import WorkersOption
 from allotment.cli.output import console, table
 from allotment.errors import ConflictError
 
@@ -28,9 +29,7 @@ def reproduce(
     setting: Annotated[
         str, typer.Option(help="printed (the paper's text), published (what its figures ran), or both.")
     ] = "both",
-    workers: Annotated[
-        int | None, typer.Option(help="Threads; as many as there are cores by default.")
-    ] = None,
+    workers: WorkersOption = None,
 ) -> None:
     """Run the experiments of the paper, draw its figures, and report where it and they part.
 

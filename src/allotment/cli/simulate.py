@@ -12,6 +12,7 @@ from allotment.cli.inputs import (
     OverwriteOption,
     PolicyOption,
     ProblemArgument,
+    WorkersOption,
     read_policies,
     read_problem,
 )
@@ -20,8 +21,6 @@ from allotment.errors import SimulationInterrupted, UnsavedError
 
 if TYPE_CHECKING:
     from allotment.simulation.result import Result
-
-Workers = Annotated[int | None, typer.Option(help="Threads; as many as there are cores by default.")]
 
 
 @app.command()
@@ -36,7 +35,7 @@ def simulate(
         typer.Option(help="Keep everything in this file (.npz); a run that it holds in part goes on."),
     ] = None,
     overwrite: OverwriteOption = False,
-    workers: Workers = None,
+    workers: WorkersOption = None,
     json: JsonOption = False,
 ) -> None:
     """Run policies against a problem and show what they lose beyond the optimum.
@@ -75,7 +74,7 @@ def extend(
             help="A policy or world from outside the package that the file may name: my_module.Mine."
         ),
     ] = None,
-    workers: Workers = None,
+    workers: WorkersOption = None,
     json: JsonOption = False,
 ) -> None:
     """Add replications to a saved run; those that are there are kept."""

@@ -99,12 +99,10 @@ def extend(
 
 def _go_on(so_far: SoFar, progress: bool) -> Result:
     """Play what is left; keep what is complete, whatever happens."""
-    job = so_far.job
     with interrupts() as arrived:
         try:
-            pairs = [(job.problem, policy) for policy in job.policies] if so_far.left else []
-            compile_missing(pairs, job.horizon, job.seed, progress=progress)
-            with Progress(so_far.left * job.horizon, shown=progress) as bar:
+            compile_missing([so_far.job] if so_far.left else [], progress=progress)
+            with Progress(so_far.left * so_far.job.horizon, shown=progress) as bar:
                 so_far.crew.play(so_far.blocks(), so_far.add, bar)
         except KeyboardInterrupt:
             pass

@@ -60,15 +60,16 @@ class SoFar:
     ) -> Self:
         """The same, after what the file holds already, if that is more than was there before."""
         file = None if out is None else Path(out)
-        found = None if file is None else _earlier(job, file, overwrite)
+        found = None if file is None else earlier(job, file, overwrite=overwrite)
         if found is not None and (before is None or found.replications > before.replications):
             before = found
             goes_on = "going on from there" if found.replications < replications else "nothing is left to do"
             there = f"{file} holds {found.replications} of {replications} replications already"
             say(f"{there}; {goes_on}", progress)
-        if before is not None and before.replications < replications:
-            _compare_versions(before, stacklevel=3)
-        return cls(job, replications, crew, before, file)
+        made = cls(job, replications, crew, before, file)
+        if made.left:
+            made.compare_versions(stacklevel=3)
+        return made
 
     @property
     def left(self) -> int:
@@ -84,9 +85,10 @@ class SoFar:
         self._finished[block.key] = curve
         self._came_in += curve.replications
         if self.out is not None and self.left and time.monotonic() >= self._due:
-            self._save_meanwhile()
+            self.save_meanwhile()
 
-    def _save_meanwhile(self) -> None:
+    def save_meanwhile(self) -> None:
+        """Write down what there is, if there is a file for it; if that fails, there will be another time."""
         result, started = self.result(), time.monotonic()
         if result is not None and self.out is not None:
             try:
@@ -112,6 +114,23 @@ class SoFar:
             except FileError as error:
                 raise UnsavedError(str(error), result) from None
 
+    def compare_versions(self, stacklevel: int) -> None:
+        """Warn if what was there was made with other versions than further replications would be."""
+        made_with = versions() if self._before is None else self._before.versions
+        unknown = "an unknown version"
+        differ = [
+            f"{name} {made_with.get(name, unknown)} (now {number})"
+            for name, number in versions().items()
+            if made_with.get(name) != number
+        ]
+        if differ:
+            warnings.warn(
+                f"the replications that are there were made with {', '.join(differ)}; "
+                f"further ones may differ from what they would have been then",
+                VersionWarning,
+                stacklevel=stacklevel + 1,
+            )
+
 
 def _first(result: Result, replications: int) -> Result:
     if result.replications <= replications:
@@ -131,7 +150,7 @@ def _joined(first: Result, second: Result) -> Result:
     return replace(first, curves=curves, versions=both)
 
 
-def _earlier(job: Job, out: Path, overwrite: bool) -> Result | None:
+def earlier(job: Job, out: Path, *, overwrite: bool) -> Result | None:
     """What a file holds of this job already; None if nothing, and it may be written."""
     checked_name(out)
     ensure_writable(out)
@@ -174,20 +193,3 @@ def refuse_difference(out: Path, there: Mapping[str, Any], asked: Mapping[str, A
                 what="out",
                 value=os.fspath(out),
             )
-
-
-def _compare_versions(result: Result, stacklevel: int) -> None:
-    """Warn if the result was made with other versions than further replications would be."""
-    unknown = "an unknown version"
-    differ = [
-        f"{name} {result.versions.get(name, unknown)} (now {number})"
-        for name, number in versions().items()
-        if result.versions.get(name) != number
-    ]
-    if differ:
-        warnings.warn(
-            f"the replications that are there were made with {', '.join(differ)}; "
-            f"further ones may differ from what they would have been then",
-            VersionWarning,
-            stacklevel=stacklevel + 1,
-        )

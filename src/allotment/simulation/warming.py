@@ -11,6 +11,7 @@ from allotment.catalogue import classes_from_outside, describe, policy_classes, 
 from allotment.errors import AllotmentError
 from allotment.policy import Policy
 from allotment.processes import run_elsewhere, side_by_side
+from allotment.simulation.job import Job
 from allotment.simulation.progress import say
 from allotment.simulation.rollout import NONE, NOTHING, Run
 from allotment.worlds.descriptions import describe_world, is_of_package, restore_world
@@ -46,14 +47,13 @@ def warm_up(policies: Iterable[Policy] | None = None, *, workers: int | None = N
             yield Warmed(running[done], number, len(waiting), time.monotonic() - started)
 
 
-def compile_missing(
-    pairs: Iterable[tuple[World, Policy]], horizon: int, seed: int, *, progress: bool
-) -> None:
-    """Compile what playing these policies in these worlds needs; refuses what cannot be played."""
+def compile_missing(jobs: Iterable[Job], *, progress: bool) -> None:
+    """Compile what these jobs need; refuses what cannot be played."""
     kinds: dict[object, tuple[Run, World]] = {}
-    for world, policy in pairs:
-        run = Run(world, policy, horizon, seed, 0)
-        kinds.setdefault(run.kind, (run, world))
+    for job in jobs:
+        for policy in job.policies:
+            run = Run(job.problem, policy, job.horizon, job.seed, 0)
+            kinds.setdefault(run.kind, (run, job.problem))
     missing = [(run.learner.policy, world) for run, world in kinds.values() if not run.is_compiled]
     if missing:
         labels = ", ".join(dict.fromkeys(policy.label for policy, _ in missing))
