@@ -34,6 +34,11 @@ class Interrupts:
         """Whether to stop has been asked for."""
         return self.signal is not None
 
+    def note(self) -> None:
+        """One has come in another way: as a KeyboardInterrupt that somebody raised."""
+        if self.signal is None:
+            self.signal, self._at = signal.SIGINT, time.monotonic()
+
     def heed(self) -> None:
         """Raise KeyboardInterrupt if it has."""
         if self.asked:

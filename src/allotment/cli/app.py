@@ -63,7 +63,7 @@ def run(arrived: Interrupts) -> NoReturn:
     sys.path.append(str(Path.cwd()))  # so that my_module.MyPolicy is found where the user stands
     warnings.showwarning = cast(Any, _say_warning)
     try:
-        sys.exit(app(standalone_mode=False) or 0)
+        sys.exit(app(prog_name="allotment", standalone_mode=False) or 0)
     except Interrupted as interrupted:
         kept = f"; {interrupted}" if str(interrupted) else ""
         _give_up(f"interrupted{kept}", INTERRUPTED if arrived.signal is None else 128 + arrived.signal)
@@ -82,7 +82,7 @@ def _refuse_usage(error: Any) -> NoReturn:
         print(context.get_help(), file=sys.stderr)
         sys.exit(BAD_INPUT)
     sentence = " ".join(error.format_message().split()).rstrip(".")
-    command = "allotment" if context is None else context.command_path.replace("python -m ", "")
+    command = "allotment" if context is None else context.command_path
     _give_up(f"{sentence[0].lower()}{sentence[1:]}; see `{command} --help`")
 
 

@@ -105,13 +105,13 @@ def _go_on(so_far: SoFar, progress: bool) -> Result:
             with Progress(so_far.left * so_far.job.horizon, shown=progress) as bar:
                 so_far.crew.play(so_far.blocks(), so_far.add, bar)
         except KeyboardInterrupt:
-            pass
+            arrived.note()
         with arrived.held():
             result = so_far.result()
             so_far.save()
         if result is None:
             raise KeyboardInterrupt
-        if so_far.left or arrived.asked:
+        if arrived.asked:
             raise SimulationInterrupted(result)
     return result
 

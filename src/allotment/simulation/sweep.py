@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from pathlib import Path
@@ -73,7 +73,8 @@ def sweep(
     replications, crew = whole("replications", replications, least=1), Crew.of(workers, executor)
     file = None if out is None else checked_out(out)
     if file is None:
-        return _play([(case, SoFar(job, replications, crew)) for case, job in jobs], crew, progress)
+        points = [(case, SoFar(job, replications, crew)) for case, job in jobs]
+        return _play(points, crew, progress, keep=lambda frame: None)
     settings = _settings(jobs, replications)
     if file.exists() and _holds(file, settings, overwrite):
         say(f"{file} holds this sweep already; nothing is left to do", progress)
@@ -82,17 +83,15 @@ def sweep(
     ensure_folder(parts)
     points = [(case, _point(job, replications, crew, parts)) for case, job in jobs]
     _say_what_is_there(points, parts, progress)
-    with interrupts() as arrived:
-        frame = _play(points, crew, progress)
-        with arrived.held():
-            try:
-                save_frame(frame, file, settings)
-            except FileError as error:
-                raise UnsavedError(str(error), frame) from None
-            _clear(parts, points)
-        if arrived.asked:
-            raise SimulationInterrupted(frame)
-    return frame
+
+    def keep(frame: "DataFrame") -> None:
+        try:
+            save_frame(frame, file, settings)
+        except FileError as error:
+            raise UnsavedError(str(error), frame) from None
+        _clear(parts, points)
+
+    return _play(points, crew, progress, keep)
 
 
 def _jobs(problems: Problems, policies: Any, rounds: IntArray, seed: int) -> Iterator[tuple[Case, Job]]:
@@ -156,8 +155,8 @@ def _say_what_is_there(points: Points, parts: Path, progress: bool) -> None:
             so_far.compare_versions(stacklevel=3)
 
 
-def _play(points: Points, crew: Crew, progress: bool) -> "DataFrame":
-    """Play what is left, keep every point as it is finished, and put them together."""
+def _play(points: Points, crew: Crew, progress: bool, keep: Callable[["DataFrame"], None]) -> "DataFrame":
+    """Play what is left, write every point down as it is finished, and keep the frame of them all."""
     owners: dict[Block, SoFar] = {}
     left = [so_far for _, so_far in points if so_far.left]
     finished = len(points) - len(left)
@@ -186,16 +185,18 @@ def _play(points: Points, crew: Crew, progress: bool) -> "DataFrame":
             ) as bar:
                 crew.play(blocks(), done, bar)
         except KeyboardInterrupt:
-            pass
+            arrived.note()
         with arrived.held():
             for so_far in left:
                 if so_far.left:
                     so_far.save_meanwhile()
             complete = [(case, cast(Result, so_far.result())) for case, so_far in points if not so_far.left]
-            frame = tidy(complete) if complete else None
-        if frame is None:
-            raise KeyboardInterrupt
-        if len(complete) < len(points):
+            if not complete:
+                raise KeyboardInterrupt
+            frame = tidy(complete)
+            if len(complete) == len(points):
+                keep(frame)
+        if arrived.asked:
             raise SimulationInterrupted(frame)
     return frame
 
