@@ -107,8 +107,7 @@ def _go_on(so_far: SoFar, progress: bool) -> Result:
         except KeyboardInterrupt:
             arrived.note()
         with arrived.held():
-            result = so_far.result()
-            so_far.save()
+            result = so_far.kept()
         if result is None:
             raise KeyboardInterrupt
         if arrived.asked:

@@ -105,14 +105,15 @@ class SoFar:
             return more or (self._before and _first(self._before, self.replications))
         return _joined(self._before, more)
 
-    def save(self) -> None:
-        """Write down what there is, if it is not there yet and there is a file for it."""
+    def kept(self) -> Result | None:
+        """The same, written down if there is a file for it that does not hold it yet."""
         result = self.result()
         if self.out is not None and result is not None and (self._came_in or not self.out.exists()):
             try:
                 result.save(self.out)
             except FileError as error:
                 raise UnsavedError(str(error), result) from None
+        return result
 
     def compare_versions(self, stacklevel: int) -> None:
         """Warn if what was there was made with other versions than further replications would be."""
