@@ -225,7 +225,7 @@ def test_a_broken_problem_file_gets_one_sentence(allotment, tmp_path, text):
         (("simulate", "paper-1"), "missing option '--policy' / '-p'; see `allotment simulate --help`"),
         (("nonsense",), "no such command 'nonsense'; see `allotment --help`"),
         (("simulate", "--nothing"), "no such option: --nothing; see `allotment simulate --help`"),
-        (("simulate", "paper-1", "--horizon", "x"), "invalid value for '--horizon': .*"),
+        (("simulate", "paper-1", "--horizon", "x"), "invalid value .*'x'.* integer.*; see .*"),
     ],
 )
 def test_a_wrong_command_line_gets_one_sentence_and_exit_code_2(allotment, arguments, sentence):

@@ -118,7 +118,7 @@ def test_another_sweep_is_refused_without_leave_to_overwrite(tmp_path):
     other = sweep("paper-1", "equal-split", out=out, overwrite=True, **RUN)
     assert_frame_equal(pd.read_parquet(out), other)
     out.write_bytes(b"PAR1 no")
-    with pytest.raises(FileError, match="r.parquet is not a sweep of allotment"):
+    with pytest.raises(FileError, match="r.parquet is not a sweep of allotment; expected the same settings"):
         sweep("paper-1", "equal-split", out=out, **RUN)
 
 
@@ -201,6 +201,7 @@ def test_other_versions_are_said(tmp_path, monkeypatch):
         ({"replications": 0}, "replications is 0"),
         ({"seed": -1}, "seed is -1"),
         ({"workers": 0}, "workers is 0"),
+        ({"policies": "mp-ts", "out": "x.parquet"}, "MP-TS has no thresholds"),
         ({"out": "x.csv"}, "out is 'x.csv'; expected a name that ends in .parquet"),
         (
             {"problems": {"seen": Problem([0.5], 0.5, 0.5, sees="finds")}, "policies": "csb-st"},

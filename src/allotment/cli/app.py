@@ -8,7 +8,7 @@ from typing import Annotated, Any, NoReturn, cast
 import typer
 from typer.core import TyperGroup
 
-from allotment.errors import AllotmentError, SimulationInterrupted
+from allotment.errors import AllotmentError, SimulationInterrupted, shown
 from allotment.interrupts import Interrupts
 from allotment.version import __version__
 
@@ -82,6 +82,8 @@ def _refuse_usage(error: Any) -> NoReturn:
         print(context.get_help(), file=sys.stderr)
         sys.exit(BAD_INPUT)
     sentence = " ".join(error.format_message().split()).rstrip(".")
+    for wrong in getattr(error.__cause__, "errors", list)():  # Typer keeps to itself what was given
+        sentence = sentence.replace("Invalid value for", f"Invalid value {shown(wrong['input'])} for")
     command = "allotment" if context is None else context.command_path
     _give_up(f"{sentence[0].lower()}{sentence[1:]}; see `{command} --help`")
 

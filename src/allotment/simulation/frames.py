@@ -12,6 +12,7 @@ from allotment.errors import FileError, InputError, MissingExtraError
 from allotment.files import AnyPath, ensure_writable, replacing
 from allotment.simulation.grid import Case
 from allotment.simulation.result import Result
+from allotment.simulation.so_far import INSTEAD
 from allotment.version import versions
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def settings_in(path: Path) -> dict[str, Any]:
     except MissingExtraError:
         raise
     except Exception:  # whatever the bytes make the readers stumble over
-        raise FileError(f"{path} is not a sweep of allotment") from None
+        raise FileError(f"{path} is not a sweep of allotment", INSTEAD) from None
 
 
 def checked_out(out: AnyPath) -> Path:

@@ -91,7 +91,11 @@ def sweep(
             raise UnsavedError(str(error), frame) from None
         _clear(parts, points)
 
-    return _play(points, crew, progress, keep)
+    try:
+        return _play(points, crew, progress, keep)
+    finally:
+        with suppress(OSError):
+            parts.rmdir()  # if nothing is in it
 
 
 def _jobs(problems: Problems, policies: Any, rounds: IntArray, seed: int) -> Iterator[tuple[Case, Job]]:
@@ -208,4 +212,3 @@ def _clear(parts: Path, points: Points) -> None:
             cast(Path, so_far.out).unlink(missing_ok=True)
         for draft in parts.glob(".*"):
             draft.unlink()
-        parts.rmdir()  # unless it holds points of other settings
