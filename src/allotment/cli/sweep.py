@@ -14,7 +14,10 @@ AGAIN = "the same command goes on from there"
 
 @app.command()
 def sweep(
-    grid: Annotated[Path, typer.Argument(help="A TOML or JSON file with problems, policies and settings.")],
+    grid: Annotated[
+        Path,
+        typer.Argument(metavar="GRID", help="A TOML or JSON file with problems, policies and settings."),
+    ],
     out: Annotated[Path, typer.Option(help="The file to write (.parquet).")],
     overwrite: OverwriteOption = False,
     workers: WorkersOption = None,

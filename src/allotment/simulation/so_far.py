@@ -1,6 +1,7 @@
 """A run so far: what was there before, what has come in since, and the file that both are written to."""
 
 import json
+import math
 import os
 import time
 import warnings
@@ -44,7 +45,7 @@ class SoFar:
         self._todo = range(0 if before is None else min(before.replications, replications), replications)
         self._finished: dict[tuple[str, int], Curve] = {}
         self._came_in = 0
-        self._due = time.monotonic() + SAVE_SECONDS
+        self._due = math.inf  # until something comes in
 
     @classmethod
     def going_on(
@@ -82,6 +83,8 @@ class SoFar:
 
     def add(self, block: Block, curve: Curve) -> None:
         """Take in what was played; write it down if that is due."""
+        if not self._finished:
+            self._due = time.monotonic() + SAVE_SECONDS
         self._finished[block.key] = curve
         self._came_in += curve.replications
         if self.out is not None and self.left and time.monotonic() >= self._due:
