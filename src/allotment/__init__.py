@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         NotApplicableError,
         NotFoundError,
         SimulationInterrupted,
+        UnsavedError,
         VersionWarning,
     )
     from allotment.evidence import Evidence
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from allotment.simulation.curve import Curve
     from allotment.simulation.result import Result
     from allotment.simulation.simulate import extend, simulate
+    from allotment.simulation.sweep import sweep
     from allotment.simulation.trace import Trace, trace
     from allotment.testing import ContractError, check_policy, check_world
     from allotment.theory.allocation_equivalence import allocation_equivalent
@@ -80,6 +82,7 @@ _HOMES = {
     "NotApplicableError": "errors",
     "NotFoundError": "errors",
     "SimulationInterrupted": "errors",
+    "UnsavedError": "errors",
     "VersionWarning": "errors",
     "Evidence": "evidence",
     "Shares": "oracles.shares.allocate",
@@ -113,6 +116,7 @@ _HOMES = {
     "Result": "simulation.result",
     "extend": "simulation.simulate",
     "simulate": "simulation.simulate",
+    "sweep": "simulation.sweep",
     "Trace": "simulation.trace",
     "trace": "simulation.trace",
     "ContractError": "testing",

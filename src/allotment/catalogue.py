@@ -13,7 +13,7 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from typing import Any
 
 from allotment import policies
@@ -209,6 +209,18 @@ def parse(text: str, problem: World | None = None) -> Policy:
         )
     kind = find_policy(name.strip())
     return build(kind, name.strip(), _parse_parameters(rest, text, problem), problem)
+
+
+def parse_all(listed: Iterable[Policy | str], problem: World) -> list[Policy]:
+    """Policies for a problem, some of them as text; two of a kind are told apart by how they were written."""
+    found = [(each, parse(each, problem) if isinstance(each, str) else each) for each in listed]
+    labels = [getattr(policy, "label", None) for _, policy in found]
+    return [
+        replace(policy, label=text)
+        if isinstance(text, str) and labels.count(policy.label) > 1 and "label=" not in text
+        else policy
+        for text, policy in found
+    ]
 
 
 def _parse_parameters(rest: str, text: str, problem: World | None) -> dict[str, Any]:
