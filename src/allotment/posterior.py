@@ -21,17 +21,20 @@ The evidence is thus a table of rounds and losses by amount. The order in which 
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
 from allotment.arrays import FloatArray
-from allotment.checks import number, one_of, open_unit, positive, vector, whole
+from allotment.checks import number, one_of, open_unit, positive, vector, whole, whole_numbers
 from allotment.errors import ConflictError, InputError
 from allotment.evidence import Evidence
 from allotment.log_beta import log_beta
+from allotment.markup import html_block, html_table
+from allotment.plots.chances import Chances, draw_chances
+from allotment.plots.figures import WIDTH, small_picture
 from allotment.tolerance import RELATIVE
 from allotment.worlds.world import KINDS
 
@@ -132,8 +135,8 @@ class Posterior:
         its part of the prior weight of the candidate above it.
         """
         granted = vector("amounts", np.atleast_1d(amounts), "of at least 0", least=0.0)
-        seen = self._whole("losses", losses, granted.size)
-        spent = self._whole("rounds", rounds, granted.size)
+        seen = whole_numbers("losses", losses, granted.size)
+        spent = whole_numbers("rounds", rounds, granted.size)
         if not self.counts and (seen > spent).any():
             row = int(np.flatnonzero(seen > spent)[0])
             raise InputError(
@@ -166,21 +169,6 @@ class Posterior:
         np.add.at(more_rounds, level, rounds)
         np.add.at(more_losses, level, losses)
         return replace(wider, rounds=more_rounds, losses=more_losses)
-
-    def _whole(self, name: str, values: ArrayLike, length: int) -> FloatArray:
-        given = vector(name, np.atleast_1d(values), "of at least 0", least=0.0, kinds="biuf")
-        if given.size == 1:
-            given = np.repeat(given, length)
-        if given.size != length:
-            raise InputError(
-                f"{name} has {given.size} numbers",
-                f"{length}, one for each amount",
-                what=name,
-                value=given.size,
-            )
-        if (given != np.floor(given)).any():
-            raise InputError.of(name, given, "whole numbers")
-        return given
 
     def _with_candidates(self, amounts: FloatArray) -> Self:
         levels = self.candidates[:-1]
@@ -282,6 +270,26 @@ class Posterior:
                 below = special.gammainc(first, second * middle)
             low, high = (middle, high) if weights @ below < q else (low, middle)
         return high
+
+    def plot(self, ax: Any = None, *, title: str = "", width: float = WIDTH) -> Any:
+        """Draw the chance of each threshold, and that of none; on `ax`, or on a new figure `width` wide."""
+        chances, never = self.weights[:-1], float(self.weights[-1])
+        return draw_chances(
+            Chances(self.candidates[:-1], chances, never, "Threshold", title=title), ax, width
+        )
+
+    def __repr__(self) -> str:
+        seen = f"{self.rounds.sum():g} rounds, {self.losses.sum():g} losses"
+        return f"<Posterior over {self.candidates.size - 1} candidates: {seen}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ["threshold", "{:.4g} to {:.4g}".format(*self.threshold_interval())],
+            ["loss rate", "{:.4g} to {:.4g}".format(*self.rate_interval())],
+            ["cannot be covered", f"{self.weights[-1]:.3g}"],
+        ]
+        picture = small_picture(self.plot, "The chance of each threshold")
+        return html_block(repr(self)[1:-1], html_table(["", "95 % interval, or chance"], rows), picture)
 
     def expected_loss(self, amount: float) -> float:
         """The expected number of losses in a round at this amount: the posterior predictive."""

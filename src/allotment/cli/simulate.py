@@ -8,7 +8,7 @@ import typer
 
 from allotment.cli.app import INTERRUPTED, app
 from allotment.cli.inputs import JsonOption, PolicyOption, ProblemArgument, read_policies, read_problem
-from allotment.cli.output import show_result
+from allotment.cli.output import PlotOption, check_plot, save_plot, show_result
 from allotment.errors import SimulationInterrupted
 from allotment.files import ensure_writable
 
@@ -26,6 +26,7 @@ def simulate(
     replications: Annotated[int, typer.Option(help="Independent repetitions.")] = 100,
     seed: Annotated[int, typer.Option(help="The same seed gives the same numbers.")] = 0,
     out: Annotated[Path | None, typer.Option(help="Keep everything in this file (.npz).")] = None,
+    plot: PlotOption = None,
     workers: Workers = None,
     json: JsonOption = False,
 ) -> None:
@@ -36,14 +37,17 @@ def simulate(
     policies = read_policies(policy, instance)
     if out is not None:
         ensure_writable(out)
+    check_plot(plot)
     try:
         result = run_simulation(
             instance, policies, horizon=horizon, replications=replications, seed=seed, workers=workers
         )
     except SimulationInterrupted as interrupted:
         _finish(interrupted.result, out, json)
+        save_plot(interrupted.result, plot)
         raise _stopped() from None
     _finish(result, out, json)
+    save_plot(result, plot)
 
 
 @app.command()
