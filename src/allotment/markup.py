@@ -17,10 +17,10 @@ def html_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, numbers
             f'<{tag} style="text-align: {"right" if position >= first else "left"}">{escape(cell)}</{tag}>'
             for position, cell in enumerate(cells)
         )
-        return f"<tr>{''.join(made)}</tr>"
+        return f"<tr>{''.join(made)}</tr>\n"
 
     head = f"<thead>{line(columns, 'th')}</thead>" if any(columns) else ""
-    return f"<table>{head}<tbody>{''.join(line(row, 'td') for row in rows)}</tbody></table>"
+    return f"<table>\n{head}<tbody>{''.join(line(row, 'td') for row in rows)}</tbody></table>\n"
 
 
 def html_block(title: str, *parts: str) -> str:
@@ -30,4 +30,4 @@ def html_block(title: str, *parts: str) -> str:
 
 def html_sentences(sentences: Iterable[str]) -> str:
     """A paragraph for each sentence."""
-    return "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
+    return "".join(f"<p>{escape(sentence)}</p>\n" for sentence in sentences)
