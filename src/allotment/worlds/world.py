@@ -71,12 +71,13 @@ class World(ABC):
         """What it is in a few words; those in which it differs from the paper's world."""
         response = getattr(self, "response", None)
         kind = response.kind() if response is not None else "step"
+        rounds = "round" if len(self.changes) == 1 else "rounds"
         words = {
             f"{kind} response": kind != "step",
             f"unit {getattr(self, 'unit', None)}": getattr(self, "unit", None) is not None,
             "counts": self.losses == "counts",
             "finds": self.sees == "finds",
-            f"changes in rounds {', '.join(map(str, self.changes))}": bool(self.changes),
+            f"changes in {rounds} {', '.join(map(str, self.changes))}": bool(self.changes),
         }
         told = [f"{self.arms} arms", f"budget {self.budget:g}", *(word for word, so in words.items() if so)]
         return f"{type(self).__name__} of {', '.join(told)}"
