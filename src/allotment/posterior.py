@@ -102,11 +102,10 @@ class Posterior:
             if weights.size != levels.size or weights.sum() <= 0.0:
                 raise InputError.of("prior", weights, "a weight for each of the candidates")
         lost = number("uncoverable", uncoverable, "a number from 0 up to 1", least=0.0, most=1.0)
-        share = weights / weights.sum()
         first, second = shape
         return cls(
             candidates=np.append(levels, np.inf),
-            prior=np.append((1.0 - lost) * share, lost),
+            prior=np.append((1.0 - lost) * (weights / weights.sum()), lost),
             rounds=np.zeros(levels.size + 1),
             losses=np.zeros(levels.size + 1),
             counts=one_of("losses", losses, KINDS) == "counts",
@@ -219,7 +218,9 @@ class Posterior:
         if not self.counts:
             below = np.cumsum(self.rounds)
             quiet = below[-1] - below - leaked
-            logs = logs + _log_betas(first, second) + special.xlog1py(quiet, -self.leak)
+            # SciPy's own logarithm of B is off by 1e-9 after a million rounds.
+            betas = [log_beta(a, b) for a, b in zip(first.tolist(), second.tolist(), strict=True)]
+            logs = logs + np.array(betas) + special.xlog1py(quiet, -self.leak)
         else:
             logs = logs - first * np.log(second)
         if not np.isfinite(logs).any():
@@ -288,8 +289,8 @@ class Posterior:
             ["loss rate", "{:.4g} to {:.4g}".format(*self.rate_interval())],
             ["cannot be covered", f"{self.weights[-1]:.3g}"],
         ]
-        picture = small_picture(self.plot, "The chance of each threshold")
-        return html_block(repr(self)[1:-1], html_table(["", "95 % interval, or chance"], rows), picture)
+        table = html_table(["", "95 % interval, or chance"], rows)
+        return html_block(repr(self)[1:-1], table, small_picture(self.plot, "The chance of each threshold"))
 
     def expected_loss(self, amount: float) -> float:
         """The expected number of losses in a round at this amount: the posterior predictive."""
@@ -297,8 +298,3 @@ class Posterior:
         leaking = np.full(means.size, self.leak) if not self.counts else self.leak * means
         covered = np.arange(means.size) < self.covered_by(amount)
         return float(self.weights @ np.where(covered, leaking, means))
-
-
-def _log_betas(first: FloatArray, second: FloatArray) -> FloatArray:
-    """log B, term by term; SciPy's own is off by 1e-9 after a million rounds."""
-    return np.array([log_beta(a, b) for a, b in zip(first.tolist(), second.tolist(), strict=True)])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from allotment.arrays import FloatArray
+from allotment.checks import one_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +23,7 @@ LEGEND_FONT, NOTE_COLOUR = "small", "0.35"
 
 def label_curves(axes: "Axes", curves: Sequence["Line2D"], how: str = "auto", *, beside: bool = True) -> None:
     """Label curves, which carry their labels; "auto" writes beside the axes only where `beside` allows it."""
-    if how == "none" or not curves:
+    if one_of("labels", how, LABELS) == "none" or not curves:
         return
     axes.get_figure(root=True).draw_without_rendering()  # type: ignore[union-attr]  # so that sizes are known
     if how == "beside" or (how == "auto" and beside):

@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from allotment.checks import number, one_of, open_unit
+from allotment.checks import number, open_unit
 from allotment.errors import InputError
 from allotment.markup import html_block, html_table
 from allotment.plots.figures import small_picture
-from allotment.plots.labels import LABELS
 from allotment.plots.lines import Bound, Panel
 from allotment.plots.spread import Sample, Spread
 
@@ -25,7 +24,6 @@ def curves_panel(
     *,
     level: float,
     quantiles: tuple[float, float] | None,
-    labels: str,
     **options: Any,
 ) -> Panel:
     """The curves of some policies, with bounds."""
@@ -37,17 +35,13 @@ def curves_panel(
         result[label].line(label, result.rounds, level=open_unit("level", level), quantiles=quantiles)
         for label in _chosen(result, policies)
     )
-    made = _made_bounds(result, bounds)
-    return Panel(lines, bounds=made, what=what, labels=one_of("labels", labels, LABELS), **options)
+    return Panel(lines, bounds=_made_bounds(result, bounds), what=what, **options)
 
 
-def final_spread(
-    result: "Result", policies: str | Sequence[str] | None, *, labels: str, **options: Any
-) -> Spread:
+def final_spread(result: "Result", policies: str | Sequence[str] | None, **options: Any) -> Spread:
     """Regret at the horizon in every replication, policy by policy."""
     samples = tuple(Sample(label, result[label].final) for label in _chosen(result, policies))
-    what = f"Regret after {result.horizon} rounds"
-    return Spread(samples, what, "runs", labels=one_of("labels", labels, LABELS), **options)
+    return Spread(samples, f"Regret after {result.horizon} rounds", "runs", **options)
 
 
 def _chosen(result: "Result", policies: str | Sequence[str] | None) -> list[str]:
