@@ -258,17 +258,14 @@ class Posterior:
         likely = self.weights > 0.0
         weights = self.weights[likely]
         first, second = (shape[likely] for shape in self.rate_shapes)
-        if not self.counts:
-            ends = special.betaincinv(first, second, q)
-        else:
-            ends = special.gammaincinv(first, q) / second
+        beta = not self.counts
+        ends = special.betaincinv(first, second, q) if beta else special.gammaincinv(first, q) / second
         low, high = float(ends.min()), float(ends.max())
         for _ in range(100):
             middle = 0.5 * (low + high)
-            if not self.counts:
-                below = special.betainc(first, second, middle)
-            else:
-                below = special.gammainc(first, second * middle)
+            below = (
+                special.betainc(first, second, middle) if beta else special.gammainc(first, second * middle)
+            )
             low, high = (middle, high) if weights @ below < q else (low, middle)
         return high
 

@@ -3,7 +3,17 @@
 import numpy as np
 import pytest
 
-from allotment import EqualSplit, Exponential, InputError, Posterior, Problem, RandomSplit, simulate, trace
+from allotment import (
+    Clairvoyant,
+    EqualSplit,
+    Exponential,
+    InputError,
+    Posterior,
+    Problem,
+    RandomSplit,
+    simulate,
+    trace,
+)
 from allotment.plots.figures import figure_bytes
 
 STEPS = Problem([0.5, 0.4], 0.6, 0.6, names=["Dock", "Gate"])
@@ -33,7 +43,7 @@ def test_each_draws_on_axes_of_ones_own_and_returns_them(result, played):
         assert figure_bytes(draw(width=3.3), "png").startswith(b"\x89PNG")
         with pytest.raises(InputError, match="ax is 3; expected axes of matplotlib"):
             draw(3)
-        with pytest.raises(InputError, match="width is 0; expected inches"):
+        with pytest.raises(InputError, match="width is 0; expected inches, from 2 to 50"):
             draw(width=0)
 
 
@@ -99,6 +109,18 @@ def test_the_spread_of_final_regrets_shows_every_run(result):
     assert counted == [9, 9]
     with pytest.raises(InputError, match="kind is 'pie'; expected one of ecdf, histogram"):
         result.plot_final(kind="pie")
+
+
+@pytest.mark.parametrize(("horizon", "replications"), [(1, 1), (20, 3)])
+def test_no_regret_and_next_to_no_rounds_can_be_drawn(horizon, replications):
+    """On logarithmic axes, too, where what is 0 stands at the edge."""
+    policies = [Clairvoyant(STEPS), EqualSplit()]
+    result = simulate(STEPS, policies, horizon=horizon, replications=replications, seed=0)
+    for chosen in ("Clairvoyant", None):
+        for logarithmic in (False, True):
+            figure_bytes(result.plot(policies=chosen, logx=logarithmic, logy=logarithmic), "png", 50)
+            for kind in ("ecdf", "histogram"):
+                figure_bytes(result.plot_final(policies=chosen, kind=kind, logx=logarithmic), "png", 50)
 
 
 def test_a_trace_is_drawn_with_a_lane_for_each_arm(played):

@@ -69,7 +69,7 @@ def draw_on(ax: Any, draw: "Callable[[Axes], None]", width: float = WIDTH, shape
             raise InputError.of("ax", ax, "axes of matplotlib, as plt.subplots() gives them")
         draw(ax)
         return ax
-    width = number("width", width, "inches, from 1 to 50", least=1.0, most=50.0)
+    width = number("width", width, "inches, from 2 to 50", least=2.0, most=50.0)
     with matplotlib.rc_context(STYLE):
         picture = Picture(figsize=(width, shape * width), layout="constrained")
         draw(picture.add_subplot())

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 LABELS = ("auto", "beside", "legend", "none")  # how curves may be labelled
-PLACES: tuple[Any, ...] = ("upper left", "lower right", "upper right", "lower left", "upper center", "center")
+PLACES = ("upper left", "lower right", "upper right", "lower left", "upper center", "center")
 WIDEST = 0.3  # the share of the axes' width that labels beside them may take
 LINE_SPACING = 1.2
 CHARACTER = 0.064  # the width of one in a note, in inches, about
@@ -122,12 +122,17 @@ def _fit(axes: "Axes", curves: Sequence["Line2D"], heights: FloatArray) -> bool:
 def _legend(axes: "Axes", curves: Sequence["Line2D"]) -> None:
     """A legend in a place that is free; if none is, room is made above the curves."""
     options: dict[str, Any] = {"handles": list(curves), "fontsize": LEGEND_FONT, "borderaxespad": 0.3}
+
+    def placed(**where: Any) -> Any:
+        legend = axes.legend(**where, **options)
+        legend.set_in_layout(False)  # it is within the axes, and takes no room of theirs
+        return legend
+
     for place in PLACES:
-        if not _hides(axes, axes.legend(loc=place, **options)):
+        if not _hides(axes, placed(loc=place)):
             return
     for columns in range(len(curves), 0, -1):
-        legend = axes.legend(loc="upper left", ncols=columns, **options)
-        box = legend.get_window_extent()
+        box = placed(loc="upper left", ncols=columns).get_window_extent()
         if box.width <= axes.bbox.width:
             break
     taken = min(0.8, box.height / axes.bbox.height + 0.03)

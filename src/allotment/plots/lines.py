@@ -93,8 +93,9 @@ def _draw(axes: "Axes", panel: Panel) -> None:
     if panel.logy:
         axes.set_yscale("log")
     drawn = [_draw_line(axes, panel, position) for position in range(len(panel.lines))]
-    first = min(int(line.rounds[0]) for line in panel.lines) if panel.logx else 0
-    axes.set_xlim(first, max(int(line.rounds[-1]) for line in panel.lines))
+    last = max(int(line.rounds[-1]) for line in panel.lines)
+    first = min(last / 2, *(int(line.rounds[0]) for line in panel.lines)) if panel.logx else 0
+    axes.set_xlim(first, last)
     axes.set_ylim(_bottom(panel), _top(panel))
     outside = []
     for bound in panel.bounds:
@@ -114,12 +115,14 @@ def _draw(axes: "Axes", panel: Panel) -> None:
 
 
 def _draw_line(axes: "Axes", panel: Panel, position: int) -> "Line2D":
-    line, count = panel.lines[position], len(panel.lines)
+    line, count, floor = panel.lines[position], len(panel.lines), _bottom(panel)
     colour, marker = COLOURS[position % len(COLOURS)], MARKERS[position % len(MARKERS)]
     rounds, middle, low, high = (
         values if panel.logx else np.concatenate([[0], values])
         for values in (line.rounds, line.middle, line.low, line.high)
     )
+    if panel.logy:  # what is 0 runs along the bottom
+        middle, low, high = (np.maximum(values, floor) for values in (middle, low, high))
     axes.fill_between(rounds, low, high, color=colour, alpha=0.2, linewidth=0)
     # Each curve has its markers elsewhere, so that those of close curves do not hide each other.
     every: Any = (0.16 * (position + 1) / (count + 1), 0.16)  # shares of the picture's diagonal

@@ -59,13 +59,15 @@ def _draw_shares(axes: "Axes", spread: Spread) -> list["Line2D"]:
     curves = []
     for position, sample in enumerate(spread.samples):
         colour, marker = COLOURS[position % len(COLOURS)], MARKERS[position % len(MARKERS)]
-        values = np.sort(sample.values)
+        values = np.sort(
+            np.maximum(sample.values, left)
+        )  # what is 0 stands at the left of a logarithmic axis
         shares = np.arange(1, values.size + 1) / values.size
         ends, levels = np.append(values[0], values), np.append(0.0, shares)
         curves += axes.step(
             ends, levels, where="post", color=colour, marker=marker, markevery=[], label=sample.label
         )
-        mean = float(values.mean())
+        mean = max(float(sample.values.mean()), left)
         axes.plot(mean, (values <= mean).mean(), color=colour, marker=marker, clip_on=False)
     axes.set_xlim(left, right)
     axes.set_ylim(0.0, 1.02)
@@ -90,7 +92,7 @@ def _draw_histogram(axes: "Axes", spread: Spread) -> list["Line2D"]:
         axes.stairs(counts[part], outline, fill=True, color=colour, alpha=0.15)
         corners, levels = np.append(outline, outline[-1]), np.concatenate([[0], counts[part], [0]])
         curves += axes.step(corners, levels, where="pre", color=colour, label=sample.label)
-        axes.plot(sample.values.mean(), 0.0, color=colour, marker="o", clip_on=False, zorder=3)
+        axes.plot(max(sample.values.mean(), left), 0.0, color=colour, marker="o", clip_on=False, zorder=3)
     axes.set_xlim(left, right)
     axes.set_ylim(0.0, 1.08 * highest)
     axes.set_ylabel(f"Number of {spread.of_what}")
