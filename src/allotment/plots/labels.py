@@ -37,22 +37,16 @@ def label_curves(axes: "Axes", curves: Sequence["Line2D"], how: str = "auto", *,
 
 def note(axes: "Axes", sentences: Sequence[str], title: str = "") -> None:
     """Say what lies outside the picture above its right end, and the title above that."""
-    figure: Any = axes.get_figure(root=True)
-    figure.draw_without_rendering()
-    wide = int(axes.bbox.width / figure.dpi / CHARACTER)  # what fits, about
-    lines = [line for sentence in sentences for line in textwrap.wrap(sentence, max(wide, 20))]
-    if lines:
-        axes.annotate(
-            "\n".join(lines),
-            (1.0, 1.0),
-            (0.0, 3.0),
-            xycoords="axes fraction",
-            textcoords="offset points",
-            ha="right",
-            va="bottom",
-            fontsize=LEGEND_FONT,
-            color=NOTE_COLOUR,
-        )
+    lines: list[str] = []
+    if sentences:
+        figure: Any = axes.get_figure(root=True)
+        figure.draw_without_rendering()
+        wide = int(axes.bbox.width / figure.dpi / CHARACTER)  # what fits, about
+        lines = [line for sentence in sentences for line in textwrap.wrap(sentence, max(wide, 20))]
+        look: Any = {"fontsize": LEGEND_FONT, "color": NOTE_COLOUR}
+        where: Any = {"xycoords": "axes fraction", "textcoords": "offset points"}
+        text = "\n".join(lines)
+        axes.annotate(text, (1.0, 1.0), (0.0, 3.0), ha="right", va="bottom", **look, **where)
     axes.set_title(title, pad=6.0 + 9.5 * len(lines))
 
 

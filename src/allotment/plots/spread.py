@@ -44,7 +44,11 @@ def draw_spread(spread: Spread, ax: Any = None, width: float = WIDTH) -> Any:
     draw = {"ecdf": _draw_shares, "histogram": _draw_histogram}[one_of("kind", spread.kind, KINDS)]
 
     def drawn(axes: "Axes") -> None:
-        curves = draw(axes, spread)
+        if spread.logx:
+            axes.set_xscale("log")
+        ends = _range(spread)
+        curves = draw(axes, spread, *ends)
+        axes.set_xlim(*ends)
         axes.set_xlabel(f"{spread.what} (dot: mean)")
         axes.set_title(spread.title)
         label_curves(axes, curves, spread.labels, beside=False)  # all end at the same height
@@ -52,16 +56,12 @@ def draw_spread(spread: Spread, ax: Any = None, width: float = WIDTH) -> Any:
     return draw_on(ax, drawn, width)
 
 
-def _draw_shares(axes: "Axes", spread: Spread) -> list["Line2D"]:
+def _draw_shares(axes: "Axes", spread: Spread, left: float, right: float) -> list["Line2D"]:
     """The share of numbers up to each, as steps; the dot on each curve is the mean."""
-    _set_scale(axes, spread)
-    left, right = _range(spread)
     curves = []
     for position, sample in enumerate(spread.samples):
         colour, marker = COLOURS[position % len(COLOURS)], MARKERS[position % len(MARKERS)]
-        values = np.sort(
-            np.maximum(sample.values, left)
-        )  # what is 0 stands at the left of a logarithmic axis
+        values = np.sort(np.maximum(sample.values, left))  # 0 stands at the left of a logarithmic axis
         shares = np.arange(1, values.size + 1) / values.size
         ends, levels = np.append(values[0], values), np.append(0.0, shares)
         curves += axes.step(
@@ -69,17 +69,14 @@ def _draw_shares(axes: "Axes", spread: Spread) -> list["Line2D"]:
         )
         mean = max(float(sample.values.mean()), left)
         axes.plot(mean, (values <= mean).mean(), color=colour, marker=marker, clip_on=False)
-    axes.set_xlim(left, right)
     axes.set_ylim(0.0, 1.02)
     axes.set_yticks(np.linspace(0.0, 1.0, 5))  # no share is more than 1, though a legend may be up there
     axes.set_ylabel(f"Share of {spread.of_what}")
     return curves
 
 
-def _draw_histogram(axes: "Axes", spread: Spread) -> list["Line2D"]:
+def _draw_histogram(axes: "Axes", spread: Spread, left: float, right: float) -> list["Line2D"]:
     """How many numbers fall into each of some bins, which all samples share."""
-    _set_scale(axes, spread)
-    left, right = _range(spread)
     edges = np.geomspace(left, right, BINS + 1) if spread.logx else np.linspace(left, right, BINS + 1)
     curves, highest = [], 1
     for position, sample in enumerate(spread.samples):
@@ -93,15 +90,9 @@ def _draw_histogram(axes: "Axes", spread: Spread) -> list["Line2D"]:
         corners, levels = np.append(outline, outline[-1]), np.concatenate([[0], counts[part], [0]])
         curves += axes.step(corners, levels, where="pre", color=colour, label=sample.label)
         axes.plot(max(sample.values.mean(), left), 0.0, color=colour, marker="o", clip_on=False, zorder=3)
-    axes.set_xlim(left, right)
     axes.set_ylim(0.0, 1.08 * highest)
     axes.set_ylabel(f"Number of {spread.of_what}")
     return curves
-
-
-def _set_scale(axes: "Axes", spread: Spread) -> None:
-    if spread.logx:
-        axes.set_xscale("log")
 
 
 def _range(spread: Spread) -> tuple[float, float]:
