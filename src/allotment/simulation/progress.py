@@ -40,13 +40,13 @@ class _TerminalBar:
         from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
         from rich.progress import Progress as Bar
 
-        columns = TextColumn(text), BarColumn(), TextColumn("{task.percentage:3.0f} %")
+        columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:3.0f} %")
         self._bar = Bar(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
         self._task = self._bar.add_task(text, total=total)
         self._bar.start()
 
-    def update(self, count: int, seconds_left: float) -> None:
-        self._bar.update(self._task, completed=count)
+    def update(self, text: str, count: int, seconds_left: float) -> None:
+        self._bar.update(self._task, description=text, completed=count)
 
     def stop(self) -> None:
         self._bar.stop()
@@ -58,15 +58,15 @@ class _NotebookBar:
     def __init__(self, text: str, total: int) -> None:
         from IPython.display import display
 
-        self._text, self._total, self._drawn = text, total, time.monotonic()
+        self._total, self._drawn = total, time.monotonic()
         self._handle: Any = display({"text/plain": ""}, raw=True, display_id=True)  # type: ignore[no-untyped-call]
 
-    def update(self, count: int, seconds_left: float) -> None:
+    def update(self, text: str, count: int, seconds_left: float) -> None:
         now = time.monotonic()
         if now - self._drawn < NOTEBOOK_SECONDS:
             return
         self._drawn, share = now, min(1.0, count / self._total)
-        left = f"{self._text} {share:.0%}, about {seconds_left:.0f} s left"
+        left = f"{text} {share:.0%}, about {seconds_left:.0f} s left"
         bar = f'<progress value="{share:.3f}" max="1"></progress> {escape(left)}'
         self._handle.update({"text/html": bar, "text/plain": left}, raw=True)
 
@@ -102,7 +102,7 @@ class Progress:
             return
         if self._bar is None:
             self._bar = self._kind(self._text, self._total)
-        self._bar.update(count, spent * (self._total - count) / max(count, 1))
+        self._bar.update(self._text, count, spent * (self._total - count) / max(count, 1))
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
