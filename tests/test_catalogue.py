@@ -64,3 +64,15 @@ def test_policies_are_found_by_their_files():
 def test_a_needed_parameter_that_is_missing_is_named():
     with pytest.raises(InputError, match="cannot make clairvoyant: .*problem"):
         parse("clairvoyant")
+
+
+def test_policies_are_short_in_a_log():
+    assert repr(CsbDt()) == "CsbDt()"
+    assert (
+        repr(CsbDt(gamma=1e-4, learner=Cts(solve_every=5)))
+        == "CsbDt(gamma=0.0001, learner=Cts(solve_every=5))"
+    )
+    assert repr(Cts(thresholds=[0.5, 0.25], label="told")) == "Cts(thresholds=(0.5, 0.25), label='told')"
+    many = repr(Cts(thresholds=[0.5] * 100))
+    assert len(many) < 100
+    assert many.endswith("...)")

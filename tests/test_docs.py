@@ -1,16 +1,16 @@
 """Runs what README and docs show: Python blocks of a page one after the other, and allotment commands."""
 
 import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from pages import blocks, commands
+
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -18,18 +18,17 @@ def test_what_a_page_shows_works(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     names = {}
-    for language, code in BLOCK.findall(page.read_text(encoding="utf-8")):
+    for language, code in blocks(page):
         saved_as = re.match(r"# (\w+\.(?:py|toml))\n", code)
         if saved_as:
             (tmp_path / saved_as[1]).write_text(code, encoding="utf-8")
         elif language == "python":
             exec(compile(code, f"{page.name}", "exec"), names)
         elif language == "sh":
-            for line in code.splitlines():
-                if line.startswith("allotment "):
-                    command = [sys.executable, "-m", *shlex.split(line, comments=True)]
-                    done = subprocess.run(command, capture_output=True, text=True, check=False)
-                    assert done.returncode == 0, done.stderr
+            for command in commands(code):
+                program = [sys.executable, "-m", *command]
+                done = subprocess.run(program, capture_output=True, text=True, check=False)
+                assert done.returncode == 0, done.stderr
 
 
 def test_links_between_pages_lead_somewhere():

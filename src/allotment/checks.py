@@ -98,6 +98,20 @@ def vector(
     return array
 
 
+def whole_numbers(name: str, values: ArrayLike, length: int) -> FloatArray:
+    """Whole numbers of at least 0, one for each of so many amounts; one alone stands for all."""
+    given = vector(name, np.atleast_1d(values), "of at least 0", least=0.0, kinds="biuf")
+    if given.size == 1:
+        given = np.repeat(given, length)
+    if given.size != length:
+        raise InputError(
+            f"{name} has {given.size} numbers", f"{length}, one for each amount", what=name, value=given.size
+        )
+    if (given != np.floor(given)).any():
+        raise InputError.of(name, given, "whole numbers")
+    return given
+
+
 def per_arm(values: Any, arms: int) -> Any:
     """One number stands for the same number at every arm; anything else is left as it is."""
     return (

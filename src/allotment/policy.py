@@ -3,7 +3,7 @@
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike
 
 from allotment.arrays import FloatArray
 from allotment.checks import nonnegative, per_arm, vector, whole
-from allotment.errors import ConflictError, InputError, NotAcceptedError
+from allotment.errors import ConflictError, InputError, NotAcceptedError, shown
 from allotment.evidence import Evidence
 from allotment.learner import Accepts, Learner
+from allotment.markup import html_block, html_sentences, html_table
 from allotment.streams import policy_stream
 from allotment.tolerance import slack_of
 
@@ -87,6 +88,8 @@ class Policy(ABC):
     def __init_subclass__(cls) -> None:
         if "family" not in vars(cls):
             cls.family = cls.__name__
+        if "__repr__" not in vars(cls):  # or else a dataclass would write a longer one
+            cls.__repr__ = Policy.__repr__  # type: ignore[method-assign]
 
     def __post_init__(self) -> None:
         label = self.label or self.family
@@ -198,3 +201,31 @@ class Policy(ABC):
     def parameters(self) -> dict[str, Any]:
         """The parameters by name, the label left out."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "label"}
+
+    def __repr__(self) -> str:
+        """What would make it, what is as usual left out: CsbDt(gamma=0.0001)."""
+        usual = {f.name: f for f in fields(self)}
+        told = [
+            f"{name}={shown(value)}"
+            for name, value in self.parameters().items()
+            if not _is_usual(usual[name], value)
+        ]
+        if self.label != self.family:
+            told.append(f"label={self.label!r}")
+        return f"{type(self).__name__}({', '.join(told)})"
+
+    def _repr_html_(self) -> str:
+        rows = [[name, shown(value)] for name, value in self.parameters().items()]
+        return html_block(
+            self.label,
+            html_sentences([self.use] if self.use else []),
+            html_table(["parameter", "value"], rows) if rows else "",
+        )
+
+
+def _is_usual(parameter: Any, value: Any) -> bool:
+    """Whether a field holds its default."""
+    default = parameter.default
+    if parameter.default_factory is not MISSING:
+        default = parameter.default_factory()
+    return default is not MISSING and type(default) is type(value) and bool(np.all(default == value))

@@ -21,17 +21,20 @@ The evidence is thus a table of rounds and losses by amount. The order in which 
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
 from allotment.arrays import FloatArray
-from allotment.checks import number, one_of, open_unit, positive, vector, whole
+from allotment.checks import number, one_of, open_unit, positive, vector, whole, whole_numbers
 from allotment.errors import ConflictError, InputError
 from allotment.evidence import Evidence
 from allotment.log_beta import log_beta
+from allotment.markup import html_block, html_table
+from allotment.plots.chances import Chances, draw_chances
+from allotment.plots.figures import WIDTH, small_picture
 from allotment.tolerance import RELATIVE
 from allotment.worlds.world import KINDS
 
@@ -99,11 +102,10 @@ class Posterior:
             if weights.size != levels.size or weights.sum() <= 0.0:
                 raise InputError.of("prior", weights, "a weight for each of the candidates")
         lost = number("uncoverable", uncoverable, "a number from 0 up to 1", least=0.0, most=1.0)
-        share = weights / weights.sum()
         first, second = shape
         return cls(
             candidates=np.append(levels, np.inf),
-            prior=np.append((1.0 - lost) * share, lost),
+            prior=np.append((1.0 - lost) * (weights / weights.sum()), lost),
             rounds=np.zeros(levels.size + 1),
             losses=np.zeros(levels.size + 1),
             counts=one_of("losses", losses, KINDS) == "counts",
@@ -132,8 +134,8 @@ class Posterior:
         its part of the prior weight of the candidate above it.
         """
         granted = vector("amounts", np.atleast_1d(amounts), "of at least 0", least=0.0)
-        seen = self._whole("losses", losses, granted.size)
-        spent = self._whole("rounds", rounds, granted.size)
+        seen = whole_numbers("losses", losses, granted.size)
+        spent = whole_numbers("rounds", rounds, granted.size)
         if not self.counts and (seen > spent).any():
             row = int(np.flatnonzero(seen > spent)[0])
             raise InputError(
@@ -166,21 +168,6 @@ class Posterior:
         np.add.at(more_rounds, level, rounds)
         np.add.at(more_losses, level, losses)
         return replace(wider, rounds=more_rounds, losses=more_losses)
-
-    def _whole(self, name: str, values: ArrayLike, length: int) -> FloatArray:
-        given = vector(name, np.atleast_1d(values), "of at least 0", least=0.0, kinds="biuf")
-        if given.size == 1:
-            given = np.repeat(given, length)
-        if given.size != length:
-            raise InputError(
-                f"{name} has {given.size} numbers",
-                f"{length}, one for each amount",
-                what=name,
-                value=given.size,
-            )
-        if (given != np.floor(given)).any():
-            raise InputError.of(name, given, "whole numbers")
-        return given
 
     def _with_candidates(self, amounts: FloatArray) -> Self:
         levels = self.candidates[:-1]
@@ -231,7 +218,9 @@ class Posterior:
         if not self.counts:
             below = np.cumsum(self.rounds)
             quiet = below[-1] - below - leaked
-            logs = logs + _log_betas(first, second) + special.xlog1py(quiet, -self.leak)
+            # SciPy's own logarithm of B is off by 1e-9 after a million rounds.
+            betas = [log_beta(a, b) for a, b in zip(first.tolist(), second.tolist(), strict=True)]
+            logs = logs + np.array(betas) + special.xlog1py(quiet, -self.leak)
         else:
             logs = logs - first * np.log(second)
         if not np.isfinite(logs).any():
@@ -269,19 +258,36 @@ class Posterior:
         likely = self.weights > 0.0
         weights = self.weights[likely]
         first, second = (shape[likely] for shape in self.rate_shapes)
-        if not self.counts:
-            ends = special.betaincinv(first, second, q)
-        else:
-            ends = special.gammaincinv(first, q) / second
+        beta = not self.counts
+        ends = special.betaincinv(first, second, q) if beta else special.gammaincinv(first, q) / second
         low, high = float(ends.min()), float(ends.max())
         for _ in range(100):
             middle = 0.5 * (low + high)
-            if not self.counts:
-                below = special.betainc(first, second, middle)
-            else:
-                below = special.gammainc(first, second * middle)
+            below = (
+                special.betainc(first, second, middle) if beta else special.gammainc(first, second * middle)
+            )
             low, high = (middle, high) if weights @ below < q else (low, middle)
         return high
+
+    def plot(self, ax: Any = None, *, title: str = "", width: float = WIDTH) -> Any:
+        """Draw the chance of each threshold, and that of none; on `ax`, or on a new figure `width` wide."""
+        chances, never = self.weights[:-1], float(self.weights[-1])
+        return draw_chances(
+            Chances(self.candidates[:-1], chances, never, "Threshold", title=title), ax, width
+        )
+
+    def __repr__(self) -> str:
+        seen = f"{self.rounds.sum():g} rounds, {self.losses.sum():g} losses"
+        return f"<Posterior over {self.candidates.size - 1} candidates: {seen}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ["threshold", "{:.4g} to {:.4g}".format(*self.threshold_interval())],
+            ["loss rate", "{:.4g} to {:.4g}".format(*self.rate_interval())],
+            ["cannot be covered", f"{self.weights[-1]:.3g}"],
+        ]
+        table = html_table(["", "95 % interval, or chance"], rows)
+        return html_block(repr(self)[1:-1], table, small_picture(self.plot, "The chance of each threshold"))
 
     def expected_loss(self, amount: float) -> float:
         """The expected number of losses in a round at this amount: the posterior predictive."""
@@ -289,8 +295,3 @@ class Posterior:
         leaking = np.full(means.size, self.leak) if not self.counts else self.leak * means
         covered = np.arange(means.size) < self.covered_by(amount)
         return float(self.weights @ np.where(covered, leaking, means))
-
-
-def _log_betas(first: FloatArray, second: FloatArray) -> FloatArray:
-    """log B, term by term; SciPy's own is off by 1e-9 after a million rounds."""
-    return np.array([log_beta(a, b) for a, b in zip(first.tolist(), second.tolist(), strict=True)])

@@ -324,3 +324,29 @@ def test_bounds_are_drawn_over_simulated_curves(allotment, tmp_path):
     assert refused.code == 2
     assert "expected at least one --policy" in refused.err
     assert not (tmp_path / "nothing.svg").exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "kind"),
+    [
+        (("simulate", "paper-2", "-p", "equal-split", *SHORT), "pdf"),
+        (("trace", "paper-2", "-p", "equal-split", "--horizon", 50, "--out", "run.csv"), "png"),
+        (("problem", "paper-2"), "svg"),
+    ],
+    ids=lambda part: part[0],
+)
+def test_what_is_shown_can_be_drawn_too(allotment, tmp_path, monkeypatch, command, kind):
+    monkeypatch.chdir(tmp_path)
+    answer = allotment(*command, "--plot", f"picture.{kind}")
+    assert (answer.code, answer.err) == (0, "")
+    starts = {"pdf": b"%PDF", "png": b"\x89PNG", "svg": b"<?xml"}
+    assert (tmp_path / f"picture.{kind}").read_bytes().startswith(starts[kind])
+    refused = allotment(*command, "--plot", "picture.gif")
+    assert refused.code == 2
+    assert refused.err == "allotment: picture format is 'gif'; expected one of png, svg, pdf\n"
+    assert refused.out == ""
+
+
+def test_what_became_of_searches_is_said_where_not_all_is_well(allotment):
+    answer = allotment("simulate", "paper-2", "-p", "csb-dt", "--horizon", 900, "--replications", 3)
+    assert "CSB-DT: the thresholds found were right in 0 of 3; too high in 3." in answer.out

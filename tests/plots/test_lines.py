@@ -29,8 +29,8 @@ def texts(axes):
 
 def test_a_result_is_drawn_with_a_curve_and_a_band_for_each_policy(result):
     bound = Bound("bound", result.rounds, 1e6 + 0.0 * result.rounds)
-    (axes,) = result.plot("title", bounds=(bound,)).axes
-    assert texts(axes) == [*result, "bound"]
+    (axes,) = result.plot(title="title", bounds=(bound,), labels="legend").axes
+    assert texts(axes) == [*result]
     assert len(axes.collections) == 2
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("Round", "Cumulative regret (losses)")
     # The axis shows the curves whole; a bound that is far above them does not press them flat.
@@ -59,7 +59,7 @@ def test_the_same_figure_gives_the_same_file(result, tmp_path):
 
 
 def test_what_cannot_be_written_is_refused(result, tmp_path):
-    with pytest.raises(InputError, match="picture format is 'gif'; expected one of png, svg"):
+    with pytest.raises(InputError, match="picture format is 'gif'; expected one of png, svg, pdf"):
         save_figure(result.plot(), tmp_path / "picture.gif")
     with pytest.raises(FileError, match="cannot write"):
         save_figure(result.plot(), tmp_path / "missing" / "picture.png")

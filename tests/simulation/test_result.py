@@ -1,5 +1,7 @@
 import contextlib
 import json
+import re
+import sys
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 
@@ -16,6 +18,7 @@ from allotment import (
     EqualSplit,
     FileError,
     InputError,
+    MissingExtraError,
     Problem,
     Result,
     VersionWarning,
@@ -205,6 +208,37 @@ def test_a_frame_has_a_row_per_policy_and_round(result):
     assert len(frame) == 3 * result.rounds.size
     last = frame[(frame["policy"] == "CSB-ST") & (frame["round"] == 300)]
     assert last["mean"].item() == pytest.approx(result["CSB-ST"].mean[-1])
+
+
+def test_a_tidy_frame_has_a_row_per_replication_too(result):
+    frame = result.to_frame(tidy=True)
+    assert list(frame.columns) == ["policy", "replication", "round", "regret"]
+    assert len(frame) == 3 * 8 * result.rounds.size
+    one = frame[(frame["policy"] == "CSB-DT") & (frame["replication"] == 5)]
+    assert one["round"].tolist() == result.rounds.tolist()
+    assert one["regret"].tolist() == result["CSB-DT"].paths[5].tolist()
+
+
+@pytest.mark.parametrize("tidy", [False, True])
+def test_an_arrow_table_holds_the_same_without_pandas(result, tidy, monkeypatch):
+    frame = result.to_frame(tidy=tidy)
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    table = result.to_arrow(tidy=tidy)
+    assert table.column_names == list(frame.columns)
+    for name in table.column_names:
+        assert table[name].to_pylist() == frame[name].tolist()
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(
+        MissingExtraError, match=r"need pyarrow; install it with: pip install 'allotment\[frames\]'"
+    ):
+        result.to_arrow()
+
+
+def test_a_result_and_its_curves_are_short_in_a_log(result):
+    assert repr(result) == "<Result of CSB-DT, CSB-ST, Clairvoyant: 8 replications of 300 rounds, seed 2>"
+    assert re.fullmatch(
+        r"<Curve of 8 replications, 300 recorded rounds: .* at the end, .*>", repr(result["CSB-ST"])
+    )
 
 
 def test_the_summary_says_what_the_curves_say(result):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from allotment import FileError, InputError, Problem
+from allotment import Changing, FileError, InputError, Linear, Problem
 from strategies import problems
 
 
@@ -218,3 +218,20 @@ def test_regret_is_never_negative_however_small_a_stake(problem, allocation):
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(FileError, match="cannot read .*absent.toml: No such file"):
         Problem.load(tmp_path / "absent.toml")
+
+
+def test_a_world_is_short_in_a_log_and_says_what_is_unlike_the_paper():
+    problem = Problem([0.5, 0.4], 0.6, 0.6)
+    assert repr(problem) == "<Problem of 2 arms, budget 0.6>"
+    soft = Problem([0.5, 4.0], budget=0.6, response=Linear(0.5), losses="counts", sees="finds")
+    assert repr(soft) == "<Problem of 2 arms, budget 0.6, linear response, unit 0.01, counts, finds>"
+    assert (
+        repr(Changing([(1, problem), (20, problem)]))
+        == "<Changing of 2 arms, budget 0.6, changes in round 20>"
+    )
+
+
+def test_a_notebook_lists_no_more_arms_than_one_can_read():
+    content = Problem.random(100, seed=1)._repr_html_()
+    assert content.count("<tr>") == 21
+    assert "… and 81 more" in content

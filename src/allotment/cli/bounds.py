@@ -7,7 +7,7 @@ import typer
 
 from allotment.cli.app import app
 from allotment.cli.inputs import JsonOption, ProblemArgument, read_policies, read_problem
-from allotment.cli.output import console, print_json, show_result, table
+from allotment.cli.output import check_plot, console, print_json, show_result, table
 
 
 @app.command()
@@ -25,14 +25,14 @@ def bounds(
     replications: Annotated[int, typer.Option(help="Of the simulation.")] = 20,
     seed: Annotated[int, typer.Option(help="Of the simulation.")] = 0,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw the simulated curves with the bounds over them (.png or .svg).")
+        Path | None,
+        typer.Option(help="Draw the simulated curves with the bounds over them (.png, .svg or .pdf)."),
     ] = None,
     json: JsonOption = False,
 ) -> None:
     """Show the paper's bounds on regret and search rounds, corrected and as printed."""
     from allotment.errors import InputError
-    from allotment.files import ensure_writable
-    from allotment.plots.figures import need_matplotlib, save_figure
+    from allotment.plots.figures import save_figure
     from allotment.simulation.simulate import simulate
     from allotment.theory.summary import all_bounds, bounds_over_rounds, not_for_this_problem
 
@@ -47,8 +47,7 @@ def bounds(
                 what="--plot",
                 value=plot,
             )
-        need_matplotlib()
-        ensure_writable(plot)
+        check_plot(plot)
     result = None
     if policies:
         result = simulate(instance, policies, horizon=horizon, replications=replications, seed=seed)

@@ -2,13 +2,37 @@
 
 import json
 import math
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from allotment.simulation.found import Found
     from allotment.simulation.result import Result
+
+PlotOption = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Draw it, into a .png, .svg or .pdf file.")
+]
+
+
+def check_plot(path: Path | None) -> None:
+    """Fail before the work if the picture cannot be drawn or written."""
+    if path is not None:
+        from allotment.plots.figures import ensure_drawable
+
+        ensure_drawable(path)
+
+
+def save_plot(shown: Any, path: Path | None) -> None:
+    """Write the picture of whatever can be drawn."""
+    if path is not None:
+        from allotment.plots.figures import save_figure
+
+        save_figure(shown.plot(), path)
 
 
 def console() -> "Console":
@@ -47,24 +71,35 @@ def _plain(content: Any) -> Any:
 
 def show_result(result: "Result", *, as_json: bool) -> None:
     """Regret at the horizon, a line a policy."""
-    from allotment.intervals import interval
+    from allotment.simulation.pictures import summary_cells
 
     if as_json:
         print_json(result.to_dict())
         return
-    rows = result.summary()
-    shown = table("policy", "regret", "95 % interval", "median", "search rounds", numbers=4)
-    for row in rows:
-        searched = "-" if row.search_rounds is None else f"{row.search_rounds:.0f}"
-        ends = interval(row.low, row.high)
-        shown.add_row(row.policy, f"{row.mean:.1f}", ends, f"{row.median:.1f}", searched)
+    columns, cells = summary_cells(result)
+    shown = table(*columns, numbers=4)
+    for each in cells:
+        shown.add_row(*each)
     out = console()
     out.print(shown)
-    for row in rows:
+    for row in result.summary():
         if row.unproved:
             out.print(f"{row.policy}: {row.unproved} choices were good but not proved to be the best.")
         if row.contradictions:
             losses = f"{row.contradictions} losses were seen at amounts that should have prevented them"
             out.print(f"{row.policy}: {losses}: its thresholds are not the true ones.")
+    for label, found in _found(result).items():
+        if found.right < found.replications:
+            out.print(f"{label}: the thresholds found were {found}.")
     runs = "replication" if result.replications == 1 else "replications"
     out.print(f"After {result.horizon} rounds, {result.replications} {runs}, seed {result.seed}.")
+
+
+def _found(result: "Result") -> "dict[str, Found]":
+    """What became of searches, in worlds where there is something to find."""
+    from allotment.errors import NotApplicableError
+
+    try:
+        return result.found()
+    except NotApplicableError:
+        return {}

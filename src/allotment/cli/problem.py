@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 from allotment.cli.app import app
 from allotment.cli.inputs import JsonOption, ProblemArgument, read_problem
-from allotment.cli.output import console, print_json, table
+from allotment.cli.output import PlotOption, check_plot, console, print_json, save_plot, table
+from allotment.errors import ConflictError
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -13,12 +14,16 @@ if TYPE_CHECKING:
 
 
 @app.command()
-def problem(problem: ProblemArgument, json: JsonOption = False) -> None:
+def problem(problem: ProblemArgument, plot: PlotOption = None, json: JsonOption = False) -> None:
     """Show a problem's best allocation, what is seen, and whether enough of it can be learnt."""
     from allotment.worlds.changing import Changing
     from allotment.worlds.explanation import explain, in_words
 
     instance = read_problem(problem)
+    if plot is not None and isinstance(instance, Changing):
+        raise ConflictError("--plot draws one problem, and this world changes from one to another")
+    check_plot(plot)
+    save_plot(instance, plot)
     if json:
         print_json(explain(instance))
         return
@@ -33,15 +38,10 @@ def problem(problem: ProblemArgument, json: JsonOption = False) -> None:
 
 
 def _arms(problem: "Problem") -> "Table":
-    """The arms and what is best for each; in a world of steps, whether that covers it."""
-    from allotment.worlds.explanation import has_thresholds
+    from allotment.worlds.explanation import arm_cells
 
-    best, steps = problem.best, has_thresholds(problem)
-    columns = ("covered", "loss rate", "threshold") if steps else ("best grant", "loss rate", "remains then")
-    shown = table("arm", *columns, "severity", numbers=3)
-    third = problem.thresholds if steps else problem.remaining(best.allocation)
-    for i, name in enumerate(problem.names):
-        covered = ("yes" if best.covered[i] else "") if steps else f"{best.allocation[i]:g}"
-        numbers = problem.loss_rates[i], third[i], problem.severities[i]
-        shown.add_row(name, covered, *(f"{number:.6g}" for number in numbers))
+    columns, rows = arm_cells(problem)
+    shown = table(*columns, numbers=3)
+    for row in rows:
+        shown.add_row(*row)
     return shown

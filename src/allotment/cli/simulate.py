@@ -1,6 +1,7 @@
 """`allotment simulate` and `allotment extend`: run policies against a problem."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,8 +17,8 @@ from allotment.cli.inputs import (
     read_policies,
     read_problem,
 )
-from allotment.cli.output import show_result
-from allotment.errors import SimulationInterrupted, UnsavedError
+from allotment.cli.output import PlotOption, check_plot, save_plot, show_result
+from allotment.errors import FileError, SimulationInterrupted, UnsavedError
 
 if TYPE_CHECKING:
     from allotment.simulation.result import Result
@@ -35,6 +36,7 @@ def simulate(
         typer.Option(help="Keep everything in this file (.npz); a run that it holds in part goes on."),
     ] = None,
     overwrite: OverwriteOption = False,
+    plot: PlotOption = None,
     workers: WorkersOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -46,6 +48,7 @@ def simulate(
 
     instance = read_problem(problem)
     policies = read_policies(policy, instance)
+    check_plot(plot)
 
     def run() -> "Result":
         return run_simulation(
@@ -59,7 +62,7 @@ def simulate(
             overwrite=overwrite,
         )
 
-    _show(run, replications, out, json)
+    _show(run, replications, out, plot, json)
 
 
 @app.command()
@@ -74,6 +77,7 @@ def extend(
             help="A policy or world from outside the package that the file may name: my_module.Mine."
         ),
     ] = None,
+    plot: PlotOption = None,
     workers: WorkersOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -82,6 +86,7 @@ def extend(
     from allotment.simulation.result import Result
     from allotment.simulation.simulate import extend as more_replications
 
+    check_plot(plot)
     target = out or saved
     policies, worlds = find_trusted(trust or ())
     before = Result.load(saved, policies=policies, worlds=worlds)
@@ -89,21 +94,27 @@ def extend(
     def run() -> "Result":
         return more_replications(before, replications, workers=workers, out=target, overwrite=overwrite)
 
-    _show(run, replications, target, json)
+    _show(run, replications, target, plot, json)
 
 
-def _show(run: Callable[[], "Result"], replications: int, out: Path | None, json: bool) -> None:
-    """Show a result, or what there is of it."""
+def _show(
+    run: Callable[[], "Result"], replications: int, out: Path | None, plot: Path | None, json: bool
+) -> None:
+    """Show and draw a result, or what there is of it."""
     try:
         result = run()
     except UnsavedError as error:  # an hour's work is shown even if it cannot be kept
         show_result(error.result, as_json=json)
+        with suppress(FileError):  # that there is no room for the picture either goes without saying
+            save_plot(error.result, plot)
         raise
     except SimulationInterrupted as interrupted:
         done = f"{interrupted.result.replications} of {replications} replications are complete"
         show_result(interrupted.result, as_json=json)
+        save_plot(interrupted.result, plot)
         kept = "" if out is None else f", and kept in {out}; the same command goes on from there"
         raise KeyboardInterrupt(done + kept) from None
     except KeyboardInterrupt:
         raise KeyboardInterrupt("no replication was complete") from None
     show_result(result, as_json=json)
+    save_plot(result, plot)

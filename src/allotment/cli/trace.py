@@ -8,6 +8,7 @@ import typer
 
 from allotment.cli.app import app
 from allotment.cli.inputs import ProblemArgument, read_policies, read_problem
+from allotment.cli.output import PlotOption, check_plot, save_plot
 from allotment.files import ensure_writable, replacing
 
 
@@ -19,19 +20,21 @@ def trace(
     horizon: Annotated[int, typer.Option(help="Rounds.")] = 1000,
     seed: Annotated[int, typer.Option(help="The seed of the simulation.")] = 0,
     replication: Annotated[int, typer.Option(help="Which of its replications, from 0.")] = 0,
+    plot: PlotOption = None,
 ) -> None:
     """Write every grant and every loss of one replication to a CSV file."""
+    from allotment.simulation.columns import trace_columns
     from allotment.simulation.trace import trace as replay
 
     instance = read_problem(problem)
     (chosen,) = read_policies([policy], instance)
     ensure_writable(out)
+    check_plot(plot)
     played = replay(instance, chosen, horizon=horizon, seed=seed, replication=replication)
     with replacing(out) as draft, draft.open("w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file)
-        rows.writerow(["round", "arm", "granted", "loss", "regret"])
-        for t in range(horizon):
-            for i, name in enumerate(instance.names):
-                granted, loss = float(played.allocations[t, i]), int(played.losses[t, i])
-                rows.writerow([t + 1, name, granted, loss, float(played.regret[t])])
+        columns = trace_columns(played)
+        rows.writerow(columns)
+        rows.writerows(zip(*(values.tolist() for values in columns.values()), strict=True))
+    save_plot(played, plot)
     print(f"{out}: {horizon} rounds of {chosen.label}, {played.regret[-1]:.1f} regret in all.")

@@ -1,18 +1,23 @@
 """How every picture looks, and how it becomes a file. Loads matplotlib when something is drawn."""
 
+import base64
 import io
 import os
+from collections.abc import Callable
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from allotment.checks import one_of
-from allotment.errors import MissingExtraError
-from allotment.files import replacing
+from allotment.checks import number, one_of
+from allotment.errors import InputError, MissingExtraError
+from allotment.files import ensure_writable, replacing
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-FORMATS = ("png", "svg")
+FORMATS = ("png", "svg", "pdf")
+WIDTH, SHAPE = 4.2, 3.1 / 4.2  # of a picture: inches, and its height in widths
 
 # The palette of Okabe and Ito, which the colour-blind can tell apart; the markers serve those who print grey.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -33,6 +38,7 @@ STYLE: dict[str, Any] = {
     "legend.edgecolor": "none",
     "lines.linewidth": 1.4,
     "lines.markersize": 4.5,
+    "pdf.fonttype": 42,  # TrueType, which journals ask for
     "svg.hashsalt": "allotment",  # the same figure gives the same file
 }
 
@@ -48,17 +54,66 @@ def need_matplotlib() -> Any:
     return matplotlib
 
 
+def draw_on(ax: Any, draw: "Callable[[Axes], None]", width: float = WIDTH, shape: float = SHAPE) -> Any:
+    """Draw on axes that are given, and return them; or on those of a new picture, and return that.
+
+    A new picture is `width` inches wide, and `shape` times that high.
+    """
+    matplotlib = need_matplotlib()
+    from matplotlib.axes import Axes
+
+    from allotment.plots.picture import Picture
+
+    if ax is not None:
+        if not isinstance(ax, Axes):
+            raise InputError.of("ax", ax, "axes of matplotlib, as plt.subplots() gives them")
+        draw(ax)
+        return ax
+    width = number("width", width, "inches, from 2 to 50", least=2.0, most=50.0)
+    with matplotlib.rc_context(STYLE):
+        picture = Picture(figsize=(width, shape * width), layout="constrained")
+        draw(picture.add_subplot())
+    return picture
+
+
 def save_figure(figure: "Figure", path: str | os.PathLike[str]) -> None:
-    """Write a figure as PNG (300 dots per inch) or SVG, after its name."""
-    kind = one_of("picture format", Path(path).suffix.lstrip("."), FORMATS)
+    """Write a figure as PNG (300 dots per inch), SVG or PDF, after its name."""
+    kind = _format_of(path)
     with replacing(path) as draft:
         draft.write_bytes(figure_bytes(figure, kind))
 
 
-def figure_bytes(figure: "Figure", kind: str) -> bytes:
+def ensure_drawable(path: str | os.PathLike[str]) -> None:
+    """Fail now, and not after an hour's work, if no picture can be drawn and written to `path`."""
+    _format_of(path)
+    need_matplotlib()
+    ensure_writable(path)
+
+
+def _format_of(path: str | os.PathLike[str]) -> str:
+    return one_of("picture format", Path(path).suffix.lstrip("."), FORMATS)
+
+
+def figure_bytes(figure: "Figure", kind: str, dpi: int = 300) -> bytes:
     """The same, for those who keep it elsewhere."""
     content = io.BytesIO()
+    dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
     with need_matplotlib().rc_context(STYLE):
-        metadata = {"Date": None} if kind == "svg" else {}
-        figure.savefig(content, format=kind, dpi=300, metadata=metadata)
+        figure.savefig(content, format=kind, dpi=dpi, metadata=dates.get(kind, {}))
     return content.getvalue()
+
+
+def figure_tag(figure: "Figure", text: str, kind: str = "svg") -> str:
+    """A figure as an HTML element that needs no other file; `text` is for those who cannot see it."""
+    types = {"svg": "image/svg+xml", "png": "image/png"}
+    content = base64.b64encode(figure_bytes(figure, kind, 192)).decode()
+    size = "" if kind == "svg" else f' width="{round(96 * figure.get_figwidth())}"'
+    return f'<img alt="{escape(text)}"{size} src="data:{types[kind]};base64,{content}">'
+
+
+def small_picture(draw: "Callable[[], Figure]", text: str) -> str:
+    """What `draw` gives as such an element, for a notebook; nothing where matplotlib is missing."""
+    try:
+        return f"<div>{figure_tag(draw(), text, 'png')}</div>"
+    except MissingExtraError:
+        return ""

@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
-from allotment.plots.figures import COLOURS, MARKERS, STYLE, need_matplotlib
+from allotment.plots.figures import COLOURS, MARKERS, SHAPE, STYLE, WIDTH, draw_on, need_matplotlib
+from allotment.plots.labels import label_curves, note
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
-WIDTH, HEIGHT = 4.2, 3.1  # inches, of one panel
 DASHES = ((5, 2), (1, 1.5), (5, 1.5, 1, 1.5))  # of bounds
 FAR = 4.0  # a bound this many times higher than all curves leaves the picture
+GLIMPSE = 0.05  # a bound that is in the picture for less of the rounds than this is not drawn
 MARK: dict[str, Any] = {
     "linestyle": "none",
     "markeredgewidth": 1.3,
@@ -30,7 +32,7 @@ class Line:
 
     label: str
     rounds: IntArray
-    mean: FloatArray
+    middle: FloatArray
     low: FloatArray
     high: FloatArray
     mark: float | None = None
@@ -53,56 +55,110 @@ class Panel:
     title: str = ""
     bounds: tuple[Bound, ...] = ()
     mark_label: str = ""  # what the marks are
+    what: str = "Cumulative regret (losses)"
+    logx: bool = False
+    logy: bool = False
+    labels: str = "auto"
 
 
 def draw_panels(panels: Sequence[Panel]) -> "Figure":
-    """Draw panels, two side by side: mean regret with its 95 % interval as a band."""
+    """Draw panels, two side by side."""
     matplotlib = need_matplotlib()
-    from matplotlib.figure import Figure
+    from allotment.plots.picture import Picture
 
     with matplotlib.rc_context(STYLE):
         columns = min(2, len(panels))
         rows = -(-len(panels) // columns)
-        figure = Figure(figsize=(WIDTH * columns, HEIGHT * rows), layout="constrained")
-        for position, panel in enumerate(panels, start=1):
-            _draw(figure.add_subplot(rows, columns, position), panel)
+        figure = Picture(figsize=(WIDTH * columns, SHAPE * WIDTH * rows), layout="constrained")
+        every = [
+            figure.add_subplot(rows, columns, position) for position in range(1, rows * columns + 1)
+        ]  # all before any is drawn on, so that each has its size
+        for axes in every[len(panels) :]:
+            axes.remove()
+        for axes, panel in zip(every, panels, strict=False):
+            _draw(axes, panel)
     return figure
+
+
+def draw_panel(panel: Panel, ax: Any = None, width: float = WIDTH) -> Any:
+    """Draw one panel, on axes that are given or on a picture of its own."""
+    return draw_on(ax, lambda axes: _draw(axes, panel), width)
 
 
 def _draw(axes: "Axes", panel: Panel) -> None:
     from matplotlib.lines import Line2D
 
-    for position, line in enumerate(panel.lines):
-        colour, marker = COLOURS[position % len(COLOURS)], MARKERS[position % len(MARKERS)]
-        rounds, mean, low, high = (
-            np.concatenate([[0], values]) for values in (line.rounds, line.mean, line.low, line.high)
-        )
-        axes.fill_between(rounds, low, high, color=colour, alpha=0.2, linewidth=0)
-        # Each curve has its markers elsewhere, so that those of close curves do not hide each other.
-        spacing = max(1, rounds.size // 6)
-        start = (position + 1) * spacing // (len(panel.lines) + 1)
-        axes.plot(rounds, mean, color=colour, marker=marker, markevery=(start, spacing), label=line.label)
-        if line.mark is not None:
-            axes.plot(1.03 * rounds[-1], line.mark, color=colour, marker=marker, clip_on=False, **MARK)
-    for position, bound in enumerate(panel.bounds):
-        dashes = (0, DASHES[position % len(DASHES)])
-        axes.plot(bound.rounds, bound.values, color="0.3", linestyle=dashes, label=bound.label)
-    axes.set_xlim(0, max(int(line.rounds[-1]) for line in panel.lines))
-    axes.set_ylim(0, _top(panel))
-    axes.set_title(panel.title)
+    if panel.logx:
+        axes.set_xscale("log")
+    if panel.logy:
+        axes.set_yscale("log")
+    drawn = [_draw_line(axes, panel, position) for position in range(len(panel.lines))]
+    last = max(int(line.rounds[-1]) for line in panel.lines)
+    first = min(last / 2, *(int(line.rounds[0]) for line in panel.lines)) if panel.logx else 0
+    axes.set_xlim(first, last)
+    axes.set_ylim(_bottom(panel), _top(panel))
+    outside = []
+    for bound in panel.bounds:
+        sentence = _outside(bound, *axes.get_ylim())
+        if sentence:
+            outside.append(sentence)
+        else:
+            dashes: Any = (0, DASHES[(len(drawn) - len(panel.lines)) % len(DASHES)])
+            drawn += axes.plot(bound.rounds, bound.values, color="0.3", linestyle=dashes, label=bound.label)
+    note(axes, outside, panel.title)
     axes.set_xlabel("Round")
-    axes.set_ylabel("Cumulative regret (losses)")
-    handles, _ = axes.get_legend_handles_labels()
-    if any(line.mark is not None for line in panel.lines):
-        handles.append(Line2D([], [], color="0.3", marker=MARKERS[0], label=panel.mark_label, **MARK))
-    axes.legend(handles=handles, loc="best")
+    axes.set_ylabel(panel.what)
+    marked = any(line.mark is not None for line in panel.lines)
+    if marked:
+        drawn.append(Line2D([], [], color="0.3", marker=MARKERS[0], label=panel.mark_label, **MARK))
+    label_curves(axes, drawn, panel.labels, beside=not marked)
+
+
+def _draw_line(axes: "Axes", panel: Panel, position: int) -> "Line2D":
+    line, count, floor = panel.lines[position], len(panel.lines), _bottom(panel)
+    colour, marker = COLOURS[position % len(COLOURS)], MARKERS[position % len(MARKERS)]
+    rounds, middle, low, high = (
+        values if panel.logx else np.concatenate([[0], values])
+        for values in (line.rounds, line.middle, line.low, line.high)
+    )
+    if panel.logy:  # what is 0 runs along the bottom
+        middle, low, high = (np.maximum(values, floor) for values in (middle, low, high))
+    axes.fill_between(rounds, low, high, color=colour, alpha=0.2, linewidth=0)
+    # Each curve has its markers elsewhere, so that those of close curves do not hide each other.
+    every: Any = (0.16 * (position + 1) / (count + 1), 0.16)  # shares of the picture's diagonal
+    (curve,) = axes.plot(rounds, middle, color=colour, marker=marker, markevery=every, label=line.label)
+    if line.mark is not None:
+        axes.plot(1.03 * rounds[-1], line.mark, color=colour, marker=marker, clip_on=False, **MARK)
+    return curve
 
 
 def _top(panel: Panel) -> float:
     """Where the axis ends: above all curves and marks, and above the bounds that are not far higher."""
     highest = 1e-9
     for line in panel.lines:
-        reached = np.nan_to_num([*line.mean, *line.high, line.mark or 0.0])
+        reached = np.nan_to_num([*line.middle, *line.high, line.mark or 0.0])
         highest = max(highest, float(reached.max()))
     ends = [float(np.nan_to_num(bound.values).max()) for bound in panel.bounds]
     return 1.08 * max([highest, *(end for end in ends if end < FAR * highest)])
+
+
+def _bottom(panel: Panel) -> float:
+    """Where the axis begins: at 0, or on a logarithmic axis a little below all that is above 0."""
+    if not panel.logy:
+        return 0.0
+    positive = [line.middle[line.middle > 0.0].min(initial=np.inf) for line in panel.lines]
+    lowest = min(*positive, _top(panel) / 10.0)
+    return 0.8 * float(max(lowest, 1e-6 * _top(panel)))
+
+
+def _outside(bound: Bound, bottom: float, top: float) -> str:
+    """A sentence if a bound is not in the picture, or for a glimpse only; else nothing."""
+    known = np.isfinite(bound.values)
+    inside = known & (bound.values >= bottom) & (bound.values <= top)
+    if inside.mean() >= GLIMPSE:
+        return ""
+    last = float(bound.values[-1])
+    if not known.any():
+        return f"{bound.label}: says nothing yet"
+    side = "below" if last < bottom else "above"
+    return f"{bound.label}: {side} this picture, {last:.2g} at its end"

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
+from allotment.checks import open_unit
+from allotment.intervals import interval
 from allotment.plots.lines import Line
 
 ARRAYS = ("paths", "search_rounds", "found_thresholds", "unproved", "contradictions")
@@ -29,24 +31,28 @@ class Curve:
         return self.paths.mean(axis=0)
 
     @cached_property
-    def _margin(self) -> FloatArray:
+    def _error(self) -> FloatArray:
+        """The standard error of the mean; NaN for one replication."""
+        if self.replications < 2:
+            return np.full(self.paths.shape[1], np.nan)
+        return self.paths.std(axis=0, ddof=1) / np.sqrt(self.replications)
+
+    def interval(self, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
+        """The ends of the pointwise interval of the mean (Student's t); NaN for one replication."""
         from scipy.special import stdtrit  # Student's t quantile, without the weight of scipy.stats
 
-        count = self.paths.shape[0]
-        if count < 2:
-            return np.full(self.paths.shape[1], np.nan)
-        error = self.paths.std(axis=0, ddof=1) / np.sqrt(count)
-        return stdtrit(count - 1, 0.975) * error
+        margin = stdtrit(max(self.replications - 1, 1), 0.5 + open_unit("level", level) / 2.0) * self._error
+        return self.mean - margin, self.mean + margin
 
-    @property
+    @cached_property
     def low(self) -> FloatArray:
-        """Lower end of the pointwise 95 % interval of the mean (Student's t); NaN for one replication."""
-        return self.mean - self._margin
+        """Lower end of the pointwise 95 % interval of the mean."""
+        return self.interval()[0]
 
-    @property
+    @cached_property
     def high(self) -> FloatArray:
         """Upper end of the same interval."""
-        return self.mean + self._margin
+        return self.interval()[1]
 
     @property
     def final(self) -> FloatArray:
@@ -57,9 +63,25 @@ class Curve:
         """Pointwise quantiles over replications."""
         return np.quantile(self.paths, q, axis=0)
 
-    def line(self, label: str, rounds: IntArray, mark: float | None = None) -> Line:
-        """What is drawn of it: the mean, and its interval as a band."""
-        return Line(label, rounds, self.mean, self.low, self.high, mark)
+    def line(
+        self,
+        label: str,
+        rounds: IntArray,
+        mark: float | None = None,
+        *,
+        level: float = 0.95,
+        quantiles: tuple[float, float] | None = None,
+    ) -> Line:
+        """What is drawn of it: the mean, and its interval as a band; or the median between two quantiles."""
+        if quantiles is None:
+            return Line(label, rounds, self.mean, *self.interval(level), mark)
+        low, middle, high = self.quantile([quantiles[0], 0.5, quantiles[1]])
+        return Line(label, rounds, middle, low, high, mark)
+
+    def __repr__(self) -> str:
+        ends = interval(float(self.low[-1]), float(self.high[-1]))
+        count = f"{self.replications} replications, {self.paths.shape[1]} recorded rounds"
+        return f"<Curve of {count}: {self.mean[-1]:.1f} at the end, 95 % interval {ends}>"
 
     @property
     def replications(self) -> int:

@@ -1,6 +1,5 @@
 """The tidy frame of a sweep, and its file."""
 
-import importlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,6 +9,8 @@ import numpy as np
 
 from allotment.errors import FileError, InputError, MissingExtraError
 from allotment.files import AnyPath, ensure_writable, replacing
+from allotment.frames import needed, pandas_frame
+from allotment.simulation.columns import result_columns
 from allotment.simulation.grid import Case
 from allotment.simulation.result import Result
 from allotment.simulation.so_far import INSTEAD
@@ -22,42 +23,24 @@ KEY = b"allotment"  # under which a file holds the settings that it was made wit
 FIXED = ("arms", "budget")  # what every problem has, and so no parameter beside it
 
 
-def needed(module: str) -> Any:
-    """A library of the extra `frames`, or an error that says how to get it."""
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        name = module.partition(".")[0]
-        raise MissingExtraError(
-            f"sweeps need {name}; install it with: pip install 'allotment[frames]'"
-        ) from None
-
-
 def tidy(points: Sequence[tuple[Case, Result]]) -> "DataFrame":
     """One row per problem, policy, replication and recorded round.
 
     Parameters that a problem was not made with are missing in its rows.
     """
-    cases, results = [case for case, _ in points], [result for _, result in points]
-    sizes = [result.replications * result.rounds.size for result in results]
+    cases = [case for case, _ in points]
+    parts = [result_columns(result, tidy=True) for _, result in points]
     names = dict.fromkeys(name for case in cases for name in case.parameters if name not in FIXED)
-    columns = {
+    problems = {
         "problem": [case.name for case in cases],
         **{name: _column([case.parameters.get(name) for case in cases]) for name in names},
         "arms": [case.world.arms for case in cases],
         "budget": [case.world.budget for case in cases],
-        "policy": [result.policies[0].label for result in results],
     }
-    repeated = {name: np.repeat(np.asarray(column, _kind(column)), sizes) for name, column in columns.items()}
-    return needed("pandas").DataFrame(
-        repeated
-        | {
-            "replication": np.concatenate(
-                [np.repeat(np.arange(r.replications), r.rounds.size) for r in results]
-            ),
-            "round": np.concatenate([np.tile(r.rounds, r.replications) for r in results]),
-            "regret": np.concatenate([curve.paths.ravel() for r in results for curve in r.curves.values()]),
-        }
+    sizes = [part["regret"].size for part in parts]
+    repeated = {name: np.repeat(np.asarray(values, _kind(values)), sizes) for name, values in problems.items()}
+    return pandas_frame(
+        repeated | {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     )
 
 

@@ -13,18 +13,23 @@ import numpy as np
 from allotment.arrays import IntArray
 from allotment.catalogue import describe, restore
 from allotment.checks import whole
-from allotment.errors import AllotmentError, FileError, InputError, MissingExtraError, NotFoundError, shown
+from allotment.errors import AllotmentError, FileError, InputError, NotFoundError, shown
 from allotment.files import read_bytes, replacing
+from allotment.frames import arrow_table, pandas_frame
 from allotment.intervals import interval
-from allotment.plots.lines import Bound, Panel, draw_panels
+from allotment.plots.figures import WIDTH
+from allotment.plots.lines import Bound, draw_panel
+from allotment.plots.spread import draw_spread
 from allotment.policy import Policy
+from allotment.simulation.columns import result_columns
 from allotment.simulation.curve import ARRAYS, Curve
+from allotment.simulation.pictures import curves_panel, final_spread, result_html
 from allotment.version import versions
 from allotment.worlds.descriptions import describe_world, restore_world
 from allotment.worlds.world import World
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from allotment.simulation.found import Found
 
 FORMAT = "allotment-result-1"
 
@@ -137,6 +142,13 @@ class Result:
             "policies": [vars(row) for row in self.summary()],
         }
 
+    def __repr__(self) -> str:
+        runs = f"{self.replications} replications of {self.horizon} rounds, seed {self.seed}"
+        return f"<Result of {', '.join(self.curves)}: {runs}>"
+
+    def _repr_html_(self) -> str:
+        return result_html(self)
+
     def __str__(self) -> str:
         width = max(len(label) for label in self.curves)
         lines = [f"{'policy':{width}}  regret at {self.horizon}   95 % interval   ({self.replications} runs)"]
@@ -146,32 +158,75 @@ class Result:
         ]
         return "\n".join(lines)
 
-    def plot(self, title: str = "", bounds: Sequence[Bound] = ()) -> "Figure":
-        """Draw every curve, with its interval as a band, and bounds over them."""
-        lines = tuple(curve.line(label, self.rounds) for label, curve in self.curves.items())
-        return draw_panels([Panel(lines, title, tuple(bounds))])
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        policies: str | Sequence[str] | None = None,
+        level: float = 0.95,
+        quantiles: tuple[float, float] | None = None,
+        bounds: str | Bound | Sequence[str | Bound] = (),
+        logx: bool = False,
+        logy: bool = False,
+        title: str = "",
+        labels: str = "auto",
+        width: float = WIDTH,
+    ) -> Any:
+        """Draw the curves of regret, with their intervals as bands, and bounds over them.
 
-    def to_frame(self) -> Any:
-        """A pandas data frame with one row per policy and recorded round."""
-        try:
-            import pandas
-        except ImportError:
-            raise MissingExtraError(
-                "data frames need pandas; install it with: pip install 'allotment[frames]'"
-            ) from None
-        parts = [
-            pandas.DataFrame(
-                {
-                    "policy": label,
-                    "round": self.rounds,
-                    "mean": curve.mean,
-                    "low": curve.low,
-                    "high": curve.high,
-                }
-            )
+        Draws on `ax`, axes of matplotlib, and returns them; or on a new figure, `width` inches wide, and
+        returns that. `policies`: the labels to draw, all by default. `level`: of the intervals of the mean.
+        `quantiles`: such as (0.1, 0.9), to draw the median and the band between these instead. `bounds`: of
+        the paper, by name: "equation 3", "Theorem 1", "Theorem 2" or "all" (that apply). `labels`: "beside"
+        the curves' ends, in a "legend", "none", or "auto": beside where they fit.
+        """
+        axes: dict[str, Any] = {"logx": logx, "logy": logy, "title": title, "labels": labels}
+        panel = curves_panel(self, policies, bounds, level=level, quantiles=quantiles, **axes)
+        return draw_panel(panel, ax, width)
+
+    def plot_final(
+        self,
+        ax: Any = None,
+        *,
+        kind: str = "ecdf",
+        policies: str | Sequence[str] | None = None,
+        logx: bool = False,
+        title: str = "",
+        labels: str = "auto",
+        width: float = WIDTH,
+    ) -> Any:
+        """Draw how regret at the horizon spreads over replications, since means hide runs that are stuck.
+
+        `kind`: "ecdf", the share of replications that lost at most so much, or "histogram". Dots are means.
+        The other options are those of `plot`.
+        """
+        spread = final_spread(self, policies, kind=kind, logx=logx, title=title, labels=labels)
+        return draw_spread(spread, ax, width)
+
+    def to_frame(self, *, tidy: bool = False) -> Any:
+        """A pandas data frame with one row per policy and recorded round.
+
+        With `tidy` it has one row per policy, replication and recorded round, ready for seaborn.
+        """
+        return pandas_frame(result_columns(self, tidy=tidy))
+
+    def to_arrow(self, *, tidy: bool = False) -> Any:
+        """The same as an Arrow table, for polars and others, without pandas."""
+        return arrow_table(result_columns(self, tidy=tidy))
+
+    def found(self) -> dict[str, "Found"]:
+        """How often the thresholds that each policy's search found were right in the useful sense.
+
+        Right means that planning with them loses nothing (`allocation_equivalent`); it need not be exact.
+        Policies that do not search are left out.
+        """
+        from allotment.simulation.found import count_found
+
+        return {
+            label: count_found(self.problem, curve.found_thresholds)
             for label, curve in self.curves.items()
-        ]
-        return pandas.concat(parts, ignore_index=True)
+            if curve.found_thresholds is not None
+        }
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to one file (.npz), whole or not at all; `load` gives it back."""

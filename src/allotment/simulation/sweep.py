@@ -13,10 +13,11 @@ from allotment.catalogue import parse_all
 from allotment.checks import whole
 from allotment.errors import FileError, InputError, SimulationInterrupted, UnsavedError
 from allotment.files import AnyPath, ensure_folder
+from allotment.frames import needed
 from allotment.interrupts import interrupts
 from allotment.policy import Policy
 from allotment.simulation.curve import Curve
-from allotment.simulation.frames import checked_out, load_frame, needed, save_frame, settings_in, tidy
+from allotment.simulation.frames import checked_out, load_frame, save_frame, settings_in, tidy
 from allotment.simulation.grid import Case, cases_of
 from allotment.simulation.job import Block, Crew, Job
 from allotment.simulation.progress import Progress, say

@@ -1,15 +1,22 @@
 """One replication in full: every grant and every loss of every round."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.checks import whole
-from allotment.errors import InputError
+from allotment.errors import InputError, NotApplicableError
+from allotment.frames import arrow_table, pandas_frame
+from allotment.markup import html_block
+from allotment.plots.figures import WIDTH, small_picture
+from allotment.plots.lanes import Lanes, draw_lanes
 from allotment.policy import Policy
+from allotment.simulation.columns import trace_columns
 from allotment.simulation.progress import Progress
 from allotment.simulation.rollout import Run
+from allotment.worlds.explanation import arm_names
 from allotment.worlds.world import World, checked_world
 
 LARGEST = 2**27  # grants that a trace may hold: a gigabyte
@@ -19,9 +26,67 @@ LARGEST = 2**27  # grants that a trace may hold: a gigabyte
 class Trace:
     """What happened, round by round."""
 
+    problem: World
+    policy: Policy
     allocations: FloatArray  # rounds x arms
     losses: FloatArray  # rounds x arms: 1 where a loss (or a find) was seen, or how many
     regret: FloatArray  # cumulative
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The arms by name."""
+        return tuple(arm_names(self.problem))
+
+    def to_frame(self) -> Any:
+        """A pandas data frame with one row per round and arm; regret is what was lost up to that round."""
+        return pandas_frame(trace_columns(self))
+
+    def to_arrow(self) -> Any:
+        """The same as an Arrow table, for polars and others, without pandas."""
+        return arrow_table(trace_columns(self))
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        first: int = 1,
+        last: int | None = None,
+        title: str | None = None,
+        width: float = WIDTH,
+    ) -> Any:
+        """Draw the grants of rounds `first` to `last` in a lane for each arm, losses marked below them.
+
+        Dotted lines are thresholds, where there are any. Beyond 300 rounds, means over several are drawn.
+        Draws on `ax`, and returns it, or on a new figure, `width` inches wide, and returns that.
+        """
+        horizon = len(self.regret)
+        first = whole("first", first, least=1, most=horizon)
+        last = horizon if last is None else whole("last", last, least=first, most=horizon)
+        try:
+            thresholds = self.problem.thresholds
+        except NotApplicableError:
+            thresholds = None
+        lanes = Lanes(
+            self.names,
+            self.allocations[first - 1 : last],
+            self.losses[first - 1 : last],
+            first,
+            thresholds,
+            self.policy.label if title is None else title,
+            self.problem.sees,
+        )
+        return draw_lanes(lanes, ax, width)
+
+    def __repr__(self) -> str:
+        return f"<Trace of {self.policy.label}: {self._in_short()}>"
+
+    def _in_short(self) -> str:
+        arms, seen = self.allocations.shape[1], f"{self.losses.sum():g} {self.problem.sees}"
+        return f"{len(self.regret)} rounds, {arms} arms, {seen}, {self.regret[-1]:.1f} regret in all"
+
+    def _repr_html_(self) -> str:
+        title = f"{self.policy.label}: {self._in_short()}"
+        return html_block(title, small_picture(self.plot, title))
 
 
 def trace(problem: World, policy: Policy, *, horizon: int, seed: int, replication: int = 0) -> Trace:
@@ -43,4 +108,4 @@ def trace(problem: World, policy: Policy, *, horizon: int, seed: int, replicatio
             allocations[t], losses[t] = run.learner.allocation, run.losses
             if t % 1000 == 0:
                 bar.set(t)
-    return Trace(allocations, losses, regret)
+    return Trace(problem, policy, allocations, losses, regret)

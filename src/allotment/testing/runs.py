@@ -27,6 +27,8 @@ from allotment.testing.common import (
 )
 from allotment.worlds.problem import Problem
 
+RECORDED = ("allocations", "losses", "regret")  # what a trace holds of a run
+
 
 def check_feasible(make: MakePolicy) -> None:
     """Every allocation is finite, each grant between 0 and 1, and their sum within the budget."""
@@ -98,11 +100,11 @@ def _replay_elsewhere(policy: Policy, **environment: str) -> Trace:
         content = json.loads(run_elsewhere(program, json.dumps([describe(policy), outside]), **environment))
     except AllotmentError as error:
         raise ContractError(f"{policy.label} did not run in a fresh process: {error}") from None
-    return Trace(*(np.array(content[name]) for name in ("allocations", "losses", "regret")))
+    return Trace(SMALL, policy, *(np.array(content[name]) for name in RECORDED))
 
 
 def print_replay() -> None:
     """The other side of `_replay_elsewhere`: reads a description, prints the trace as JSON."""
     description, outside = json.load(sys.stdin)
     played = _replay(restore(description, [find_policy(name) for name in outside]))
-    print(json.dumps({name: value.tolist() for name, value in vars(played).items()}))
+    print(json.dumps({name: getattr(played, name).tolist() for name in RECORDED}))

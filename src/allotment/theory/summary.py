@@ -9,6 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from allotment.arrays import IntArray
+from allotment.checks import one_of
 from allotment.errors import NotApplicableError
 from allotment.plots.lines import Bound
 from allotment.policies._threshold_search import ONE_OVER_T
@@ -26,6 +27,7 @@ from allotment.theory.searches import csb_dt_rounds, csb_st_rounds
 from allotment.worlds.problem import Problem
 from allotment.worlds.world import World
 
+POINTS = 100  # where a bound is computed to be drawn
 LARGE = 1e9  # from here on, powers of ten say more than digits
 
 
@@ -67,16 +69,26 @@ def not_for_this_problem(statements: Iterable[Statement]) -> list[str]:
     ]
 
 
-def bounds_over_rounds(world: World, rounds: IntArray, *, epsilon: float = 0.1) -> tuple[Bound, ...]:
-    """The bounds that apply, to be drawn over curves."""
+def bounds_over_rounds(
+    world: World, rounds: IntArray, names: Iterable[str] | None = None, *, epsilon: float = 0.1
+) -> tuple[Bound, ...]:
+    """Bounds to be drawn over curves: those named, which must apply, or else all that do."""
     problem = cast(Problem, world)  # whatever cannot take another world says so
-    known = {
-        "equation 3": over_rounds(lower_bound, problem, rounds),
-        "Theorem 1": over_rounds(partial(csb_st_regret, epsilon=epsilon), problem, rounds),
+    known: dict[str, tuple[str, Callable[[Problem, int], float | RegretBound]]] = {
+        "equation 3": ("asymptotic lower bound (equation 3)", lower_bound),
+        "Theorem 1": ("bound of CSB-ST (Theorem 1)", partial(csb_st_regret, epsilon=epsilon)),
+        "Theorem 2": ("bound of CSB-DT (Theorem 2)", partial(csb_dt_regret, epsilon=epsilon)),
     }
-    return tuple(
-        Bound(label, rounds, values) for label, values in known.items() if not np.isnan(values).all()
-    )
+    shown = rounds[np.unique(np.linspace(0, rounds.size - 1, POINTS).round().astype(np.int64))]
+    made = []
+    for name in known if names is None else [one_of("bound", name, tuple(known)) for name in names]:
+        label, bound = known[name]
+        if names is not None:
+            bound(problem, int(rounds[-1]))  # which says why, if it does not apply
+        values = over_rounds(bound, problem, shown)
+        if not np.isnan(values).all():
+            made.append(Bound(label, shown, values))
+    return tuple(made)
 
 
 def _shown(value: float | RegretBound | None) -> str:

@@ -19,7 +19,7 @@ OWN = ("loss_rates", "thresholds", "response")  # what each stage has for itself
 SHARED = ("arms", "budget", "severities", "names", "losses", "sees", "unit")
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Changing(World):
     """Problems that follow one another, each from some round on; they differ in loss rates and response only.
 

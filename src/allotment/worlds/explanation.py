@@ -25,7 +25,7 @@ def explain(world: World) -> dict[str, Any]:
     optimum: dict[str, Any] = {"allocation": best.allocation.tolist(), "loss": best.loss}
     if has_thresholds(world):
         optimum |= {
-            "covered": [str(name) for name in np.array(_names(world))[best.covered]],
+            "covered": [str(name) for name in np.array(arm_names(world))[best.covered]],
             "residual": best.residual,
             "gamma": best.gamma,
             "hopeless": best.hopeless,
@@ -40,6 +40,22 @@ def has_thresholds(world: World) -> bool:
     """Whether an arm is covered at a threshold, in the first stage if the world changes."""
     problem = world.first if isinstance(world, Changing) else world
     return isinstance(problem, Problem) and isinstance(problem.response, Step)
+
+
+def arm_cells(problem: Problem) -> tuple[list[str], list[list[str]]]:
+    """The arms, and what is best for each, as a table of text: its columns and rows, numbers last.
+
+    In a world of steps it says whether an arm is covered; otherwise, what it is granted.
+    """
+    best, steps = problem.best, has_thresholds(problem)
+    columns = ["covered", "loss rate", "threshold"] if steps else ["best grant", "loss rate", "remains then"]
+    third = problem.thresholds if steps else problem.remaining(best.allocation)
+    rows = []
+    for i, name in enumerate(problem.names):
+        covered = ("yes" if best.covered[i] else "") if steps else f"{best.allocation[i]:g}"
+        numbers = problem.loss_rates[i], third[i], problem.severities[i]
+        rows.append([name, covered, *(f"{number:.6g}" for number in numbers)])
+    return ["arm", *columns, "severity"], rows
 
 
 def in_words(world: World) -> list[str]:
@@ -103,7 +119,7 @@ def _of_shape(problem: Problem) -> list[str]:
 def _granted(world: World, best: Optimum, when: str = "per round") -> str:
     grants = [
         f"{amount:.4g} to {name}"
-        for name, amount in zip(_names(world), best.allocation, strict=True)
+        for name, amount in zip(arm_names(world), best.allocation, strict=True)
         if amount
     ]
     granted = _listed(grants) if grants else "nothing to anyone"
@@ -129,7 +145,8 @@ def _of_kind(problem: Problem) -> list[str]:
     return sentences
 
 
-def _names(world: World) -> list[str]:
+def arm_names(world: World) -> list[str]:
+    """The arms by name, or by number in a world without names."""
     return list(getattr(world, "names", ())) or [f"arm {i + 1}" for i in range(world.arms)]
 
 

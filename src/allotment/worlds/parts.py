@@ -1,11 +1,12 @@
-"""Checks of a problem's parts: its response, its unit and its names."""
+"""Checks of a problem's parts: its response, its unit, its names and severities."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from numpy.typing import ArrayLike
 
-from allotment.checks import number
+from allotment.arrays import FloatArray
+from allotment.checks import number, per_arm, vector
 from allotment.errors import ConflictError, InputError
 from allotment.tolerance import RELATIVE
 from allotment.worlds.responses import Response, Step
@@ -53,3 +54,9 @@ def checked_names(names: Iterable[str] | None, arms: int) -> tuple[str, ...]:
         given = names if isinstance(names, str | Mapping) else list(listed) or names
         raise InputError.of("names", given, f"{arms} different names, one for each arm")
     return listed
+
+
+def checked_severities(severities: ArrayLike | None, arms: int) -> FloatArray:
+    """What one loss costs at each arm: 1 unless given."""
+    costs = per_arm(1.0 if severities is None else severities, arms)
+    return vector("severities", costs, "above 0 and at most 1e100", length=arms, above=0.0, most=1e100)

@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from allotment.arrays import FloatArray
-from allotment.checks import nonnegative, one_of, per_arm, vector
+from allotment.checks import nonnegative, one_of, vector
 from allotment.errors import InputError, NotApplicableError
+from allotment.plots.figures import WIDTH
+from allotment.plots.responses import draw_responses
 from allotment.tolerance import RELATIVE, slack_of
 from allotment.worlds.feasibility import feasible
 from allotment.worlds.optimum import Optimum, best_cover, best_units, total_of
-from allotment.worlds.parts import checked_names, checked_response, checked_unit
+from allotment.worlds.parts import checked_names, checked_response, checked_severities, checked_unit
 from allotment.worlds.random_problems import draw_problem
 from allotment.worlds.responses import Response, Step
 from allotment.worlds.tables import check_keys, read_shipped, read_table, shipped_names, write_table
@@ -27,7 +29,7 @@ KEYS = ("loss_rates", "thresholds", "budget", "severities", "names", "losses", "
 UNIT = 0.01  # of responses that need one, unless given
 
 
-@dataclass(frozen=True, init=False, eq=False)
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class Problem(World):
     """K arms with loss rates μ_i and thresholds θ_i, and a budget Q (section 2 of the paper).
 
@@ -73,20 +75,12 @@ class Problem(World):
         most = MOST_RATES[one_of("losses", losses, KINDS)]
         rates = vector("loss_rates", loss_rates, f"between 0 and {most:g}", least=0.0, most=most)
         arms = rates.size
-        costs = np.ones(arms) if severities is None else severities
         found = checked_response(thresholds, response, arms)
         kept: dict[str, Any] = {
             "loss_rates": rates,
             "response": found,
             "budget": nonnegative("budget", budget),
-            "severities": vector(
-                "severities",
-                per_arm(costs, arms),
-                "above 0 and at most 1e100",
-                length=arms,
-                above=0.0,
-                most=1e100,
-            ),
+            "severities": checked_severities(severities, arms),
             "names": checked_names(names, arms),
             "losses": losses,
             "sees": one_of("sees", sees, SEES),
@@ -194,6 +188,12 @@ class Problem(World):
         """Expected loss per round beyond the optimum's."""
         regret = self.loss(allocation) - self.best.loss
         return 0.0 if -self.accuracy <= regret < 0.0 else regret
+
+    def plot(self, ax: Any = None, *, title: str = "", labels: str = "auto", width: float = WIDTH) -> Any:
+        """Draw what each arm loses at every amount, with a dot at what is best for it; see `Result.plot`."""
+        from allotment.worlds.showing import responses_of
+
+        return draw_responses(responses_of(self, title, labels), ax, width)
 
     def environment(self) -> Any:
         """What one replication plays against."""

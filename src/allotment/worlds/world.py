@@ -67,6 +67,29 @@ class World(ABC):
     def environment(self) -> Any:
         """What one replication plays against, made anew: a NamedTuple with a registered `observe` kernel."""
 
+    def in_short(self) -> str:
+        """What it is in a few words; those in which it differs from the paper's world."""
+        response = getattr(self, "response", None)
+        kind = response.kind() if response is not None else "step"
+        rounds = "round" if len(self.changes) == 1 else "rounds"
+        words = {
+            f"{kind} response": kind != "step",
+            f"unit {getattr(self, 'unit', None)}": getattr(self, "unit", None) is not None,
+            "counts": self.losses == "counts",
+            "finds": self.sees == "finds",
+            f"changes in {rounds} {', '.join(map(str, self.changes))}": bool(self.changes),
+        }
+        told = [f"{self.arms} arms", f"budget {self.budget:g}", *(word for word, so in words.items() if so)]
+        return f"{type(self).__name__} of {', '.join(told)}"
+
+    def __repr__(self) -> str:
+        return f"<{self.in_short()}>"
+
+    def _repr_html_(self) -> str:
+        from allotment.worlds.showing import world_html
+
+        return world_html(self)
+
     def to_dict(self) -> dict[str, Any]:
         """The world as plain data, by its fields."""
         if not is_dataclass(self):

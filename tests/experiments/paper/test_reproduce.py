@@ -37,7 +37,9 @@ def made(tmp_path_factory):
 def test_every_figure_has_pictures_and_numbers(made):
     _, folder = made
     pictures = {
-        f"fig3-{setting}.{kind}" for setting in ("printed", "published") for kind in ("png", "svg", "csv")
+        f"fig3-{setting}.{kind}"
+        for setting in ("printed", "published")
+        for kind in ("png", "svg", "pdf", "csv")
     }
     assert {path.name for path in folder.iterdir()} == pictures | {"report.html", "summary.json"}
     rows = list(csv.DictReader((folder / "fig3-printed.csv").read_text(encoding="utf-8").splitlines()))

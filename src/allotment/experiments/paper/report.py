@@ -1,6 +1,5 @@
 """The report of a reproduction: one HTML page that needs nothing else."""
 
-import base64
 from collections.abc import Iterable
 from html import escape
 from typing import Any
@@ -10,7 +9,7 @@ from allotment.experiments.paper.figures import PaperFigure, Part
 from allotment.experiments.paper.pictures import draw_part
 from allotment.experiments.paper.running import Measured, Reproduction, Row
 from allotment.intervals import with_margin
-from allotment.plots.figures import figure_bytes
+from allotment.plots.figures import figure_tag
 from allotment.version import versions
 
 SETTING_TITLES = {"printed": "as printed", "published": "as published"}
@@ -87,9 +86,8 @@ def _section(measured: Measured) -> str:
 def _panels(measured: Measured) -> Iterable[str]:
     """Each panel is a picture of its own with its table, so that they stack on a narrow screen."""
     for part in measured.figure.parts:
-        content = base64.b64encode(figure_bytes(draw_part(measured, part), "svg")).decode()
-        text = escape(f"{measured.figure.title}. {part.title}".strip())
-        picture = f'<img alt="{text}" src="data:image/svg+xml;base64,{content}">'
+        text = f"{measured.figure.title}. {part.title}".strip()
+        picture = figure_tag(draw_part(measured, part), text)
         rows = (row for row in measured.rows() if row.part == part.title)
         yield f'<div class="panel">{picture}{_table(measured.figure, part, rows)}</div>'
 

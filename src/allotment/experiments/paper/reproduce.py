@@ -32,8 +32,8 @@ def reproduce(
     """Run figures of the paper ("fig1" to "fig3") or ours ("fig4"), all by default, and write them to `out`.
 
     `setting` is "printed" (what the text of the paper says), "published" (what its figures were run with) or
-    "both". Every figure becomes a PNG, an SVG and a CSV file; `report.html` shows them all with the regret of
-    every curve beside the value in the paper, and `summary.json` has the same numbers for machines.
+    "both". Every figure becomes a PNG, an SVG, a PDF and a CSV file; `report.html` shows them all with the
+    regret of every curve beside the value in the paper, and `summary.json` has the same numbers for machines.
     """
     one_of("setting", setting, (*SETTINGS, BOTH))
     chosen = paper_figures(figures, SETTINGS if setting == BOTH else [setting])

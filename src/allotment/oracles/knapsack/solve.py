@@ -26,7 +26,7 @@ FLOAT = np.dtype(np.float64)
 _exact_oracle = allocating(exact_oracle)
 
 
-@dataclass(slots=True, eq=False)  # not frozen: making one would take a tenth of a small solve
+@dataclass(slots=True, eq=False, repr=False)  # not frozen: making one would take a tenth of a small solve
 class Selection:
     """The items that a knapsack takes."""
 
@@ -35,6 +35,16 @@ class Selection:
     weight: float
     bound: float  # no selection is worth more than this
     proved: bool  # whether none is worth more than this one, but for a relative 1e-12
+
+    def __repr__(self) -> str:
+        taken = f"{self.chosen.sum()} of {self.chosen.size} items"
+        proof = "proved" if self.proved else f"not proved, at most {self.bound:.6g}"
+        return f"<Selection of {taken}: value {self.value:.6g}, weight {self.weight:.6g}, {proof}>"
+
+    def _repr_html_(self) -> str:
+        from allotment.oracles.showing import selection_html
+
+        return selection_html(self)
 
 
 @kernel

@@ -1,0 +1,16 @@
+"""What README and the pages of docs show, to be run."""
+
+import re
+import shlex
+
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page):
+    """The blocks of code of a page: (language, code)."""
+    return BLOCK.findall(page.read_text(encoding="utf-8"))
+
+
+def commands(code):
+    """The lines of a block that call allotment, as lists of arguments, "allotment" first."""
+    return [shlex.split(line, comments=True) for line in code.splitlines() if line.startswith("allotment ")]

@@ -1,0 +1,64 @@
+"""Holds README's tables to runs of what they say."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from allotment import CsbDt, CsbDtUcb, Cts, EqualSplit, Joint, Problem, RandomSplit, simulate
+
+README = Path(__file__).parent.parent / "README.md"
+HEAD = "| who decides | regret after 5000 rounds | 95 % interval |"
+ROW = re.compile(r"^\| ([^|]+?) \| (\d+) \| (?:(\d+) to (\d+) )?\|$", re.MULTILINE)
+TWO = Problem.named("paper-2")
+SPACIOUS = Problem(TWO.loss_rates, TWO.thresholds, 2.05)
+OFF_THE_GRID = Problem.random(8, seed=9)
+TABLES = [  # the problem, and who decides, by how a row begins
+    (
+        SPACIOUS,
+        {
+            "split equally": EqualSplit(),
+            "split at random": RandomSplit(),
+            "CSB-DT-UCB": CsbDtUcb(),
+            "CSB-DT": CsbDt(),
+            "Joint": Joint(),
+            "CTS": Cts(thresholds=SPACIOUS.thresholds),
+        },
+    ),
+    (
+        OFF_THE_GRID,
+        {
+            "Joint": Joint(),
+            "Joint with a finer grid": Joint(resolution=0.001, label="finer"),
+            "CSB-DT": CsbDt(),
+            "CTS": Cts(thresholds=OFF_THE_GRID.thresholds),
+        },
+    ),
+]
+
+
+def tables():
+    """The rows of each table: (who, mean, low, high)."""
+    parts = README.read_text(encoding="utf-8").split(HEAD)[1:]
+    return [ROW.findall(part.split("\n\n")[0]) for part in parts]
+
+
+@pytest.mark.parametrize(
+    ("position", "replications"), [(0, 100), (1, 20), pytest.param(1, 100, marks=pytest.mark.soak)]
+)
+def test_the_tables_are_what_a_run_gives(position, replications):
+    (problem, policies), rows = TABLES[position], tables()[position]
+    result = simulate(problem, policies.values(), horizon=5000, replications=replications, seed=0)
+    for (who, *shown), start, curve in zip(rows, policies, result.curves.values(), strict=True):
+        assert who.startswith(start)
+        # Rounded; on another kind of processor the numbers may move a little within the interval. Fewer
+        # replications than the table has give a mean within four standard errors.
+        width = curve.high[-1] - curve.low[-1]
+        free = 0.51 + (0.2 if replications == 100 else 1.0) * width
+        measured = (curve.mean, curve.low, curve.high)[: 3 if replications == 100 else 1]
+        for number, values in zip(shown, measured, strict=False):
+            assert number == "" or float(number) == pytest.approx(values[-1], abs=free)
+
+
+def test_no_table_is_left_out():
+    assert len(tables()) == len(TABLES)
