@@ -19,6 +19,8 @@ if TYPE_CHECKING:
         FileError,
         InfeasibleError,
         InputError,
+        KernelError,
+        KernelIndexError,
         MissingExtraError,
         NotAcceptedError,
         NotApplicableError,
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from allotment.learner import Accepts, Learner
     from allotment.oracles.knapsack.solve import Selection, knapsack
     from allotment.oracles.shares.allocate import Shares, allocate
+    from allotment.outside import developing
     from allotment.policies.clairvoyant import Clairvoyant
     from allotment.policies.csb_dt import CsbDt
     from allotment.policies.csb_dt_ucb import CsbDtUcb
@@ -67,6 +70,8 @@ _HOMES = {
     "FileError": "errors",
     "InfeasibleError": "errors",
     "InputError": "errors",
+    "KernelError": "errors",
+    "KernelIndexError": "errors",
     "MissingExtraError": "errors",
     "NotAcceptedError": "errors",
     "NotApplicableError": "errors",
@@ -80,6 +85,7 @@ _HOMES = {
     "knapsack": "oracles.knapsack.solve",
     "allocation_equivalent": "theory.allocation_equivalence",
     "candidate_thresholds": "candidates",
+    "developing": "outside",
     "ask": "kernels.protocol",
     "tell": "kernels.protocol",
     "Findings": "kernels.protocol",

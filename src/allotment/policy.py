@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from allotment.arrays import FloatArray
 from allotment.checks import nonnegative, per_arm, vector, whole
-from allotment.errors import ConflictError, InputError, NotAcceptedError
+from allotment.errors import ConflictError, InputError, NotAcceptedError, kernels_of
 from allotment.evidence import Evidence
 from allotment.learner import Accepts, Learner
 from allotment.streams import policy_stream
@@ -118,9 +118,12 @@ class Policy(ABC):
         if not self.accepts.bounds and (least is not None or most is not None or groups is not None):
             raise NotAcceptedError(f"{self.label} takes no floors, caps or groups", what="bounds")
         setting = Setting(arms, budget, severities, horizon)
-        if evidence is None:
-            return Learner(self, self.state(setting), setting.arms, stream)
-        return Learner(self, self.informed(setting, self._usable(evidence, setting)), setting.arms, stream)
+        with kernels_of(self.label):
+            if evidence is None:
+                return Learner(self, self.state(setting), setting.arms, stream)
+            return Learner(
+                self, self.informed(setting, self._usable(evidence, setting)), setting.arms, stream
+            )
 
     def _usable(self, evidence: Evidence, setting: Setting) -> Evidence:
         if not isinstance(evidence, Evidence):
