@@ -25,7 +25,16 @@ from allotment.disk_cache import DiskCache
 from allotment.errors import AllotmentError, InputError, NotFoundError
 from allotment.kernel_errors import failure, refusal, untyped
 from allotment.objections import states_in
-from allotment.outside import COUNTED, allow_and_check, developing, is_developing, is_of_package, is_ours
+from allotment.outside import (
+    COUNTED,
+    FROM_OUTSIDE,
+    allow_and_check,
+    developing,
+    is_developing,
+    is_of_package,
+    is_ours,
+    names_outside,
+)
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -80,7 +89,18 @@ def _kept_on_disk(function: Callable[..., Any], options: Any) -> Any:
     if is_of_package(function) and hasattr(made, "_cache"):
         with suppress(OSError, RuntimeError):
             made._cache = DiskCache(function)
+    _MADE.append(made)
     return made
+
+
+_MADE: list[Any] = []  # everything that may have a kernel from outside compiled into it
+
+
+def _forget_outside() -> None:
+    """Compile anew what kernels from outside are part of: one of them was written anew, as in a notebook."""
+    for made in _MADE:
+        if any(names_outside(signature) for signature in getattr(made, "overloads", ())):
+            made._reset_overloads()
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
@@ -153,7 +173,9 @@ def _generic(signature: Callable[P, R], default: Callable[..., R] | None) -> Gen
             kernel_of = f"the {signature.__name__} kernel of {first.__name__}"
             raise InputError(f"{kernel_of} takes ({', '.join(given)})", f"({', '.join(expected)})")
         if plain is implementation:  # not compiled yet
-            implementation = kernel(plain) if is_of_package(plain) else numba.njit(nogil=True)(plain)
+            implementation = kernel(plain) if is_of_package(plain) else _kept_on_disk(plain, FROM_OUTSIDE)
+        if first in implementations:
+            _forget_outside()
         implementations[first] = implementation
         return implementations[first]
 
@@ -191,24 +213,16 @@ def _call_directly(dispatch: Callable[..., Any], find: Callable[[Any], Any]) -> 
 
 
 class Entry:
-    """A compiled function that Python calls, kept on disk for states that belong to the package.
-
-    The cache's index names the classes of all states in it, so a class that some later process cannot
-    import would break the index for everyone: states from outside the package are compiled per process.
-    """
+    """A compiled function that Python calls, kept on disk for states that belong to the package."""
 
     def __init__(self, function: Callable[..., Any], *, creates_arrays: bool = False) -> None:
         functools.update_wrapper(self, function)
         self._function = function
-        self._options = {} if creates_arrays else UNCOUNTED
+        self._options = COUNTED if creates_arrays else UNCOUNTED
 
     @functools.cached_property
-    def _fresh(self) -> Callable[..., Any]:
-        return cast(Callable[..., Any], numba.njit(nogil=True, **self._options)(self._function))
-
-    @functools.cached_property
-    def _kept(self) -> Callable[..., Any]:
-        return cast(Callable[..., Any], _kept_on_disk(self._function, self._options))
+    def _made(self) -> Any:
+        return _kept_on_disk(self._function, self._options)
 
     def signature(self, *arguments: Any) -> tuple[Any, ...]:
         """The types that it is compiled for, given these arguments."""
@@ -216,7 +230,7 @@ class Entry:
 
     def is_compiled(self, *arguments: Any) -> bool:
         """Whether it would run at once for these arguments: compiled before, here or on disk."""
-        made: Any = self._kept if is_ours(arguments) else self._fresh
+        made = self._made
         if not hasattr(made, "overloads"):
             return True  # uncompiled, with NUMBA_DISABLE_JIT
         signature = types_of(arguments)
@@ -226,7 +240,7 @@ class Entry:
 
     def __call__(self, *arguments: Any) -> Any:
         """Run it for these arguments."""
-        return self._kept(*arguments) if is_ours(arguments) else _run_from_outside(self._fresh, arguments)
+        return self._made(*arguments) if is_ours(arguments) else _run_from_outside(self._made, arguments)
 
 
 def _run_from_outside(made: Any, arguments: Sequence[Any]) -> Any:

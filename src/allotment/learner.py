@@ -4,9 +4,8 @@ from dataclasses import astuple, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from allotment.arrays import FloatArray
+from allotment.arrays import ArrayLike, FloatArray
 from allotment.checks import vector
 from allotment.compiling import Entry
 from allotment.errors import InputError, NotAcceptedError, kernels_of, shown

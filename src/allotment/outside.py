@@ -3,10 +3,12 @@
 import inspect
 import os
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, cast
 
+from numba.core import types
 from numba.core.cpu import CPUTargetOptions
 from numba.core.dispatcher import Dispatcher
 
@@ -18,6 +20,7 @@ FROM_OUTSIDE: Any = {**COUNTED, "boundscheck": True}
 
 _developing = 1 if os.environ.get("ALLOTMENT_DEVELOPING") else 0  # how many ask for it: threads may, at once
 _lock = threading.Lock()
+_seen: weakref.WeakSet[Any] = weakref.WeakSet()  # functions from outside that were allowed and checked
 
 
 @contextmanager
@@ -58,15 +61,24 @@ def is_ours(state: Any) -> bool:
     return (not named or type(state).__module__.startswith(OURS)) and all(is_ours(part) for part in state)
 
 
+def names_outside(signature: Any) -> bool:
+    """Whether types that code is compiled for name a class from outside: its kernels are then part of it."""
+    found = getattr(signature, "args", signature)
+    if not isinstance(found, tuple | types.BaseTuple):
+        return False
+    kind = getattr(found, "instance_class", None)
+    return (kind is not None and not kind.__module__.startswith(OURS)) or any(
+        names_outside(part) for part in cast(Any, found)
+    )
+
+
 def allow_and_check(kernel: Any) -> None:
     """Let a kernel from outside, and the functions of its author's that it calls, do what these may."""
-    if not isinstance(kernel, Dispatcher) or is_of_package(kernel.py_func):
+    if not isinstance(kernel, Dispatcher) or is_of_package(kernel.py_func) or kernel in _seen:
         return
+    _seen.add(kernel)
     options = kernel.targetoptions
-    unset = {name: value for name, value in FROM_OUTSIDE.items() if options.get(name) is None}
-    if not unset:
-        return  # seen before
-    options.update(unset)
+    options.update({name: value for name, value in FROM_OUTSIDE.items() if options.get(name) is None})
     with suppress(ValueError):  # where a name is bound to nothing yet
         used = inspect.getclosurevars(kernel.py_func)
         for each in (*used.globals.values(), *used.nonlocals.values()):

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from allotment.arrays import FloatArray
+from allotment.arrays import ArrayLike, FloatArray
 from allotment.checks import nonnegative, per_arm, vector, whole
 from allotment.errors import ConflictError, InputError, NotAcceptedError, kernels_of
 from allotment.evidence import Evidence

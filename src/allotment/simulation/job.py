@@ -107,7 +107,11 @@ class Job:
         missing = list(kinds.values())
         if missing and self.progress:
             labels = ", ".join(policy.label for policy in missing)
-            print(f"compiling for {labels}; it is kept for next time", file=sys.stderr, flush=True)
+            lasts = not any(classes_from_outside(policy) for policy in missing) and is_of_package(
+                self.problem
+            )
+            kept = "; it is kept for next time" if lasts else ""
+            print(f"compiling for {labels}{kept}", file=sys.stderr, flush=True)
         if len(missing) > 1 and is_of_package(self.problem):
             ours = [policy for policy in missing if not classes_from_outside(policy)]
             compile_side_by_side(self.problem, ours)

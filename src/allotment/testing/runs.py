@@ -95,8 +95,8 @@ def check_fresh_process(make: MakePolicy) -> None:
         require_same(policy, _replay(policy), _replay_elsewhere(policy), "the run of a fresh process")
     else:
         warnings.warn(
-            f"{policy.label} is defined in a notebook or a script, where no other process finds it: whether a "
-            f"fresh process gives the same run is not checked; put it into a module for that",
+            f"{policy.label} is defined in a notebook or a script, where no other process finds it; its run in "
+            "a fresh process is not checked: put it into a module for that",
             stacklevel=3,
         )
 

@@ -1,7 +1,6 @@
 """Which thresholds one can plan with instead of the true ones: allocation equivalence (section 3)."""
 
-from numpy.typing import ArrayLike
-
+from allotment.arrays import ArrayLike
 from allotment.theory.premises import check_steps
 from allotment.tolerance import covers, slack_of
 from allotment.worlds.problem import Problem

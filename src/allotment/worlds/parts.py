@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from numpy.typing import ArrayLike
-
+from allotment.arrays import ArrayLike
 from allotment.checks import number
 from allotment.errors import ConflictError, InputError
 from allotment.tolerance import RELATIVE
