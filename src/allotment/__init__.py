@@ -10,58 +10,69 @@ from typing import TYPE_CHECKING, Any
 
 from allotment.version import __version__
 
-if TYPE_CHECKING:
-    from allotment import theory
-    from allotment.candidates import candidate_thresholds
+if TYPE_CHECKING:  # `as` says that a name is handed on
+    from allotment import theory as theory
+    from allotment.candidates import candidate_thresholds as candidate_thresholds
     from allotment.errors import (
-        AllotmentError,
-        ConflictError,
-        FileError,
-        InfeasibleError,
-        InputError,
-        KernelError,
-        KernelIndexError,
-        MissingExtraError,
-        NotAcceptedError,
-        NotApplicableError,
-        NotFoundError,
-        SimulationInterrupted,
-        VersionWarning,
+        AllotmentError as AllotmentError,
+        ConflictError as ConflictError,
+        FileError as FileError,
+        InfeasibleError as InfeasibleError,
+        InputError as InputError,
+        KernelError as KernelError,
+        KernelIndexError as KernelIndexError,
+        MissingExtraError as MissingExtraError,
+        NotAcceptedError as NotAcceptedError,
+        NotApplicableError as NotApplicableError,
+        NotFoundError as NotFoundError,
+        SimulationInterrupted as SimulationInterrupted,
+        VersionWarning as VersionWarning,
     )
-    from allotment.evidence import Evidence
-    from allotment.kernels.protocol import Findings, ask, tell
-    from allotment.learner import Accepts, Learner
-    from allotment.oracles.knapsack.solve import Selection, knapsack
-    from allotment.oracles.shares.allocate import Shares, allocate
-    from allotment.outside import developing
-    from allotment.policies.clairvoyant import Clairvoyant
-    from allotment.policies.csb_dt import CsbDt
-    from allotment.policies.csb_dt_ucb import CsbDtUcb
-    from allotment.policies.csb_st import CsbSt
-    from allotment.policies.csb_ucb import CsbUcb
-    from allotment.policies.cts import Cts
-    from allotment.policies.cucb import Cucb
-    from allotment.policies.equal_split import EqualSplit
-    from allotment.policies.escb import Escb
-    from allotment.policies.joint import Joint
-    from allotment.policies.mp_kl_ucb import MpKlUcb
-    from allotment.policies.mp_ts import MpTs
-    from allotment.policies.random_split import RandomSplit
-    from allotment.policies.sdcb import Sdcb
-    from allotment.policy import Policy, Setting
-    from allotment.posterior import Posterior
-    from allotment.simulation.curve import Curve
-    from allotment.simulation.result import Result
-    from allotment.simulation.simulate import extend, simulate
-    from allotment.simulation.trace import Trace, trace
-    from allotment.testing import ContractError, check_policy, check_world
-    from allotment.theory.allocation_equivalence import allocation_equivalent
-    from allotment.worlds.changing import Changing
-    from allotment.worlds.environment import observe
-    from allotment.worlds.optimum import Optimum
-    from allotment.worlds.problem import Problem
-    from allotment.worlds.responses import Exponential, Linear, Logistic, Piecewise, Response, Step
-    from allotment.worlds.world import World
+    from allotment.evidence import Evidence as Evidence
+    from allotment.kernels.protocol import Findings as Findings, ask as ask, tell as tell
+    from allotment.learner import Accepts as Accepts, Learner as Learner
+    from allotment.oracles.knapsack.solve import Selection as Selection, knapsack as knapsack
+    from allotment.oracles.shares.allocate import Shares as Shares, allocate as allocate
+    from allotment.outside import developing as developing
+    from allotment.policies.clairvoyant import Clairvoyant as Clairvoyant
+    from allotment.policies.csb_dt import CsbDt as CsbDt
+    from allotment.policies.csb_dt_ucb import CsbDtUcb as CsbDtUcb
+    from allotment.policies.csb_st import CsbSt as CsbSt
+    from allotment.policies.csb_ucb import CsbUcb as CsbUcb
+    from allotment.policies.cts import Cts as Cts
+    from allotment.policies.cucb import Cucb as Cucb
+    from allotment.policies.equal_split import EqualSplit as EqualSplit
+    from allotment.policies.escb import Escb as Escb
+    from allotment.policies.joint import Joint as Joint
+    from allotment.policies.mp_kl_ucb import MpKlUcb as MpKlUcb
+    from allotment.policies.mp_ts import MpTs as MpTs
+    from allotment.policies.random_split import RandomSplit as RandomSplit
+    from allotment.policies.sdcb import Sdcb as Sdcb
+    from allotment.policy import Policy as Policy, Setting as Setting
+    from allotment.posterior import Posterior as Posterior
+    from allotment.simulation.curve import Curve as Curve
+    from allotment.simulation.result import Result as Result
+    from allotment.simulation.simulate import extend as extend, simulate as simulate
+    from allotment.simulation.trace import Trace as Trace, trace as trace
+    from allotment.testing import (
+        ContractError as ContractError,
+        check_policy as check_policy,
+        check_world as check_world,
+    )
+    from allotment.theory.allocation_equivalence import allocation_equivalent as allocation_equivalent
+    from allotment.worlds.changing import Changing as Changing
+    from allotment.worlds.environment import observe as observe
+    from allotment.worlds.optimum import Optimum as Optimum
+    from allotment.worlds.problem import Problem as Problem
+    from allotment.worlds.responses import (
+        Exponential as Exponential,
+        Linear as Linear,
+        Logistic as Logistic,
+        Piecewise as Piecewise,
+        Response as Response,
+        Step as Step,
+    )
+    from allotment.worlds.world import World as World
 
 # Where each public name lives. Policies need no entry: CsbSt is looked for in policies/csb_st.py.
 _HOMES = {
@@ -123,7 +134,9 @@ _HOMES |= {
 
 _ROOMS = ("theory",)  # whole modules
 
-__all__ = [*_HOMES, *_ROOMS, "__version__"]
+_NAMES = [*_HOMES, *_ROOMS, "__version__"]
+if not TYPE_CHECKING:  # which cannot follow this, and takes what is imported above
+    __all__ = _NAMES
 
 
 def __getattr__(name: str) -> Any:
@@ -137,4 +150,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted(_NAMES)

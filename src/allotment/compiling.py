@@ -96,8 +96,15 @@ def _kept_on_disk(function: Callable[..., Any], options: Any) -> Any:
 _MADE: list[Any] = []  # everything that may have a kernel from outside compiled into it
 
 
+def _forget_failures() -> None:
+    """Let what could not be compiled be tried again; Numba would repeat itself, whatever was mended."""
+    for made in _MADE:
+        getattr(getattr(made, "_compiler", None), "_failed_cache", {}).clear()
+
+
 def _forget_outside() -> None:
     """Compile anew what kernels from outside are part of: one of them was written anew, as in a notebook."""
+    _forget_failures()
     for made in _MADE:
         if any(names_outside(signature) for signature in getattr(made, "overloads", ())):
             made._reset_overloads()
@@ -268,6 +275,7 @@ def _compile(made: Any, arguments: Sequence[Any]) -> None:
     except AllotmentError:
         raise
     except Exception as error:  # Numba refuses with errors of many kinds
+        _forget_failures()
         raise refusal(error, arguments, _kernels_for(arguments)) from None
 
 

@@ -11,8 +11,8 @@ MOST_ITEMS = 14
 def best_of_few(values: FloatArray, weights: FloatArray, capacity: float) -> BoolArray:
     """The most valuable items that fit together; of equally valuable choices, the lightest.
 
-    Values that differ by no more than 1e-12, and no more than 1e-12 of the best, count as equal; a choice fits
-    under the tolerance.
+    Values count as equal that differ by no more than 1e-12, and by no more than 1e-12 of the best. A choice
+    fits under the tolerance.
 
     >>> best_of_few(np.array([3.0, 2.0, 2.0]), np.array([1.0, 0.5, 0.5]), 1.0).tolist()
     [False, True, True]

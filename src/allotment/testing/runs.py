@@ -40,7 +40,7 @@ def check_kernels(make: MakePolicy) -> None:
         policy = make(problem)
         if not is_ours(Run(problem, policy, ROUNDS, SEED, 0).learner.state):
             with developing():
-                trace(problem, policy, horizon=ROUNDS if problem is SMALL else 100, seed=SEED)
+                check_feasible_on(problem, policy, rounds=ROUNDS if problem is SMALL else 100)
 
 
 def check_feasible(make: MakePolicy) -> None:
@@ -95,8 +95,8 @@ def check_fresh_process(make: MakePolicy) -> None:
         require_same(policy, _replay(policy), _replay_elsewhere(policy), "the run of a fresh process")
     else:
         warnings.warn(
-            f"{policy.label} is defined in a notebook or a script, where no other process finds it; its run in "
-            "a fresh process is not checked: put it into a module for that",
+            f"{policy.label} is defined in a notebook or a script, where no other process finds it; its run "
+            "in a fresh process is not checked: put it into a module for that",
             stacklevel=3,
         )
 
