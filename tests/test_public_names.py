@@ -1,4 +1,5 @@
 import ast
+import pydoc
 import subprocess
 import sys
 from pathlib import Path
@@ -35,3 +36,14 @@ def test_the_theory_is_there_after_importing_the_package():
     program = "import allotment as al; print(al.theory.lower_bound(al.Problem([0.5, 0.25], 1.0, 1.0), 1))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "0.0"
+
+
+def test_help_is_readable():
+    for name in set(allotment.__all__) - {"__version__"}:
+        value = getattr(allotment, name)
+        assert "numpy._typing" not in pydoc.plain(pydoc.render_doc(value)), name
+    problem = pydoc.plain(pydoc.render_doc(allotment.Problem)).splitlines()
+    assert problem[3].startswith(" |  Problem(loss_rates: allotment.arrays.ArrayLike, thresholds: ")
+    assert problem[5] == (
+        " |  K arms with loss rates μ_i and thresholds θ_i, and a budget Q (section 2 of the paper)."
+    )
