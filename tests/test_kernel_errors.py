@@ -37,7 +37,7 @@ def developed(policy):
 
 REFUSED = [
     (faulty.Typo, "state.buget", "Misspelt has no field 'buget'; write 'budget'"),
-    (faulty.Unsupported, "axis=0", "Numba knows no np.argsort(an array, axis=0); write a loop"),
+    (faulty.Unsupported, "axis=0", "Numba knows no np.argsort(an array, axis=0)"),
 ]
 
 
@@ -169,6 +169,14 @@ def generates(state, rng, allocation):
     allocation[0] = sum(each for each in state.numbers)
 
 
+def draws(state, rng, allocation):
+    allocation[0] = rng.integers(3)
+
+
+def sorts(state, rng, allocation):
+    state.numbers.sort(0, "heapsort")
+
+
 def divides(state, rng, allocation):
     allocation[0] = 1.0 / state.numbers[0]
 
@@ -187,6 +195,8 @@ def writes(state, rng, allocation):
         (indexes, "an array is indexed with a number that need not be whole; write int(...)"),
         (formats, "Numba does not compile this: format spec in f-strings not supported yet"),
         (generates, "generators are not compiled; write a loop"),
+        (draws, "Numba knows no integers(3) of rng (missing a required argument: 'high'); write a loop"),
+        (sorts, "Numba does not compile this: it gives no reason; write a loop"),
         (divides, "ZeroDivisionError: division by zero"),
         (writes, "this array cannot be written to; let the state hold a copy of it"),
     ],

@@ -147,8 +147,11 @@ def _python_is_at(frame: FrameType, line: int) -> tuple[str, int] | None:
 
 def _numba_is_at(frame: FrameType, _: int) -> tuple[str, int] | None:
     """Which line a function of Numba's was busy with."""
-    at = getattr(frame.f_locals.get("inst"), "loc", None)
-    return None if at is None else (_absolute(at.filename), at.line)
+    for name in ("inst", "constraint"):  # as it calls what it goes through when it lowers, and when it types
+        at = getattr(frame.f_locals.get(name), "loc", None)
+        if at is not None:
+            return _absolute(at.filename), at.line
+    return None
 
 
 def _absolute(file: str) -> str:

@@ -7,7 +7,11 @@ from typing import Any
 
 LOOP = "write a loop, or a form of it that Numba supports"
 UNDEFINED = r"NameError: name '(\w+)' is not defined"
-CALLEE = r"<(?:built-in )?(?:function|intrinsic|ufunc|class) '?([\w.]+)|BoundFunction\((\S+)"
+CALLEE = (
+    r"BoundFunction\(.*?(?P<method>\w+)'?\)? for |"
+    r"<(?:built-in )?(?:function|intrinsic|ufunc|class) '?(?P<function>[\w.]+)"
+)
+ABOUT_ARGUMENTS = r"Error: ((?:missing a required|got an unexpected|too many|multiple values).+)"
 CALLS = ("typing of call", "typing of intrinsic", "typing of setitem", "typing of static")
 ABOUT_ITSELF = (  # lines of Numba's that say nothing of the kernel
     "During",
@@ -55,8 +59,8 @@ def objection(text: str, before: str, doing: str, source: str, arguments: Sequen
         if found:
             return words_for(arguments, *found.groups())
     lines = (line.strip() for line in before.splitlines())
-    said = [line for line in lines if line and not line.startswith(ABOUT_ITSELF)] or ["it gives no reason"]
-    reason = re.sub(r"^\w+Error: |\.* Raised from.*|\.+$", "", said[-1])
+    said = [line for line in lines if line and not line.startswith(ABOUT_ITSELF)] or [""]
+    reason = re.sub(r"^\w+Error:\s*|\.* Raised from.*|\.+$", "", said[-1]) or "it gives no reason"
     return f"Numba does not compile this: {reason}; {LOOP}"
 
 
@@ -76,8 +80,8 @@ def _about_call(before: str, source: str) -> str:
     named = re.search(CALLEE, callees[-1]) if callees else None
     if not named:
         return ""
-    name = (named[1] or named[2]).rpartition(".")[2]
-    called = re.search(rf">>> {name}\((.*)\)$", before, re.MULTILINE)
+    method, name = named["method"], named["method"] or named["function"].rpartition(".")[2]
+    called = re.search(rf">>> \w*?{re.escape(name)}\((.*)\)$", before, re.MULTILINE)
     given = [_in_words(each) for each in _split(called[1])] if called else []
     if name == "exception_match":
         return "an except clause may name Exception only; write `except Exception:`, or test before"
@@ -89,8 +93,12 @@ def _about_call(before: str, source: str) -> str:
         if name == "setitem":
             return f"{given[-1]} cannot be put into {given[0]} here; write one number at a time"
         return f"{given[0]} cannot be indexed with {given[1]}; index an array with whole numbers"
+    reason = re.search(ABOUT_ARGUMENTS, before)
+    why = f" ({reason[1]})" if reason else ""
+    if method and given:
+        return f"Numba knows no {name}({', '.join(given[1:])}) of {given[0]}{why}; {LOOP}"
     name = f"np.{name}" if f"np.{name}(" in source else name
-    return f"Numba knows no {name}({', '.join(given)}); {LOOP}"
+    return f"Numba knows no {name}({', '.join(given)}){why}; {LOOP}"
 
 
 def _split(text: str) -> list[str]:
