@@ -11,7 +11,17 @@ import numpy as np
 import pytest
 
 import faulty_kernels as faulty
-from allotment import KernelError, KernelIndexError, Problem, ask, check_policy, developing, simulate, tell
+from allotment import (
+    KernelError,
+    KernelIndexError,
+    Problem,
+    ask,
+    check_policy,
+    developing,
+    observe,
+    simulate,
+    tell,
+)
 from allotment.policy import Policy
 
 PAGE = Path(faulty.__file__).read_text(encoding="utf-8").splitlines()
@@ -218,3 +228,19 @@ def test_a_state_that_compiled_code_cannot_hold_is_refused_by_its_field():
             KernelError, match="Made: field 'numbers' of Small is {'a': 1}; expected a number"
         ):
             run(policy)
+
+
+class Yard(NamedTuple):
+    rates: np.ndarray
+
+
+@observe.register
+def _observe_yard(yard: Yard, uniforms, allocation, losses):
+    return yard.rate[0]
+
+
+def test_so_are_errors_in_the_kernel_of_a_world():
+    with pytest.raises(
+        KernelError, match=r"`return yard.rate\[0\]`: Yard has no field 'rate'; write 'rates'"
+    ):
+        observe(Yard(np.zeros(2)), np.zeros(2), np.zeros(2), np.zeros(2))
