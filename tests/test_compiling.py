@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numba
 import pytest
 
-from allotment.compiling import generic, generic_with_default, kernel
-from allotment.errors import InputError
+from allotment.compiling import Entry, generic, generic_with_default, kernel
+from allotment.errors import InputError, KernelError
 
 
 class Left(NamedTuple):
@@ -66,6 +66,43 @@ def test_a_state_without_kernel_is_named():
 def test_a_kernel_must_name_its_state():
     with pytest.raises(InputError, match="annotated with its NamedTuple class"):
         half.register(lambda state, factor: state)
+
+
+def test_a_kernel_must_take_what_it_is_handed():
+    def short(state: Left):
+        return state.number
+
+    with pytest.raises(InputError, match=r"half kernel of Left takes \(state\); expected \(state, factor\)"):
+        half.register(short)
+
+
+@Entry
+def run_half(state, factor):
+    return half(state, factor)
+
+
+def test_a_kernel_that_is_written_anew_takes_effect():
+    class Renewed(NamedTuple):
+        number: float
+
+    def first(state, factor):
+        return state.number * factor
+
+    def misspelt(state, factor):
+        return state.nummber
+
+    def mended(state, factor):
+        return 0.0
+
+    results = []
+    for each in (first, misspelt, mended):
+        each.__annotations__["state"] = Renewed
+        half.register(each)
+        try:
+            results.append((run_half(Renewed(4.0), 0.5), half(Renewed(4.0), 0.5)))
+        except KernelError as error:
+            results.append(error.line)
+    assert results == [(2.0, 2.0), misspelt.__code__.co_firstlineno + 1, (0.0, 0.0)]
 
 
 def test_kernels_run_under_numba():

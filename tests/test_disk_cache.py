@@ -4,9 +4,12 @@ import ast
 import os
 import subprocess
 import sys
+from typing import NamedTuple
 
 import pytest
 
+from allotment import disk_cache
+from allotment.compiling import kernel
 from allotment.disk_cache import FROZEN, PACKAGE, code_of, compiled_modules
 
 SHORT_RUN = (
@@ -35,6 +38,24 @@ def short_run(folder, **variables):
 
 def kept(folder):
     return {path: path.stat().st_mtime_ns for path in folder.rglob("*.nbc")}
+
+
+class Stranger(NamedTuple):
+    number: float
+
+
+def test_what_a_class_from_outside_is_part_of_is_not_kept(tmp_path, monkeypatch):
+    def ours(state, number):
+        return number
+
+    ours.__module__ = "allotment.probe"
+    monkeypatch.setattr(disk_cache, "home", lambda: tmp_path)
+    made = kernel(ours)
+    for outside in (Stranger(1.0), (Stranger(1.0), 2.0)):
+        assert made(outside, 1.0) == 1.0
+        assert not kept(tmp_path)  # its kernels may change, and nobody would know
+    assert made(1.0, 1.0) == 1.0
+    assert len(kept(tmp_path)) == 1
 
 
 def test_what_is_said_to_people_does_not_count_and_what_is_done_does():

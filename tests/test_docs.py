@@ -1,5 +1,6 @@
 """Runs what README and docs show: Python blocks of a page one after the other, and allotment commands."""
 
+import os
 import re
 import subprocess
 import sys
@@ -29,6 +30,29 @@ def test_what_a_page_shows_works(page, tmp_path, monkeypatch):
                 program = [sys.executable, "-m", *command]
                 done = subprocess.run(program, capture_output=True, text=True, check=False)
                 assert done.returncode == 0, done.stderr
+
+
+def test_what_pages_show_passes_strict_type_checks(tmp_path):
+    for page in PAGES:
+        rest = []
+        for language, code in blocks(page):
+            saved_as = re.match(r"# (\w+\.py)\n", code)
+            if language == "python" and saved_as:
+                (tmp_path / saved_as[1]).write_text(code, encoding="utf-8")
+            elif language == "python":
+                rest.append(code)
+        (tmp_path / f"page_{page.stem.replace('-', '_')}.py").write_text("\n".join(rest), encoding="utf-8")
+    settings = ["--config-file", str(ROOT / "pyproject.toml"), "--cache-dir", str(ROOT / ".mypy_cache")]
+    written = sorted(path.name for path in tmp_path.iterdir())
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", *settings, *written],
+        cwd=tmp_path,
+        env={**os.environ, "MYPYPATH": str(ROOT / "src")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
 
 
 def test_links_between_pages_lead_somewhere():

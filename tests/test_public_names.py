@@ -1,4 +1,5 @@
 import ast
+import pydoc
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ def test_all_names_can_be_had_and_nothing_else():
 def test_type_checkers_see_the_same_names():
     tree = ast.parse(Path(allotment.__file__).read_text(encoding="utf-8"))
     block = next(node for node in tree.body if isinstance(node, ast.If))
-    seen = {alias.name for node in block.body for alias in node.names}
+    seen = {alias.asname for node in block.body for alias in node.names}  # `X as X`: it is handed on
     assert seen == set(allotment.__all__) - {"__version__"}
 
 
@@ -35,3 +36,14 @@ def test_the_theory_is_there_after_importing_the_package():
     program = "import allotment as al; print(al.theory.lower_bound(al.Problem([0.5, 0.25], 1.0, 1.0), 1))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "0.0"
+
+
+def test_help_is_readable():
+    for name in set(allotment.__all__) - {"__version__"}:
+        value = getattr(allotment, name)
+        assert "numpy._typing" not in pydoc.plain(pydoc.render_doc(value)), name
+    problem = pydoc.plain(pydoc.render_doc(allotment.Problem)).splitlines()
+    assert problem[3].startswith(" |  Problem(loss_rates: allotment.arrays.ArrayLike, thresholds: ")
+    assert problem[5] == (
+        " |  K arms with loss rates μ_i and thresholds θ_i, and a budget Q (section 2 of the paper)."
+    )

@@ -10,65 +10,79 @@ from typing import TYPE_CHECKING, Any
 
 from allotment.version import __version__
 
-if TYPE_CHECKING:
-    from allotment import theory
-    from allotment.candidates import candidate_thresholds
+if TYPE_CHECKING:  # `as` says that a name is handed on
+    from allotment import theory as theory
+    from allotment.candidates import candidate_thresholds as candidate_thresholds
     from allotment.errors import (
-        AllotmentError,
-        ConflictError,
-        FileError,
-        InfeasibleError,
-        InputError,
-        MissingExtraError,
-        NotAcceptedError,
-        NotApplicableError,
-        NotFoundError,
-        SimulationInterrupted,
-        UnsavedError,
-        VersionWarning,
+        AllotmentError as AllotmentError,
+        ConflictError as ConflictError,
+        FileError as FileError,
+        InfeasibleError as InfeasibleError,
+        InputError as InputError,
+        KernelError as KernelError,
+        KernelIndexError as KernelIndexError,
+        MissingExtraError as MissingExtraError,
+        NotAcceptedError as NotAcceptedError,
+        NotApplicableError as NotApplicableError,
+        NotFoundError as NotFoundError,
+        SimulationInterrupted as SimulationInterrupted,
+        UnsavedError as UnsavedError,
+        VersionWarning as VersionWarning,
     )
-    from allotment.evidence import Evidence
-    from allotment.kernels.protocol import Findings, ask, tell
-    from allotment.learner import Accepts, Learner
-    from allotment.oracles.knapsack.solve import Selection, knapsack
-    from allotment.oracles.shares.allocate import Shares, allocate
-    from allotment.policies.any_response import AnyResponse
-    from allotment.policies.clairvoyant import Clairvoyant
-    from allotment.policies.csb_dt import CsbDt
-    from allotment.policies.csb_dt_ucb import CsbDtUcb
-    from allotment.policies.csb_st import CsbSt
-    from allotment.policies.csb_ucb import CsbUcb
-    from allotment.policies.cts import Cts
-    from allotment.policies.cucb import Cucb
-    from allotment.policies.cucb_dra import CucbDra
-    from allotment.policies.equal_split import EqualSplit
-    from allotment.policies.escb import Escb
-    from allotment.policies.hot_spots import HotSpots
-    from allotment.policies.joint import Joint
-    from allotment.policies.known_response import KnownResponse
-    from allotment.policies.mp_kl_ucb import MpKlUcb
-    from allotment.policies.mp_ts import MpTs
-    from allotment.policies.pair_ts import PairTs
-    from allotment.policies.random_split import RandomSplit
-    from allotment.policies.sdcb import Sdcb
-    from allotment.policies.top_places import TopPlaces
-    from allotment.policy import Policy, Setting
-    from allotment.posterior import Posterior
-    from allotment.response_family import Family
-    from allotment.response_posterior import ResponsePosterior
-    from allotment.simulation.curve import Curve
-    from allotment.simulation.result import Result
-    from allotment.simulation.simulate import extend, simulate
-    from allotment.simulation.sweep import sweep
-    from allotment.simulation.trace import Trace, trace
-    from allotment.testing import ContractError, check_policy, check_world
-    from allotment.theory.allocation_equivalence import allocation_equivalent
-    from allotment.worlds.changing import Changing
-    from allotment.worlds.environment import observe
-    from allotment.worlds.optimum import Optimum
-    from allotment.worlds.problem import Problem
-    from allotment.worlds.responses import Exponential, Linear, Logistic, Piecewise, Response, Step
-    from allotment.worlds.world import World
+    from allotment.evidence import Evidence as Evidence
+    from allotment.kernels.protocol import Findings as Findings, ask as ask, tell as tell
+    from allotment.learner import Accepts as Accepts, Learner as Learner
+    from allotment.oracles.knapsack.solve import Selection as Selection, knapsack as knapsack
+    from allotment.oracles.shares.allocate import Shares as Shares, allocate as allocate
+    from allotment.outside import developing as developing
+    from allotment.policies.any_response import AnyResponse as AnyResponse
+    from allotment.policies.clairvoyant import Clairvoyant as Clairvoyant
+    from allotment.policies.csb_dt import CsbDt as CsbDt
+    from allotment.policies.csb_dt_ucb import CsbDtUcb as CsbDtUcb
+    from allotment.policies.csb_st import CsbSt as CsbSt
+    from allotment.policies.csb_ucb import CsbUcb as CsbUcb
+    from allotment.policies.cts import Cts as Cts
+    from allotment.policies.cucb import Cucb as Cucb
+    from allotment.policies.cucb_dra import CucbDra as CucbDra
+    from allotment.policies.equal_split import EqualSplit as EqualSplit
+    from allotment.policies.escb import Escb as Escb
+    from allotment.policies.hot_spots import HotSpots as HotSpots
+    from allotment.policies.joint import Joint as Joint
+    from allotment.policies.known_response import KnownResponse as KnownResponse
+    from allotment.policies.mp_kl_ucb import MpKlUcb as MpKlUcb
+    from allotment.policies.mp_ts import MpTs as MpTs
+    from allotment.policies.pair_ts import PairTs as PairTs
+    from allotment.policies.random_split import RandomSplit as RandomSplit
+    from allotment.policies.sdcb import Sdcb as Sdcb
+    from allotment.policies.top_places import TopPlaces as TopPlaces
+    from allotment.policy import Policy as Policy, Setting as Setting
+    from allotment.posterior import Posterior as Posterior
+    from allotment.response_family import Family as Family
+    from allotment.response_posterior import ResponsePosterior as ResponsePosterior
+    from allotment.simulation.curve import Curve as Curve
+    from allotment.simulation.result import Result as Result
+    from allotment.simulation.simulate import extend as extend, simulate as simulate
+    from allotment.simulation.sweep import sweep as sweep
+    from allotment.simulation.trace import Trace as Trace, trace as trace
+    from allotment.testing import (
+        ContractError as ContractError,
+        check_policy as check_policy,
+        check_world as check_world,
+    )
+    from allotment.theory.allocation_equivalence import allocation_equivalent as allocation_equivalent
+    from allotment.worlds.changing import Changing as Changing
+    from allotment.worlds.environment import observe as observe
+    from allotment.worlds.optimum import Optimum as Optimum
+    from allotment.worlds.problem import Problem as Problem
+    from allotment.worlds.responses import (
+        Exponential as Exponential,
+        Linear as Linear,
+        Logistic as Logistic,
+        Piecewise as Piecewise,
+        Response as Response,
+        Step as Step,
+    )
+    from allotment.worlds.world import World as World
 
 # Where each public name lives. Policies need no entry: CsbSt is looked for in policies/csb_st.py.
 _HOMES = {
@@ -77,6 +91,8 @@ _HOMES = {
     "FileError": "errors",
     "InfeasibleError": "errors",
     "InputError": "errors",
+    "KernelError": "errors",
+    "KernelIndexError": "errors",
     "MissingExtraError": "errors",
     "NotAcceptedError": "errors",
     "NotApplicableError": "errors",
@@ -91,6 +107,7 @@ _HOMES = {
     "knapsack": "oracles.knapsack.solve",
     "allocation_equivalent": "theory.allocation_equivalence",
     "candidate_thresholds": "candidates",
+    "developing": "outside",
     "ask": "kernels.protocol",
     "tell": "kernels.protocol",
     "Findings": "kernels.protocol",
@@ -131,7 +148,9 @@ _HOMES |= {
 
 _ROOMS = ("theory",)  # whole modules
 
-__all__ = [*_HOMES, *_ROOMS, "__version__"]
+_NAMES = [*_HOMES, *_ROOMS, "__version__"]
+if not TYPE_CHECKING:  # which cannot follow this, and takes what is imported above
+    __all__ = _NAMES
 
 
 def __getattr__(name: str) -> Any:
@@ -145,4 +164,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted(_NAMES)

@@ -9,36 +9,42 @@ common.
 """
 
 import functools
+import inspect
 import os
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 from numba.core import types
-from numba.core.cpu import CPUTargetOptions
+from numba.core.errors import NumbaError
 from numba.core.typing.templates import infer, infer_global, make_overload_template
 
 from allotment.disk_cache import DiskCache
-from allotment.errors import InputError, NotFoundError
+from allotment.errors import AllotmentError, InputError, NotFoundError
+from allotment.kernel_errors import failure, refusal, untyped
+from allotment.objections import states_in
+from allotment.outside import (
+    COUNTED,
+    FROM_OUTSIDE,
+    allow_and_check,
+    developing,
+    is_developing,
+    is_of_package,
+    is_ours,
+    names_outside,
+)
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-OURS = "allotment."
 
 
 # Kernels allocate nothing, so they need no reference counting, which would otherwise cost several times
 # what the kernels do: every array of a state is counted up and down at each call. Without it Numba refuses
 # to create arrays and to copy one into another by a slice; kernels write loops instead.
 # The option is private to Numba: where it is not known, kernels are compiled with reference counting.
-def _uncounted() -> dict[str, Any]:
-    known = hasattr(CPUTargetOptions, "_nrt") and not os.environ.get("ALLOTMENT_COUNT_REFERENCES")
-    return {"_nrt": False} if known else {}
-
-
-UNCOUNTED: Any = _uncounted()
+UNCOUNTED: Any = {} if os.environ.get("ALLOTMENT_COUNT_REFERENCES") else dict.fromkeys(COUNTED, False)
 PART_OF_CALLER: Any = {**UNCOUNTED, "forceinline": True}
 
 
@@ -74,20 +80,34 @@ def summing_lanes(function: Callable[P, R]) -> Callable[P, R]:
 
 def allocating(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function that creates arrays, for use at the start of things and not in every round."""
-    return cast(Callable[P, R], _kept_on_disk(function, {}))
+    return cast(Callable[P, R], _kept_on_disk(function, COUNTED))
 
 
 def _kept_on_disk(function: Callable[..., Any], options: Any) -> Any:
     """Compile with the cache if the function is the package's own and there is somewhere to write."""
     made = numba.njit(nogil=True, **options)(function)
-    if _is_of_package(function) and hasattr(made, "_cache"):
+    if is_of_package(function) and hasattr(made, "_cache"):
         with suppress(OSError, RuntimeError):
             made._cache = DiskCache(function)
+    _MADE.append(made)
     return made
 
 
-def _is_of_package(function: Callable[..., Any]) -> bool:
-    return (function.__module__ or "").startswith(OURS)  # there is no module where code was typed in
+_MADE: list[Any] = []  # everything that may have a kernel from outside compiled into it
+
+
+def _forget_failures() -> None:
+    """Let what could not be compiled be tried again; Numba would repeat itself, whatever was mended."""
+    for made in _MADE:
+        getattr(getattr(made, "_compiler", None), "_failed_cache", {}).clear()
+
+
+def _forget_outside() -> None:
+    """Compile anew what kernels from outside are part of: one of them was written anew, as in a notebook."""
+    _forget_failures()
+    for made in _MADE:
+        if any(names_outside(signature) for signature in getattr(made, "overloads", ())):
+            made._reset_overloads()
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
@@ -118,12 +138,28 @@ def generic_with_default(signature: Callable[P, R]) -> Generic[P, R]:
     return _generic(signature, lanes(signature))
 
 
+_EVERY_KERNEL: list[dict[type, Callable[..., Any]]] = []  # of every generic function
+
+
+def _kernels_for(arguments: Sequence[Any]) -> list[Any]:
+    """The kernels from outside that are registered for these arguments, as they were written."""
+    classes = [type(state) for state in states_in(arguments)]
+    found = [kernels[each] for each in classes for kernels in _EVERY_KERNEL if each in kernels]
+    written = [getattr(each, "py_func", each) for each in found]
+    return [each for each in written if not is_of_package(each)]
+
+
 def _generic(signature: Callable[P, R], default: Callable[..., R] | None) -> Generic[P, R]:
     implementations: dict[type, Callable[..., R]] = {}
+    _EVERY_KERNEL.append(implementations)
 
     @functools.wraps(signature)
     def dispatch(state: Any, *others: Any) -> R:
-        return _registered(type(state))(state, *others)
+        found = _registered(type(state))
+        if is_ours(state):
+            return found(state, *others)
+        allow_and_check(found)
+        return cast(R, _run_from_outside(found, (state, *others)))
 
     def _registered(state_class: type) -> Callable[..., R]:
         implementation = implementations.get(state_class, default)
@@ -139,14 +175,23 @@ def _generic(signature: Callable[P, R], default: Callable[..., R] | None) -> Gen
         first = next(iter(typing.get_type_hints(plain).values()), None)
         if not (isinstance(first, type) and issubclass(first, tuple)):
             raise InputError("the first parameter of a kernel must be annotated with its NamedTuple class")
+        given, expected = (list(inspect.signature(each).parameters) for each in (plain, signature))
+        if len(given) != len(expected):
+            kernel_of = f"the {signature.__name__} kernel of {first.__name__}"
+            raise InputError(f"{kernel_of} takes ({', '.join(given)})", f"({', '.join(expected)})")
         if plain is implementation:  # not compiled yet
-            implementation = (kernel if _is_of_package(plain) else allocating)(implementation)
+            implementation = kernel(plain) if is_of_package(plain) else _kept_on_disk(plain, FROM_OUTSIDE)
+        if first in implementations:
+            _forget_outside()
         implementations[first] = implementation
         return implementations[first]
 
     def find(state: Any) -> Callable[..., R] | None:
-        named = isinstance(state, types.NamedTuple | types.NamedUniTuple)
-        return _registered(state.instance_class) if named else None
+        if not isinstance(state, types.NamedTuple | types.NamedUniTuple):
+            return None
+        implementation = _registered(state.instance_class)
+        allow_and_check(implementation)
+        return implementation
 
     _call_directly(dispatch, find)
     result = cast(Any, dispatch)
@@ -175,50 +220,73 @@ def _call_directly(dispatch: Callable[..., Any], find: Callable[[Any], Any]) -> 
 
 
 class Entry:
-    """A compiled function that Python calls, kept on disk for states that belong to the package.
-
-    The cache's index names the classes of all states in it, so a class that some later process cannot
-    import would break the index for everyone: states from outside the package are compiled per process.
-    """
+    """A compiled function that Python calls, kept on disk for states that belong to the package."""
 
     def __init__(self, function: Callable[..., Any], *, creates_arrays: bool = False) -> None:
         functools.update_wrapper(self, function)
         self._function = function
-        self._options = {} if creates_arrays else UNCOUNTED
+        self._options = COUNTED if creates_arrays else UNCOUNTED
 
     @functools.cached_property
-    def _fresh(self) -> Callable[..., Any]:
-        return cast(Callable[..., Any], numba.njit(nogil=True, **self._options)(self._function))
-
-    @functools.cached_property
-    def _kept(self) -> Callable[..., Any]:
-        return cast(Callable[..., Any], _kept_on_disk(self._function, self._options))
-
-    def _for(self, *arguments: Any) -> Callable[..., Any]:
-        """What runs for these arguments: states and environments from outside are compiled per process."""
-        return self._kept if all(_is_ours(each) for each in arguments) else self._fresh
+    def _made(self) -> Any:
+        return _kept_on_disk(self._function, self._options)
 
     def signature(self, *arguments: Any) -> tuple[Any, ...]:
         """The types that it is compiled for, given these arguments."""
-        return tuple(cast(Any, numba).typeof(each) for each in arguments)
+        return types_of(arguments)
 
-    def is_compiled(self, state: Any, *others: Any) -> bool:
+    def is_compiled(self, *arguments: Any) -> bool:
         """Whether it would run at once for these arguments: compiled before, here or on disk."""
-        made: Any = self._for(state, *others)
+        made = self._made
         if not hasattr(made, "overloads"):
             return True  # uncompiled, with NUMBA_DISABLE_JIT
-        signature = self.signature(state, *others)
+        signature = types_of(arguments)
         return signature in made.overloads or (
             isinstance(made._cache, DiskCache) and made._cache.holds(signature, made.targetctx)
         )
 
-    def __call__(self, state: Any, *others: Any) -> Any:
-        """Run it for this state."""
-        return self._for(state, *others)(state, *others)
+    def __call__(self, *arguments: Any) -> Any:
+        """Run it for these arguments."""
+        return self._made(*arguments) if is_ours(arguments) else _run_from_outside(self._made, arguments)
 
 
-def _is_ours(state: Any) -> bool:
-    if not isinstance(state, tuple):
-        return True  # arrays and numbers are everybody's
-    named = type(state) is not tuple
-    return (not named or type(state).__module__.startswith(OURS)) and all(_is_ours(part) for part in state)
+def _run_from_outside(made: Any, arguments: Sequence[Any]) -> Any:
+    """Run compiled code that kernels from outside are part of; what is wrong with them is one sentence."""
+    runs, plain = made, getattr(made, "py_func", made)
+    if is_developing():
+        _compile(made, arguments)
+        runs = plain
+    try:
+        return runs(*arguments)
+    except AllotmentError:
+        raise
+    except Exception as error:
+        _compile(made, arguments)  # which says so if that is what failed
+        raise failure(error, functools.partial(_run_as_python, plain, arguments)) from None
+
+
+def _compile(made: Any, arguments: Sequence[Any]) -> None:
+    """Compile for these arguments, unless that is done."""
+    if not hasattr(made, "compile"):
+        return  # with NUMBA_DISABLE_JIT
+    signature = types_of(arguments)
+    try:
+        made.compile(signature)
+    except AllotmentError:
+        raise
+    except Exception as error:  # Numba refuses with errors of many kinds
+        _forget_failures()
+        raise refusal(error, arguments, _kernels_for(arguments)) from None
+
+
+def _run_as_python(plain: Callable[..., Any], arguments: Sequence[Any]) -> None:
+    with developing():
+        plain(*arguments)
+
+
+def types_of(arguments: Sequence[Any]) -> tuple[Any, ...]:
+    """The types that code is compiled for, given these arguments."""
+    try:
+        return tuple(cast(Any, numba).typeof(each) for each in arguments)
+    except (ValueError, NumbaError):
+        raise untyped(arguments) from None

@@ -18,9 +18,12 @@ from typing import Any
 
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
+from allotment.outside import names_outside
+
 PACKAGE = Path(__file__).parent
 HOLDS_COMPILED_CODE = "from allotment.compiling import "  # a module that says this
 FROZEN = (
+    "outside.py",
     "tolerance.py",
     "divergence.py",
     "log_beta.py",
@@ -117,7 +120,12 @@ class _Impl(CompileResultCacheImpl):
 
 
 class DiskCache(FunctionCache):
-    """Numba's cache of a function, in our folder; what is damaged counts as not there."""
+    """Numba's cache of a function, in our folder; what is damaged counts as not there.
+
+    What names a class from outside the package is not kept: its kernels, which nobody looks at for changes,
+    are part of it. And the index names all classes in it, so one that some later process cannot import would
+    break the index for everyone.
+    """
 
     _impl_class = _Impl
 
@@ -126,6 +134,8 @@ class DiskCache(FunctionCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What was compiled for this signature, or None."""
+        if names_outside(sig):
+            return None
         try:
             found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
         except DAMAGE:
@@ -133,8 +143,15 @@ class DiskCache(FunctionCache):
             found = None
         return found
 
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep what was compiled for this signature."""
+        if not names_outside(sig):
+            super().save_overload(sig, data)  # type: ignore[no-untyped-call]
+
     def holds(self, sig: Any, target_context: Any) -> bool:
         """Whether something is kept for this signature, without loading it."""
+        if names_outside(sig):
+            return False
         target_context.refresh()
         try:
             numba: Any = self

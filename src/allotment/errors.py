@@ -1,5 +1,8 @@
 """The errors that allotment raises on purpose; the command line turns each into one line and exit code 2."""
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Self
 
 
@@ -56,6 +59,45 @@ class NotApplicableError(InputError):
 
 class InfeasibleError(InputError):
     """A policy granted what may not be granted; the message says which, when and how much."""
+
+
+class KernelError(AllotmentError):
+    """A kernel from outside the package cannot be compiled, or failed: where, why, what to write instead.
+
+    `file` and `line` say where (empty and 0 where that is not known), `value` is the error as it ran, and
+    `details` all that Numba said, which ALLOTMENT_FULL_ERRORS=1 shows after the sentence.
+    """
+
+    file: str = ""
+    line: int = 0
+    details: str = ""
+
+    def at(self, file: str, line: int, details: str) -> Self:
+        """The same error, with where it was met and all that was said."""
+        self.file, self.line, self.details = file, line, details
+        return self
+
+    def within(self, place: str) -> Self:
+        """The same error, with whose kernel it is before its sentence."""
+        found = type(self)(f"{place}: {self.args[0]}", what=self.what, value=self.value)
+        return found.at(self.file, self.line, self.details)
+
+    def __str__(self) -> str:
+        asked = self.details and os.environ.get("ALLOTMENT_FULL_ERRORS")
+        return f"{self.args[0]}\n\n{self.details}" if asked else str(self.args[0])
+
+
+class KernelIndexError(KernelError, IndexError):
+    """A kernel from outside the package reads or writes beyond the end of an array."""
+
+
+@contextmanager
+def kernels_of(whose: str) -> Iterator[None]:
+    """Say whose kernel it is that cannot be compiled, or fails, in here."""
+    try:
+        yield
+    except KernelError as error:
+        raise error.within(whose) from None
 
 
 class FileError(AllotmentError, OSError):

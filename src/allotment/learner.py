@@ -4,12 +4,11 @@ from dataclasses import astuple, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from allotment.arrays import FloatArray
+from allotment.arrays import ArrayLike, FloatArray
 from allotment.checks import vector
 from allotment.compiling import Entry
-from allotment.errors import InputError, NotAcceptedError, shown
+from allotment.errors import InputError, NotAcceptedError, kernels_of, shown
 from allotment.kernels.protocol import Findings, ask, findings, ready_for, reseed, tell
 
 
@@ -77,7 +76,8 @@ class Learner:
     def ask(self) -> FloatArray:
         """This round's allocation; asked again before `tell`, the same."""
         if not self._asked:
-            _ask_once(self.state, self.stream, self.allocation)
+            with kernels_of(self.policy.label):
+                _ask_once(self.state, self.stream, self.allocation)
             self._asked = True
         return self.allocation.copy()
 
@@ -91,7 +91,8 @@ class Learner:
         seen, granted = self._checked_losses(losses), self._checked_amounts(allocation)
         if allocation is not None:
             self.state = ready_for(self.state, granted)
-        _tell_once(self.state, granted, seen)
+        with kernels_of(self.policy.label):
+            _tell_once(self.state, granted, seen)
         self._asked = False
         self.rounds += 1
 

@@ -7,11 +7,10 @@ from dataclasses import MISSING, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from allotment.arrays import FloatArray
+from allotment.arrays import ArrayLike, FloatArray
 from allotment.checks import nonnegative, per_arm, vector, whole
-from allotment.errors import ConflictError, InputError, NotAcceptedError, shown
+from allotment.errors import ConflictError, InputError, NotAcceptedError, kernels_of, shown
 from allotment.evidence import Evidence
 from allotment.learner import Accepts, Learner
 from allotment.markup import html_block, html_sentences, html_table
@@ -142,9 +141,12 @@ class Policy(ABC):
         if bounds and not self.accepts.bounds:
             raise NotAcceptedError(f"{self.label} takes no floors, caps or groups", what="bounds")
         setting = Setting(arms, budget, severities, horizon, bounds)
-        if evidence is None:
-            return Learner(self, self.state(setting), setting.arms, stream)
-        return Learner(self, self.informed(setting, self._usable(evidence, setting)), setting.arms, stream)
+        with kernels_of(self.label):
+            if evidence is None:
+                return Learner(self, self.state(setting), setting.arms, stream)
+            return Learner(
+                self, self.informed(setting, self._usable(evidence, setting)), setting.arms, stream
+            )
 
     def _usable(self, evidence: Evidence, setting: Setting) -> Evidence:
         if not isinstance(evidence, Evidence):

@@ -24,10 +24,9 @@ from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy import special
 
-from allotment.arrays import FloatArray
+from allotment.arrays import ArrayLike, FloatArray
 from allotment.checks import number, one_of, open_unit, positive, vector, whole, whole_numbers
 from allotment.errors import ConflictError, InputError
 from allotment.evidence import Evidence

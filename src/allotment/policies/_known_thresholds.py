@@ -1,12 +1,12 @@
 """Learners of loss rates, for when thresholds are known: on their own, or after a threshold search."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
+from allotment.arrays import ArrayLike
 from allotment.checks import flag, per_arm, vector, whole
 from allotment.compiling import Entry
 from allotment.errors import ConflictError, InputError, NotApplicableError
@@ -40,7 +40,7 @@ class KnownThresholds(Policy):
 
     worlds = "steps whose thresholds are known"
 
-    thresholds: float | Sequence[float] | None = None
+    thresholds: ArrayLike | None = None
 
     def check_world(self, world: World) -> None:
         """Raise an error where there are no thresholds to be told."""

@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from allotment.arrays import IntArray
+from allotment.arrays import ArrayLike, IntArray
 from allotment.checks import number, per_arm, vector
 from allotment.oracles.shares.oracle import Free, Grouped, sharing_oracle
 from allotment.policy import Setting

@@ -38,7 +38,9 @@ def tidy(points: Sequence[tuple[Case, Result]]) -> "DataFrame":
         "budget": [case.world.budget for case in cases],
     }
     sizes = [part["regret"].size for part in parts]
-    repeated = {name: np.repeat(np.asarray(values, _kind(values)), sizes) for name, values in problems.items()}
+    repeated = {
+        name: np.repeat(np.asarray(values, _kind(values)), sizes) for name, values in problems.items()
+    }
     return pandas_frame(
         repeated | {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     )

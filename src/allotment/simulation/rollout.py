@@ -6,8 +6,9 @@ import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.compiling import Entry, kernel, summing_lanes
-from allotment.errors import InfeasibleError, InputError
+from allotment.errors import InfeasibleError, InputError, kernels_of
 from allotment.kernels.protocol import ask, tell
+from allotment.outside import is_ours
 from allotment.policy import Policy
 from allotment.streams import environment_stream, policy_stream
 from allotment.tolerance import slack_of
@@ -86,6 +87,9 @@ class Run:
             horizon=horizon,
         )
         self._environment = problem.environment()
+        outside = [policy.label] if not is_ours(self.learner.state) else []
+        outside += [type(problem).__name__] if not is_ours(self._environment) else []
+        self._whose = " in ".join(outside)  # kernels may be at fault
         self._budget = problem.budget
         slack = slack_of(min(problem.budget, float(problem.arms)))
         self._most, self._room = 1.0 + slack, problem.budget + ROUNDING * slack
@@ -94,12 +98,14 @@ class Run:
     @property
     def is_compiled(self) -> bool:
         """Whether it can be played at once, without compiling."""
-        return rollout.is_compiled(*self._arguments(np.zeros((0, 0))), NONE, NOTHING)
+        with kernels_of(self._whose):
+            return rollout.is_compiled(*self._arguments(np.zeros((0, 0))), NONE, NOTHING)
 
     @property
     def kind(self) -> object:
         """What has to be compiled for it: runs of the same kind share that."""
-        return rollout.signature(*self._arguments(np.zeros((0, 0))), NONE, NOTHING)
+        with kernels_of(self._whose):
+            return rollout.signature(*self._arguments(np.zeros((0, 0))), NONE, NOTHING)
 
     def _arguments(self, uniforms: FloatArray) -> tuple[Any, ...]:
         return (
@@ -120,7 +126,8 @@ class Run:
         at_once = max(1, AT_ONCE // self.losses.size)
         while True:
             uniforms = self._stream.random((min(at_once, last - self.round), self.losses.size))
-            self.regret, played = rollout(*self._arguments(uniforms), rounds, curve)
+            with kernels_of(self._whose):
+                self.regret, played = rollout(*self._arguments(uniforms), rounds, curve)
             self.round += played
             if played < len(uniforms):
                 self._refuse()

@@ -57,18 +57,24 @@ def compile_missing(jobs: Iterable[Job], *, progress: bool) -> None:
     missing = [(run.learner.policy, world) for run, world in kinds.values() if not run.is_compiled]
     if missing:
         labels = ", ".join(dict.fromkeys(policy.label for policy, _ in missing))
-        say(f"compiling for {labels}; it is kept for next time", progress)
+        kept = "; it is kept for next time" if all(_is_kept(*each) for each in missing) else ""
+        say(f"compiling for {labels}{kept}", progress)
     if len(missing) > 1:
         with side_by_side() as start:
             elsewhere = [
                 start(_compile_elsewhere, policy, world)
                 for policy, world in missing
-                if is_of_package(world) and not classes_from_outside(policy)
+                if _is_kept(policy, world)
             ]
             for done in elsewhere:
                 done.exception()  # what fails there is compiled, or fails, here
     for run, _ in kinds.values():
         run.advance(0, NONE, NOTHING)  # here: in a worker, Ctrl-C could not stop compiling
+
+
+def _is_kept(policy: Policy, world: World) -> bool:
+    """Whether what is compiled for them outlasts this process."""
+    return is_of_package(world) and not classes_from_outside(policy)
 
 
 def _compile_elsewhere(policy: Policy, world: World) -> None:

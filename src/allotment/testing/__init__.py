@@ -4,8 +4,9 @@
     check_policy(MyPolicy(patience=3))
     check_world(MyWorld(moved=0.5))
 
-Each check raises ContractError, with what was expected and what was seen. They run the policy for real: in
-the simulator and through ask and tell, compiled and not, here and in fresh processes.
+Each check raises ContractError, with what was expected and what was seen; or KernelError, with the line of a
+kernel that cannot be compiled or that fails. They run the policy for real: in the simulator and through ask
+and tell, as Python first and compiled then, here and in fresh processes.
 """
 
 from collections.abc import Callable
@@ -27,6 +28,7 @@ from allotment.testing.runs import (
     check_feasible_on,
     check_fresh_process,
     check_interactive,
+    check_kernels,
     check_repeatable,
     check_uncompiled,
 )
@@ -47,6 +49,7 @@ __all__ = [
     "check_feasible_on",
     "check_fresh_process",
     "check_interactive",
+    "check_kernels",
     "check_policy",
     "check_repeatable",
     "check_uncompiled",
@@ -55,6 +58,7 @@ __all__ = [
 ]
 
 CHECKS: tuple[Callable[[MakePolicy], None], ...] = (
+    check_kernels,
     check_feasible,
     check_repeatable,
     check_interactive,

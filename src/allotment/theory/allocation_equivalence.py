@@ -1,8 +1,8 @@
 """Which thresholds one can plan with instead of the true ones: allocation equivalence (section 3)."""
 
 import numpy as np
-from numpy.typing import ArrayLike
 
+from allotment.arrays import ArrayLike
 from allotment.checks import per_arm
 from allotment.theory.premises import check_steps
 from allotment.tolerance import covers, slack_of

@@ -8,9 +8,8 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from allotment.arrays import BoolArray, FloatArray
+from allotment.arrays import ArrayLike, BoolArray, FloatArray
 from allotment.checks import nonnegative, vector, whole
 from allotment.errors import InputError, shown
 from allotment.oracles.knapsack.solve import knapsack

@@ -10,9 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from allotment.arrays import FloatArray
+from allotment.arrays import ArrayLike, FloatArray
 from allotment.checks import number, one_of, positive, whole
 from allotment.divergence import divergence
 from allotment.errors import NotApplicableError

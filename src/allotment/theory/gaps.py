@@ -5,9 +5,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from allotment.arrays import BoolArray, FloatArray, IntArray
+from allotment.arrays import ArrayLike, BoolArray, FloatArray, IntArray
 from allotment.errors import NotApplicableError
 from allotment.oracles.few_items import sums_over_sets
 from allotment.theory.premises import check_steps

@@ -2,9 +2,7 @@
 
 import math
 
-from numpy.typing import ArrayLike
-
-from allotment.arrays import FloatArray
+from allotment.arrays import ArrayLike, FloatArray
 from allotment.checks import vector
 from allotment.errors import InputError
 from allotment.tolerance import fits, slack_of

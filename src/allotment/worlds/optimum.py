@@ -1,5 +1,6 @@
 """The best that could be done, exactly: whom to cover, or how many units to grant."""
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -68,6 +69,8 @@ def best_cover(worth: FloatArray, weights: FloatArray, capacity: float) -> BoolA
         return best_of_few(worth, weights, capacity) & (worth > 0.0)
     from allotment.oracles.knapsack.solve import knapsack  # compiled code is loaded when first needed
 
+    # What is worth little is enlarged, since the tolerances are absolute; by a power of two, which is exact.
+    worth = np.ldexp(worth, -min(0, math.frexp(total_of(worth))[1]))
     uncovered = ~knapsack(worth, weights, capacity).chosen
     # What stays uncovered is to weigh as much as it can while what it is worth stays within the optimal loss,
     # which is a knapsack again, the other way round.

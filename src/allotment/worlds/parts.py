@@ -3,9 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from numpy.typing import ArrayLike
-
-from allotment.arrays import FloatArray
+from allotment.arrays import ArrayLike, FloatArray
 from allotment.checks import number, per_arm, vector
 from allotment.errors import ConflictError, InputError
 from allotment.tolerance import RELATIVE

@@ -7,9 +7,8 @@ from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from allotment.arrays import FloatArray
+from allotment.arrays import ArrayLike, FloatArray
 from allotment.checks import nonnegative, one_of, vector
 from allotment.errors import InputError, NotApplicableError
 from allotment.plots.figures import WIDTH

@@ -10,9 +10,8 @@ from dataclasses import MISSING, dataclass, fields
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from allotment.arrays import FloatArray
+from allotment.arrays import ArrayLike, FloatArray
 from allotment.checks import per_arm, vector
 from allotment.errors import InputError, NotFoundError, shown
 from allotment.tolerance import RELATIVE, covers

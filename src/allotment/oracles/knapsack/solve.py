@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from allotment.arrays import BoolArray, FloatArray
+from allotment.arrays import ArrayLike, BoolArray, FloatArray
 from allotment.checks import nonnegative, positive, vector
 from allotment.compiling import Entry, allocating, kernel
 from allotment.errors import InputError

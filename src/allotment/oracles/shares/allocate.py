@@ -7,9 +7,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from allotment.arrays import FloatArray, IntArray
+from allotment.arrays import ArrayLike, FloatArray, IntArray
 from allotment.checks import positive, whole
 from allotment.compiling import Entry, kernel
 from allotment.errors import InputError, shown

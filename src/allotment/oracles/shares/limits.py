@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from allotment.arrays import IntArray
+from allotment.arrays import ArrayLike, IntArray
 from allotment.checks import per_arm, whole
 from allotment.errors import InputError, shown
 from allotment.oracles.shares.workspace import NO_LIMIT

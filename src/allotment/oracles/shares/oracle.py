@@ -3,9 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from numpy.typing import ArrayLike
-
-from allotment.arrays import FloatArray, IntArray
+from allotment.arrays import ArrayLike, FloatArray, IntArray
 from allotment.compiling import generic
 from allotment.oracles.protocol import unproved
 from allotment.oracles.shares.limits import check_budget, groups_of, per_arm_limits

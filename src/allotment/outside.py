@@ -1,0 +1,85 @@
+"""Kernels from outside the package: how they are told from ours, what they may do, how they are developed."""
+
+import inspect
+import os
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, cast
+
+from numba.core import types
+from numba.core.cpu import CPUTargetOptions
+from numba.core.dispatcher import Dispatcher
+
+OURS = "allotment."
+# Numba's private option for reference counting. Said aloud, since else it takes over what the caller has.
+COUNTED: Any = {"_nrt": True} if hasattr(CPUTargetOptions, "_nrt") else {}
+# They may create arrays; and a wrong index is an error, where unchecked it would end the process.
+FROM_OUTSIDE: Any = {**COUNTED, "boundscheck": True}
+
+_developing = 1 if os.environ.get("ALLOTMENT_DEVELOPING") else 0  # how many ask for it: threads may, at once
+_lock = threading.Lock()
+_seen: weakref.WeakSet[Any] = weakref.WeakSet()  # functions from outside that were allowed and checked
+
+
+@contextmanager
+def developing() -> Iterator[None]:
+    """Run kernels from outside the package as Python here, after Numba has typed and compiled them.
+
+    So what compiling refuses is refused, and what runs can be followed with a debugger, printed from, and
+    names the line where it fails. It is slow. ALLOTMENT_DEVELOPING=1 does the same for a whole process.
+
+    >>> with developing():
+    ...     pass  # simulate, check or ask a policy of your own
+    """
+    global _developing  # and no context variable, which would not reach the threads that do the work
+    with _lock:
+        _developing += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _developing -= 1
+
+
+def is_developing() -> bool:
+    """Whether kernels from outside run as Python now."""
+    return _developing > 0
+
+
+def is_of_package(function: Callable[..., Any]) -> bool:
+    """Whether a function is the package's own."""
+    return (function.__module__ or "").startswith(OURS)  # there is no module where code was typed in
+
+
+def is_ours(state: Any) -> bool:
+    """Whether a state is of a class of the package's, and all its parts are."""
+    if not isinstance(state, tuple):
+        return True  # arrays and numbers are everybody's
+    named = type(state) is not tuple
+    return (not named or type(state).__module__.startswith(OURS)) and all(is_ours(part) for part in state)
+
+
+def names_outside(signature: Any) -> bool:
+    """Whether types that code is compiled for name a class from outside: its kernels are then part of it."""
+    found = getattr(signature, "args", signature)
+    if not isinstance(found, tuple | types.BaseTuple):
+        return False
+    kind = getattr(found, "instance_class", None)
+    return (kind is not None and not kind.__module__.startswith(OURS)) or any(
+        names_outside(part) for part in cast(Any, found)
+    )
+
+
+def allow_and_check(kernel: Any) -> None:
+    """Let a kernel from outside, and the functions of its author's that it calls, do what these may."""
+    if not isinstance(kernel, Dispatcher) or is_of_package(kernel.py_func) or kernel in _seen:
+        return
+    _seen.add(kernel)
+    options = kernel.targetoptions
+    options.update({name: value for name, value in FROM_OUTSIDE.items() if options.get(name) is None})
+    with suppress(ValueError):  # where a name is bound to nothing yet
+        used = inspect.getclosurevars(kernel.py_func)
+        for each in (*used.globals.values(), *used.nonlocals.values()):
+            allow_and_check(each)
