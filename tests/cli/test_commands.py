@@ -50,24 +50,43 @@ def test_a_single_replication_has_no_interval(allotment):
 def test_a_saved_run_is_extended(allotment, tmp_path):
     out = tmp_path / "run.npz"
     allotment("simulate", "paper-2", "-p", "csb-st", *SHORT, "--out", out)
-    answer = allotment("extend", out, "--replications", 6)
+    answer = allotment("extend", out, "--replications", 6, "--plot", tmp_path / "six.svg")
     assert answer.code == 0
     assert "6 replications" in answer.out
+    assert (tmp_path / "six.svg").exists()
     whole = simulate(Problem.named("paper-2"), CsbSt(), horizon=200, replications=6, seed=1)
     assert np.array_equal(Result.load(out)["CSB-ST"].paths, whole["CSB-ST"].paths)
 
 
-def test_what_was_done_before_ctrl_c_is_shown(allotment, monkeypatch):
+@pytest.mark.filterwarnings("always:cannot write")
+@pytest.mark.parametrize("drawn", [True, False])
+def test_what_was_done_before_ctrl_c_is_shown(allotment, tmp_path, monkeypatch, drawn):
     done = simulate(Problem.named("paper-2"), CsbSt(), horizon=200, replications=3, seed=1)
+    picture = tmp_path / "folder" / "picture.svg"
+    picture.parent.mkdir()
 
     def interrupted(*_, **__):
+        if not drawn:
+            picture.parent.rmdir()
         raise SimulationInterrupted(done)
 
     monkeypatch.setattr(simulation, "simulate", interrupted)
-    answer = allotment("simulate", "paper-2", "-p", "csb-st", *SHORT)
+    answer = allotment("simulate", "paper-2", "-p", "csb-st", *SHORT, "--plot", picture)
     assert answer.code == 130
     assert "3 replications" in answer.out
-    assert answer.err == "allotment: interrupted; 3 of 4 replications are complete\n"
+    assert picture.exists() == drawn
+    *before, last = answer.err.splitlines()
+    assert [f"cannot write {picture}" in line for line in before] == [True] * (not drawn)
+    assert last == "allotment: interrupted; 3 of 4 replications are complete"
+
+
+def test_a_run_that_is_complete_is_drawn_without_playing_it_again(allotment, tmp_path):
+    out, picture = tmp_path / "run.npz", tmp_path / "picture.svg"
+    run = ("simulate", "paper-2", "-p", "csb-st", *SHORT, "--out", out)
+    allotment(*run)
+    answer = allotment(*run, "--plot", picture)
+    assert answer.err == f"{out} holds 4 of 4 replications already; nothing is left to do\n"
+    assert (answer.code, picture.exists()) == (0, True)
 
 
 def test_brackets_in_names_and_labels_are_shown_as_they_are(allotment, tmp_path):

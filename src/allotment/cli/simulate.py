@@ -1,7 +1,7 @@
 """`allotment simulate` and `allotment extend`: run policies against a problem."""
 
+import warnings
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -104,17 +104,23 @@ def _show(
     try:
         result = run()
     except UnsavedError as error:  # an hour's work is shown even if it cannot be kept
-        show_result(error.result, as_json=json)
-        with suppress(FileError):  # that there is no room for the picture either goes without saying
-            save_plot(error.result, plot)
+        _show_partial(error.result, plot, json)
         raise
     except SimulationInterrupted as interrupted:
         done = f"{interrupted.result.replications} of {replications} replications are complete"
-        show_result(interrupted.result, as_json=json)
-        save_plot(interrupted.result, plot)
+        _show_partial(interrupted.result, plot, json)
         kept = "" if out is None else f", and kept in {out}; the same command goes on from there"
         raise KeyboardInterrupt(done + kept) from None
     except KeyboardInterrupt:
         raise KeyboardInterrupt("no replication was complete") from None
     show_result(result, as_json=json)
     save_plot(result, plot)
+
+
+def _show_partial(result: "Result", plot: Path | None, json: bool) -> None:
+    """Likewise; why the run ended is still to be said, whatever becomes of the picture."""
+    show_result(result, as_json=json)
+    try:
+        save_plot(result, plot)
+    except FileError as error:
+        warnings.warn(str(error), stacklevel=2)
