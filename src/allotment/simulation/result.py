@@ -124,12 +124,11 @@ class Result:
         rows = []
         for label, curve in self.curves.items():
             searched = None if curve.search_rounds is None else float(np.median(curve.search_rounds))
-            middle = float(np.median(curve.final))
             ends = float(curve.mean[-1]), float(curve.low[-1]), float(curve.high[-1])
             counts = [
                 0 if each is None else int(each.sum()) for each in (curve.unproved, curve.contradictions)
             ]
-            rows.append(SummaryRow(label, *ends, middle, searched, *counts))
+            rows.append(SummaryRow(label, *ends, float(np.median(curve.final)), searched, *counts))
         return rows
 
     def to_dict(self) -> dict[str, Any]:
