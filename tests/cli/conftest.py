@@ -3,6 +3,7 @@ from typing import NamedTuple
 
 import pytest
 
+from allotment import CsbSt, EqualSplit, Problem, RandomSplit, simulate
 from allotment.cli import main
 
 
@@ -24,3 +25,10 @@ def allotment(monkeypatch, capsys):
         return Answer(int(ended.value.code or 0), captured.out, captured.err)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def compiled():
+    """What is compiled is kept: processes that are watched then neither wait for that nor speak of it."""
+    policies = [CsbSt(), EqualSplit(), RandomSplit()]
+    simulate(Problem.named("paper-2"), policies, horizon=1, replications=1, seed=0, progress=False)

@@ -11,6 +11,7 @@ from allotment import CsbSt, Problem, RandomSplit, Result, simulate
 from running import allotment as command
 from running import started, wait_for
 
+pytestmark = pytest.mark.usefixtures("compiled")
 OFTEN = "import allotment.simulation.so_far as so_far; so_far.SAVE_SECONDS = so_far.SAVE_SHARE = 0.1"
 RUN = ("simulate", "paper-2", "-p", "csb-st", "-p", "random-split", "--horizon", 20_000, "--seed", 4)
 SIGNALS = {

@@ -12,6 +12,7 @@ import time
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("compiled")
 LONG_RUN = [
     sys.executable,
     "-m",
