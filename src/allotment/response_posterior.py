@@ -123,6 +123,7 @@ def curves_given(prior: Prior, evidence: Evidence, nodes: int = NODES) -> Curves
     whole_units = np.minimum(np.floor((amounts + EVIDENCE_SLACK) * units).astype(np.int64), units)
     np.add.at(curves.rows.rounds, (arms, whole_units), rounds)
     np.add.at(curves.rows.events, (arms, whole_units), events)
+    curves.rows.granted[0] = (rounds * whole_units).sum()
     _settle_all(curves)
     return curves
 

@@ -49,7 +49,7 @@ class Rows(NamedTuple):
     events: FloatArray  # arms x amounts: what was seen happening
     rounds: FloatArray  # arms x amounts
     due: FloatArray  # by arm: how many rounds until its rows are made anew
-    clock: IntArray  # one number: reports so far
+    granted: FloatArray  # one number: units, in all rounds so far
     used: IntArray  # by arm: how many rows it has
     curve: IntArray  # arms x rows
     total: FloatArray  # arms x rows: the weight of a curve, prior within its kind included
@@ -97,7 +97,7 @@ def new_rows(arms: int, curves: int, kinds: int, amounts: int) -> Rows:
         events=np.zeros((arms, amounts)),
         rounds=np.zeros((arms, amounts)),
         due=np.zeros(arms),
-        clock=np.zeros(1, np.int64),
+        granted=np.zeros(1),
         used=np.zeros(arms, np.int64),
         curve=np.zeros((arms, curves), np.int64),
         total=np.zeros((arms, curves)),
