@@ -1,6 +1,5 @@
 """What a grant is worth at first: what it is expected to prevent, and what it would tell about the curve."""
 
-import math
 from typing import Any
 
 from allotment.arrays import FloatArray

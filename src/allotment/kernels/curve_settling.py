@@ -251,10 +251,3 @@ def _settle_counted(curves: CountedCurves, arm: int) -> None:
     rows.used[arm] = row
     _add_up(rows, prior, arm, math.exp(free - top))
     _set_due(rows, prior, arm)
-
-
-@kernel
-def settle_all(curves: Any) -> None:
-    """Make the rows of all arms from their evidence."""
-    for arm in range(curves.rows.used.size):
-        settle(curves, arm)

@@ -26,7 +26,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 
-NODES = 16
+NODES = 12
 
 
 class Prior(NamedTuple):

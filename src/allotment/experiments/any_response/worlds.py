@@ -1,7 +1,6 @@
 """The worlds of the study: random problems whose places respond in eight ways, and those of daily use."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 import numpy as np
 
@@ -11,7 +10,14 @@ from allotment.worlds.responses import Exponential, Linear, Logistic, Piecewise,
 
 UNIT = 0.05
 ARMS = (8, 12, 20, 30)
-FAMILY = ("step", "leak", "linear", "logistic", "exponential", "mixed")  # of the policy's family, off its grid
+FAMILY = (
+    "step",
+    "leak",
+    "linear",
+    "logistic",
+    "exponential",
+    "mixed",
+)  # of the policy's family, off its grid
 OUTSIDE = ("piecewise", "stairs")
 POINTS = 6  # of a piecewise response
 
@@ -131,8 +137,3 @@ def peer_problem(seed: int) -> Problem:
     rows = np.column_stack([np.ones(25), 1.0 - np.cumsum(slopes, axis=1) / 10.0])
     response = Piecewise(np.round(np.arange(11) / 10.0, 12).tolist(), np.maximum(rows, 0.0).tolist())
     return Problem(np.ones(25), budget=5.0, response=response, unit=0.1, sees="finds")
-
-
-def settings_of(problem: Problem) -> dict[str, Any]:
-    """What a policy is told of a problem: the unit, and what is seen."""
-    return {"unit": problem.unit, "sees": problem.sees}
