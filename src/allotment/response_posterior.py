@@ -23,7 +23,7 @@ from allotment.worlds.responses import Response
 
 FREE = 0.05  # the prior weight of the free curve
 LIKENESS = 1.0  # how many arms the prior weights of the kinds count for
-RATES = {"binary": (1.0, 1.0), "counts": (0.5, 0.5)}  # the prior of loss rates
+RATES = {"binary": (0.5, 1.0), "counts": (0.5, 0.5)}  # the prior of loss rates
 CUT, DROP = 12.0, 8.0  # good for decisions,
 FINE_CUT, FINE_DROP, FINE_NODES = 30.0, 18.0, 48  # and for numbers that people read
 BAND_DRAWS = 2000

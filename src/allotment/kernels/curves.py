@@ -15,7 +15,7 @@ Beside the family stands a free curve: every amount its own Beta(1, 1) (counts: 
 likelihood is closed form, so that the evidence decides when no curve of the family fits.
 
 A row is one curve that is worth considering for an arm; curves of negligible weight have none. For yes/no
-losses a row holds the weights of rates at nodes that lie evenly in log(μ / (1 - μ)) around its posterior.
+losses a row holds the weights of rates at nodes that lie evenly in θ = log(-log(1 - μ)) around its posterior.
 Rows are made from the evidence alone (`settle`), and made anew when an arm has been seen several times as
 long; in between, what comes in is multiplied in.
 """

@@ -53,7 +53,7 @@ class AnyResponse(Policy):
     half_life: float | None = None
     draws: int = 2
     optimistic: bool = True
-    opening: int = 20
+    opening: int = 10
     curiosity: float = 5.0
     likeness: float | None = LIKENESS
     free: float = FREE
