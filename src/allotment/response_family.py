@@ -5,6 +5,7 @@ logistic curves, and a flat one (nothing helps). Curves of one kind share a weig
 all arms together. A family of one's own is a list of responses, each with its weight.
 """
 
+import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -69,8 +70,9 @@ class Family:
         names = sorted({row[0] for row in rows})
         return _gathered([(names.index(rows[k][0]), *rows[k][1:]) for k in order])
 
-    @classmethod
-    def standard(cls, units: int) -> "Family":
+    @staticmethod
+    @functools.cache
+    def standard(units: int) -> "Family":
         """The family that is taken where nobody knows better."""
         rows: list[tuple[int, FloatArray, float, int]] = []
         for kind, (weight, responses) in enumerate(_standard(units)):
@@ -126,7 +128,7 @@ def _standard(units: int) -> list[tuple[float, list[Any]]]:
     """Each kind's weight and responses."""
     at = np.arange(1, units + 1) / units
     finer = min(2, max(1, 40 // units))  # parameters lie closer than units, where units are few
-    middles = (np.arange(units * finer) + 0.5) / (units * finer)
+    middles = (np.arange(20) + 0.5) / 20
     fulls = np.arange(1, 2 * units * finer + 1) / (units * finer)
     kinds: list[tuple[float, list[Any]]] = [
         (0.5 * share, [Step(each, leak) for each in at.tolist()])
@@ -134,9 +136,9 @@ def _standard(units: int) -> list[tuple[float, list[Any]]]:
     ]
     kinds += [
         (0.2 * share, [Linear(full, leak) for full in fulls[start::every].tolist()])
-        for leak, share, start, every in ((0.0, 0.7, 0, 1), (0.05, 0.3, 1, 2))
+        for leak, share, start, every in ((0.0, 0.7, 0, 1), (0.05, 0.3, 3, 4))
     ]
-    kinds.append((0.15, [Exponential(1.0 / each) for each in np.geomspace(0.3, 60.0, 40).tolist()]))
+    kinds.append((0.15, [Exponential(1.0 / each) for each in np.geomspace(0.3, 60.0, 30).tolist()]))
     kinds += [
         (0.15 / 4, [Logistic(each, width) for each in middles.tolist()]) for width in (0.02, 0.04, 0.08, 0.16)
     ]

@@ -14,7 +14,7 @@ from allotment.errors import InputError
 from allotment.evidence import Evidence
 from allotment.kernels.bits import sow
 from allotment.kernels.curve_draws import new_sketch, share_kinds
-from allotment.kernels.curve_settling import settle_all
+from allotment.kernels.curve_settling import settle
 from allotment.kernels.curve_summaries import draw_losses, summarise
 from allotment.kernels.curves import NODES, CountedCurves, Prior, YesNoCurves, new_curves
 from allotment.response_family import FLAT, GRADUAL, LEAST, OTHER, STEP, Family, full_units
@@ -23,8 +23,8 @@ from allotment.worlds.responses import Response
 
 FREE = 0.05  # the prior weight of the free curve
 LIKENESS = 1.0  # how many arms the prior weights of the kinds count for
-RATES = {"binary": (1.0, 1.0), "counts": (0.5, 0.5)}  # the prior of loss rates
-CUT, DROP = 14.0, 9.0  # good for decisions,
+RATES = {"binary": (0.5, 1.0), "counts": (0.5, 0.5)}  # the prior of loss rates
+CUT, DROP = 12.0, 8.0  # good for decisions,
 FINE_CUT, FINE_DROP, FINE_NODES = 30.0, 18.0, 48  # and for numbers that people read
 BAND_DRAWS = 2000
 WORDS = {GRADUAL: "gradual", FLAT: "nothing helps", OTHER: "some other curve"}
@@ -33,8 +33,9 @@ Curves = YesNoCurves | CountedCurves
 
 
 @Entry
-def _settle_all(curves: Any) -> None:
-    settle_all(curves)
+def _settle(curves: Any, arms: Any) -> None:
+    for arm in arms:
+        settle(curves, arm)
 
 
 @Entry
@@ -123,7 +124,15 @@ def curves_given(prior: Prior, evidence: Evidence, nodes: int = NODES) -> Curves
     whole_units = np.minimum(np.floor((amounts + EVIDENCE_SLACK) * units).astype(np.int64), units)
     np.add.at(curves.rows.rounds, (arms, whole_units), rounds)
     np.add.at(curves.rows.events, (arms, whole_units), events)
-    _settle_all(curves)
+    curves.rows.granted[0] = (rounds * whole_units).sum()
+    unseen = np.flatnonzero(~curves.rows.rounds.any(axis=1) & (prior.weights == prior.weights[0]).all(axis=1))
+    unseen = unseen[prior.free[unseen] == prior.free[0]]
+    _settle(curves, np.append(np.setdiff1d(np.arange(evidence.arms), unseen), unseen[:1]))
+    if unseen.size > 1:  # arms that nothing is known of are all alike
+        parts = (*curves.rows, *(each for each in curves if isinstance(each, np.ndarray)))
+        for part in parts:
+            if part.shape[0] == evidence.arms:
+                part[unseen[1:]] = part[unseen[0]]
     return curves
 
 

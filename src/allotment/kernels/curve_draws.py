@@ -100,9 +100,8 @@ def _draw_yes_no(curves: YesNoCurves, bits: Bits, arm: int, row: int, side: floa
         place = min(place, mean)
     if side > 0.0:
         place = max(place, mean)
-    low = math.log(rate[0] / (1.0 - rate[0]))
-    high = math.log(rate[last] / (1.0 - rate[last]))
-    return 1.0 / (1.0 + math.exp(-(low + (high - low) * place / last)))
+    low, high = math.log(-math.log1p(-rate[0])), math.log(-math.log1p(-rate[last]))
+    return -math.expm1(-math.exp(low + (high - low) * place / last))
 
 
 @draw_rate.register

@@ -8,9 +8,10 @@ from allotment.compiling import generic, kernel
 from allotment.kernels.curves import Bench, CountedCurves, Prior, Rows, YesNoCurves
 from allotment.log_beta import log_beta as plain_log_beta
 
-GROWTH, FIRST = 4.0, 8.0  # rows are made anew after 8 rounds, 40, 168, …
+GROWTH, FIRST = 3.0, 8.0  # rows are made anew after 8 rounds, 32, 104, …
 NEAR = 0.05  # a peak is found to within this share of its width
-WIDEST = 3.0  # of a density in log-odds
+WIDEST = 3.0  # of a density of θ
+LOWEST, HIGHEST = -60.0, 3.5  # of θ: rates next to 0, and to 1
 HALF_LOG_TWO_PI = 0.9189385332046727
 NEVER = -1e300
 MANY = 60  # turns of a search that ends after five
@@ -54,9 +55,10 @@ def _group(bench: Bench, seen: FloatArray, count: int) -> int:
 def log_density(
     theta: float, first: float, second: float, share: FloatArray, quiet: FloatArray, groups: int
 ) -> float:
-    """The logarithm of μ^first · (1 - μ)^second · Π (1 - μ·q)^quiet at the log-odds theta of μ."""
-    rate, rest = 1.0 / (1.0 + math.exp(-theta)), 1.0 / (1.0 + math.exp(theta))
-    total = first * math.log(rate) + second * math.log(rest)
+    """log of the density of θ, if that of μ is μ^(first - 1) · (1 - μ)^(second - 1) · Π (1 - μ·q)^quiet."""
+    scale = math.exp(theta)
+    rest, rate = math.exp(-scale), -math.expm1(-scale)
+    total = (first - 1.0) * math.log(rate) - second * scale + theta
     for g in range(groups):
         if quiet[g] > 0.0:
             total += quiet[g] * math.log(rest + rate * (1.0 - share[g]))
@@ -67,20 +69,19 @@ def log_density(
 def _find_peak(
     start: float, first: float, second: float, share: FloatArray, quiet: FloatArray, groups: int
 ) -> tuple[float, float]:
-    """Where the density is highest, in log-odds, and its width there; Newton's way, kept within brackets.
-
-    It has one peak: its logarithm is concave in μ.
-    """
-    low, high, theta, curvature = -40.0, 40.0, start, 1.0
+    """Where the density of θ is highest, and its width there: Newton's way, kept within brackets."""
+    low, high, theta, curvature = LOWEST, HIGHEST, start, 1.0
     for _ in range(MANY):
-        rate, rest = 1.0 / (1.0 + math.exp(-theta)), 1.0 / (1.0 + math.exp(theta))
-        slope, bend = first * rest - second * rate, first + second
+        scale = math.exp(theta)
+        rest, rate = math.exp(-scale), -math.expm1(-scale)
+        speed = rest * scale / rate  # of log μ
+        slope = (first - 1.0) * speed - second * scale + 1.0
+        bend = second * scale - (first - 1.0) * speed * (1.0 - scale - speed)
         for g in range(groups):
-            q = share[g]
-            part = q / (rest + rate * (1.0 - q))
-            slope -= quiet[g] * part * rate * rest
-            bend += quiet[g] * part * part * (1.0 - 2.0 * rate + q * rate * rate) / q
-        curvature = max(bend * rate * rest, 1.0 / (WIDEST * WIDEST))
+            part = share[g] * rest * scale / (rest + rate * (1.0 - share[g]))
+            slope -= quiet[g] * part
+            bend += quiet[g] * part * (1.0 - scale + part)
+        curvature = max(bend, 1.0 / (WIDEST * WIDEST))
         if slope > 0.0:
             low = theta
         else:
@@ -106,11 +107,12 @@ def _reach(
     quiet: FloatArray,
     groups: int,
 ) -> float:
-    """How far from the peak, in steps that grow, the density has fallen to this."""
-    far = step
-    while log_density(theta + far, first, second, share, quiet, groups) > fallen and abs(far) < 60.0:
-        far *= 1.3
-    return far
+    """Where, away from the peak in steps that grow, the density has fallen to this."""
+    at = theta + step
+    while LOWEST < at < HIGHEST and log_density(at, first, second, share, quiet, groups) > fallen:
+        step *= 1.3
+        at = theta + step
+    return max(LOWEST, min(HIGHEST, at))
 
 
 @kernel
@@ -182,7 +184,7 @@ def _settle_yes_no(curves: YesNoCurves, arm: int) -> None:
     constant = -log_beta(first, second)
     for k in range(count):
         first += bench.events[k]
-    best, theta = NEVER, 0.0
+    best, theta = NEVER, -1.0
     for h in range(prior.seen.shape[0]):
         bench.log_weight[h] = NEVER
         if prior.weights[arm, h] > 0.0:
@@ -202,13 +204,13 @@ def _settle_yes_no(curves: YesNoCurves, arm: int) -> None:
             groups = _group(bench, prior.seen[h], count)
             share, quiet = bench.share, bench.at_share
             fallen = log_density(theta, first, second, share, quiet, groups) - prior.drop
-            low = theta + _reach(theta, fallen, -reach, first, second, share, quiet, groups)
-            high = theta + _reach(theta, fallen, reach, first, second, share, quiet, groups)
+            low = _reach(theta, fallen, -reach, first, second, share, quiet, groups)
+            high = _reach(theta, fallen, reach, first, second, share, quiet, groups)
             gap = (high - low) / (nodes - 1)
             base, total = bench.log_events[h] + math.log(gap) - top, 0.0
             for m in range(nodes):
                 at = low + m * gap
-                curves.rate[arm, row, m] = 1.0 / (1.0 + math.exp(-at))
+                curves.rate[arm, row, m] = -math.expm1(-math.exp(at))
                 weight = math.exp(base + log_density(at, first, second, share, quiet, groups))
                 curves.weight[arm, row, m] = weight
                 total += weight
@@ -251,10 +253,3 @@ def _settle_counted(curves: CountedCurves, arm: int) -> None:
     rows.used[arm] = row
     _add_up(rows, prior, arm, math.exp(free - top))
     _set_due(rows, prior, arm)
-
-
-@kernel
-def settle_all(curves: Any) -> None:
-    """Make the rows of all arms from their evidence."""
-    for arm in range(curves.rows.used.size):
-        settle(curves, arm)

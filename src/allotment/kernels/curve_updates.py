@@ -112,12 +112,12 @@ def learn_curves(curves: Any, allocation: FloatArray, losses: FloatArray, slack:
     """Take in a round: what was seen of every arm at the whole units that its grant contains."""
     prior, rows = curves.prior, curves.rows
     units, kinds = rows.rounds.shape[1] - 1, rows.by_kind.shape[1] - 1
-    rows.clock[0] += 1
     for arm in range(losses.size):
         if losses[arm] == losses[arm]:
             if prior.keep < 1.0:
                 _age(rows, prior, arm)
             amount = min(math.floor((allocation[arm] + slack) * units), units)
+            rows.granted[0] += amount
             rows.due[arm] -= 1.0
             if rows.due[arm] > 0.0:
                 weight = take_in(curves, arm, amount, losses[arm])

@@ -15,7 +15,7 @@ Beside the family stands a free curve: every amount its own Beta(1, 1) (counts: 
 likelihood is closed form, so that the evidence decides when no curve of the family fits.
 
 A row is one curve that is worth considering for an arm; curves of negligible weight have none. For yes/no
-losses a row holds the weights of rates at nodes that lie evenly in log(μ / (1 - μ)) around its posterior.
+losses a row holds the weights of rates at nodes that lie evenly in θ = log(-log(1 - μ)) around its posterior.
 Rows are made from the evidence alone (`settle`), and made anew when an arm has been seen several times as
 long; in between, what comes in is multiplied in.
 """
@@ -26,7 +26,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 
-NODES = 16
+NODES = 12
 
 
 class Prior(NamedTuple):
@@ -49,7 +49,7 @@ class Rows(NamedTuple):
     events: FloatArray  # arms x amounts: what was seen happening
     rounds: FloatArray  # arms x amounts
     due: FloatArray  # by arm: how many rounds until its rows are made anew
-    clock: IntArray  # one number: reports so far
+    granted: FloatArray  # one number: units, in all rounds so far
     used: IntArray  # by arm: how many rows it has
     curve: IntArray  # arms x rows
     total: FloatArray  # arms x rows: the weight of a curve, prior within its kind included
@@ -97,7 +97,7 @@ def new_rows(arms: int, curves: int, kinds: int, amounts: int) -> Rows:
         events=np.zeros((arms, amounts)),
         rounds=np.zeros((arms, amounts)),
         due=np.zeros(arms),
-        clock=np.zeros(1, np.int64),
+        granted=np.zeros(1),
         used=np.zeros(arms, np.int64),
         curve=np.zeros((arms, curves), np.int64),
         total=np.zeros((arms, curves)),

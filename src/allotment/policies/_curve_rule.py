@@ -7,6 +7,7 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.evidence import Evidence
 from allotment.kernels.bits import sow
+from allotment.kernels.curve_curiosity import weigh_with_curiosity
 from allotment.kernels.curve_draws import Sketch, draw_prevented, new_sketch, share_kinds
 from allotment.kernels.curve_updates import learn_curves
 from allotment.kernels.curves import Prior
@@ -25,6 +26,8 @@ class CurveState(NamedTuple):
     sketch: Sketch
     oracle: Any
     draws: int
+    opening: float  # units to be granted in all before curves are drawn
+    curiosity: float
     side: float  # where drawn rates may lie: below what is expected, above it, or anywhere
     finds: bool
     likeness: float
@@ -40,16 +43,21 @@ def curve_state(
     evidence: Evidence,
     *,
     draws: int = 1,
+    opening: int = 0,
+    curiosity: float = 0.0,
     optimistic: bool = False,
     likeness: float | None = None,
 ) -> CurveState:
     """The state of a learner that knows the evidence."""
     finds, columns = evidence.sees == "finds", prior.seen.shape[1]
+    oracle = oracle_of(setting, columns - 1)
     return CurveState(
         beliefs=curves_given(prior, evidence),
         sketch=new_sketch(prior),
-        oracle=oracle_of(setting, columns - 1),
+        oracle=oracle,
         draws=draws,
+        opening=float(opening * oracle.allocator.budget[0]),
+        curiosity=curiosity,
         side=(1.0 if finds else -1.0) if optimistic else 0.0,
         finds=finds,
         likeness=np.inf if likeness is None else likeness,
@@ -64,8 +72,13 @@ def curve_state(
 def _ask(state: CurveState, rng: Any, allocation: FloatArray) -> None:
     curves, sketch, values = state.beliefs, state.sketch, state.values
     share_kinds(curves.prior, curves.rows, state.likeness, sketch)
-    columns = values.shape[1]
+    columns, opening = values.shape[1], curves.rows.granted[0] < state.opening
     for arm in range(allocation.size):
+        if opening:
+            weigh_with_curiosity(curves, sketch, arm, state.curiosity, state.finds, values[arm])
+            for u in range(columns):
+                values[arm, u] *= state.severities[arm]
+            continue
         for u in range(columns):
             values[arm, u] = 0.0
         for _ in range(state.draws):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-from allotment.checks import flag, one_of, positive, whole
+from allotment.checks import flag, nonnegative, one_of, positive, whole
 from allotment.evidence import Evidence
 from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
 from allotment.policies._curve_rule import CurveState, curve_state
@@ -53,6 +53,8 @@ class AnyResponse(Policy):
     half_life: float | None = None
     draws: int = 2
     optimistic: bool = True
+    opening: int = 10
+    curiosity: float = 5.0
     likeness: float | None = LIKENESS
     free: float = FREE
     rates: Sequence[float] | None = None
@@ -68,6 +70,8 @@ class AnyResponse(Policy):
             self.keep("half_life", positive("half_life", self.half_life))
         self.keep("draws", whole("draws", self.draws, least=1))
         self.keep("optimistic", flag("optimistic", self.optimistic))
+        self.keep("opening", whole("opening", self.opening, least=0))
+        self.keep("curiosity", nonnegative("curiosity", self.curiosity))
         if self.likeness is not None:
             self.keep("likeness", positive("likeness", self.likeness))
         self.keep("free", checked_share(self.free))
@@ -122,5 +126,7 @@ class AnyResponse(Policy):
             evidence,
             draws=self.draws,
             optimistic=self.optimistic,
+            opening=self.opening,
+            curiosity=self.curiosity,
             likeness=self.likeness,
         )

@@ -1,0 +1,191 @@
+"""Further parts of the study: daily use, a published peer's world, the long run, and drift."""
+
+from typing import Any
+
+import numpy as np
+
+from allotment.evidence import Evidence
+from allotment.experiments.any_response.worlds import (
+    CONFIRMING,
+    DAILY_KINDS,
+    DAILY_UNIT,
+    DAYS,
+    FAMILY,
+    KINDS,
+    OUTSIDE,
+    UNIT,
+    daily_problem,
+    peer_problem,
+    problem_in,
+)
+from allotment.policies.any_response import AnyResponse
+from allotment.policies.clairvoyant import Clairvoyant
+from allotment.policies.equal_split import EqualSplit
+from allotment.policies.hot_spots import HotSpots
+from allotment.policies.pair_ts import PairTs
+from allotment.policies.top_places import TopPlaces
+from allotment.policy import Policy
+from allotment.simulation.simulate import simulate
+from allotment.streams import policy_stream
+from allotment.worlds.changing import Changing
+from allotment.worlds.problem import Problem
+from allotment.worlds.responses import Piecewise
+
+HISTORY = 365
+CAMPAIGNS = 20
+INSTANCES, RUNS, ROUNDS = 20, 10, 500  # of the peer's world
+LONG = (10_000, 100_000, 200_000)
+HALF_LIFE = 500.0
+CHANGES_AT, ENDS_AT = 2_001, 4_000
+
+
+def daily_losses(problem: Problem, policy: Policy, history: int, seed: int) -> float:
+    """Losses in all days, after so many days at amount 0; the luck depends on the seed alone."""
+    luck = np.random.default_rng(np.random.SeedSequence([seed, 4]))
+    before = luck.binomial(history, problem.loss_rates) if history else np.zeros(problem.arms)
+    rows = [(i, 0.0, history, int(before[i])) for i in range(problem.arms)] if history else []
+    learner = policy.start(
+        problem.arms,
+        problem.budget,
+        seed=policy_stream(seed, replication=0),
+        evidence=Evidence(problem.arms, rows),
+    )
+    total = 0.0
+    for _ in range(DAYS):
+        chance = problem.loss_rates * problem.remaining(learner.ask())
+        lost = (luck.random(problem.arms) < chance).astype(np.float64)
+        learner.tell(lost)
+        total += lost.sum()
+    return total
+
+
+def daily(
+    kind: str, median: float, history: int, seed: int = 0, campaigns: int = CAMPAIGNS
+) -> dict[str, float]:
+    """Mean losses of each policy in daily use."""
+    policies: tuple[Policy, ...] = (
+        AnyResponse(unit=DAILY_UNIT),
+        HotSpots(unit=DAILY_UNIT),
+        TopPlaces(unit=DAILY_UNIT),
+        EqualSplit(),
+    )
+    losses: dict[str, list[float]] = {}
+    for k in range(campaigns):
+        problem = daily_problem(kind, median, seed + k)
+        for policy in (*policies, Clairvoyant(problem)):
+            losses.setdefault(policy.label, []).append(daily_losses(problem, policy, history, seed + k))
+    return {label: float(np.mean(values)) for label, values in losses.items()}
+
+
+def daily_table(seed: int = 0, campaigns: int = CAMPAIGNS) -> str:
+    """Losses by rates, world and history."""
+    lines = [
+        "| rates | world | history | best | AnyResponse | hot spots | top places | equal split | share |",
+        "| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for median in (0.05, 0.2):
+        for kind in DAILY_KINDS:
+            for history in (0, HISTORY):
+                of = daily(kind, median, history, seed, campaigns)
+                names = ("Clairvoyant", "AnyResponse", "Hot spots", "Top places", "Equal split")
+                numbers = " | ".join(f"{of[name]:.0f}" for name in names)
+                share = of["AnyResponse"] / of["Hot spots"]
+                lines.append(f"| {median:g} | {kind} | {history} | {numbers} | {share:.2f} |")
+    return "\n".join(lines)
+
+
+def _mean(problem: Any, policy: Policy, horizon: int, replications: int, **run: Any) -> Any:
+    run = {"progress": False, **run}
+    return simulate(problem, policy, horizon=horizon, replications=replications, **run)[policy.label]
+
+
+def peer(
+    seed: int = 0, workers: int | None = None, instances: int = INSTANCES, runs: int = RUNS
+) -> dict[str, float]:
+    """Finds lost to the best, in the mean over instances."""
+    lost: dict[str, list[float]] = {}
+    for k in range(instances):
+        problem = peer_problem(seed + k)
+        for policy in (AnyResponse(unit=0.1, sees="finds"), PairTs(unit=0.1, sees="finds", monotone=True)):
+            curve = _mean(problem, policy, ROUNDS, runs, seed=seed, workers=workers, record=1)
+            lost.setdefault(policy.label, []).append(float(curve.mean[-1]))
+    return {label: float(np.mean(values)) for label, values in lost.items()}
+
+
+def peer_table(seed: int = 0, workers: int | None = None) -> str:
+    """Finds lost, by policy."""
+    lines = ["| policy | finds lost |", "| --- | ---: |"]
+    return "\n".join(lines + [f"| {label} | {lost:.0f} |" for label, lost in peer(seed, workers).items()])
+
+
+def long_run(kind: str, seed: int = 0, workers: int | None = None, problems: int = 4) -> list[float]:
+    """Mean regret at 10⁴, 10⁵ and 2·10⁵ rounds."""
+    found = [
+        _mean(
+            problem_in(kind, CONFIRMING + k),
+            AnyResponse(unit=UNIT),
+            LONG[-1],
+            1,
+            seed=seed + k,
+            workers=workers,
+            record=list(LONG),
+        ).mean
+        for k in range(problems)
+    ]
+    return [float(each) for each in np.mean(found, axis=0)]
+
+
+def long_table(seed: int = 0, workers: int | None = None) -> str:
+    """Regret in the long run, how it grows, and how regret per round falls."""
+    lines = [
+        "| world | 10⁴ rounds | 10⁵ | 2·10⁵ | growth | per round, late over early |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for kind in (*FAMILY, *OUTSIDE):
+        first, second, last = long_run(kind, seed, workers)
+        late = (second - first) / (LONG[1] - LONG[0]) / (first / LONG[0])
+        lines.append(
+            f"| {kind} | {first:.0f} | {second:.0f} | {last:.0f} | {last / second:.2f} | {late:.2f} |"
+        )
+    return "\n".join(lines)
+
+
+def changing_world(kind: str, seed: int) -> Changing:
+    """A world in which half of the arms swap their loss rates and responses, pair by pair."""
+    before = problem_in(kind, seed)
+    order = np.arange(before.arms)
+    half = before.arms // 4 * 2
+    order[:half] = order[:half].reshape(-1, 2)[:, ::-1].ravel()
+    rates, rows = before.loss_rates[order], before.table[order]
+    amounts = np.round(np.arange(rows.shape[1]) / (rows.shape[1] - 1), 12).tolist()
+    first = Problem(
+        before.loss_rates, budget=before.budget, response=Piecewise(amounts, before.table.tolist()), unit=UNIT
+    )
+    other = Problem(rates, budget=before.budget, response=Piecewise(amounts, rows.tolist()), unit=UNIT)
+    return Changing([(1, first), (CHANGES_AT, other)])
+
+
+def drift(kind: str, seed: int = 0, workers: int | None = None, problems: int = 8) -> tuple[float, float]:
+    """Mean regret after the change, without and with a half-life."""
+    after: list[list[float]] = [[], []]
+    for k in range(problems):
+        world = changing_world(kind, CONFIRMING + k)
+        for place, half_life in enumerate((None, HALF_LIFE)):
+            policy = AnyResponse(unit=UNIT, half_life=half_life)
+            mean = _mean(
+                world, policy, ENDS_AT, 1, seed=seed + k, workers=workers, record=[CHANGES_AT - 1, ENDS_AT]
+            ).mean
+            after[place].append(float(mean[-1] - mean[0]))
+    return float(np.mean(after[0])), float(np.mean(after[1]))
+
+
+def drift_table(seed: int = 0, workers: int | None = None) -> str:
+    """Regret after the change."""
+    lines = [
+        f"| world | without | half-life of {HALF_LIFE:g} rounds | share |",
+        "| --- | ---: | ---: | ---: |",
+    ]
+    for kind in KINDS:
+        without, aged = drift(kind, seed, workers)
+        lines.append(f"| {kind} | {without:.0f} | {aged:.0f} | {aged / without:.2f} |")
+    return "\n".join(lines)
