@@ -12,11 +12,17 @@ from allotment.version import __version__
 
 if TYPE_CHECKING:
     from allotment import theory
+    from allotment.campaign.campaign import Campaign, campaigns
+    from allotment.campaign.events import Event
+    from allotment.campaign.import_report import ImportReport
+    from allotment.campaign.plan import Plan
+    from allotment.campaign.reasons import Explanation
     from allotment.candidates import candidate_thresholds
     from allotment.errors import (
         AllotmentError,
         ConflictError,
         FileError,
+        HistoryError,
         InfeasibleError,
         InputError,
         MissingExtraError,
@@ -24,6 +30,8 @@ if TYPE_CHECKING:
         NotApplicableError,
         NotFoundError,
         SimulationInterrupted,
+        StoreError,
+        StoreWarning,
         VersionWarning,
     )
     from allotment.evidence import Evidence
@@ -65,6 +73,7 @@ _HOMES = {
     "AllotmentError": "errors",
     "ConflictError": "errors",
     "FileError": "errors",
+    "HistoryError": "errors",
     "InfeasibleError": "errors",
     "InputError": "errors",
     "MissingExtraError": "errors",
@@ -72,7 +81,15 @@ _HOMES = {
     "NotApplicableError": "errors",
     "NotFoundError": "errors",
     "SimulationInterrupted": "errors",
+    "StoreError": "errors",
+    "StoreWarning": "errors",
     "VersionWarning": "errors",
+    "Campaign": "campaign.campaign",
+    "campaigns": "campaign.campaign",
+    "Event": "campaign.events",
+    "ImportReport": "campaign.import_report",
+    "Plan": "campaign.plan",
+    "Explanation": "campaign.reasons",
     "Evidence": "evidence",
     "Shares": "oracles.shares.allocate",
     "allocate": "oracles.shares.allocate",

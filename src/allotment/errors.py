@@ -62,6 +62,14 @@ class FileError(AllotmentError, OSError):
     """A file cannot be read, understood or written."""
 
 
+class StoreError(FileError):
+    """A store of campaigns cannot be opened, read or written; the history is as it was."""
+
+
+class HistoryError(StoreError):
+    """A campaign's history, or what was derived from it, is not what it should be; the message says where."""
+
+
 class MissingExtraError(AllotmentError, ImportError):
     """An optional library is needed for this and is not installed."""
 
@@ -76,3 +84,7 @@ class SimulationInterrupted(KeyboardInterrupt):
 
 class VersionWarning(UserWarning):
     """Numbers that are put together were made with different versions of what they depend on."""
+
+
+class StoreWarning(UserWarning):
+    """A store lies where files are not safe from being copied or locked by others."""

@@ -1,0 +1,86 @@
+"""The decision itself: what the evidence says of every arm's response, and the policy's draw from it."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from allotment.arrays import FloatArray, IntArray
+from allotment.campaign.amounts import units_to_reach
+from allotment.campaign.bounds import Bounds
+from allotment.campaign.ledger import Tally
+from allotment.campaign.settings import Settings
+from allotment.errors import AllotmentError
+from allotment.evidence import Evidence
+from allotment.streams import policy_stream
+
+if TYPE_CHECKING:
+    from allotment.response_posterior import ResponsePosterior
+
+
+def model_evidence(settings: Settings, tallies: list[Tally], arms: tuple[int, ...]) -> Evidence:
+    """The evidence of some arms in the model's amounts: 1 is the scale, and whatever was above it."""
+    place = {arm: position for position, arm in enumerate(arms)}
+    scale = settings.model_scale
+    rows = [
+        (place[each.arm], min(float(each.amount / scale), 1.0), each.rounds, each.losses)
+        for each in tallies
+        if each.arm in place
+    ]
+    return Evidence(len(arms), rows, sees=settings.sees, losses=settings.losses)
+
+
+def _thresholds(settings: Settings, arms: tuple[int, ...]) -> FloatArray | None:
+    """Known thresholds in the model's amounts, up to whole units; NaN where there is none."""
+    found = np.full(len(arms), np.nan)
+    for position, arm in enumerate(arms):
+        threshold = settings.arms[arm].threshold
+        if threshold is not None:
+            found[position] = units_to_reach(threshold, settings.unit) / settings.steps
+    return None if np.isnan(found).all() else found
+
+
+def severities_of(settings: Settings, arms: tuple[int, ...]) -> FloatArray:
+    """What one loss costs at each of some arms."""
+    return np.array([float(settings.arms[arm].severity) for arm in arms])
+
+
+def posterior_of(settings: Settings, tallies: list[Tally], arms: tuple[int, ...]) -> "ResponsePosterior":
+    """What the evidence says of the response of each of some arms."""
+    from allotment.response_posterior import ResponsePosterior
+
+    return ResponsePosterior(
+        model_evidence(settings, tallies, arms),
+        unit=1.0 / settings.steps,
+        thresholds=_thresholds(settings, arms),
+    )
+
+
+def drawn_units(settings: Settings, tallies: list[Tally], bounds: Bounds, plan: int) -> IntArray:
+    """What the policy grants in a plan, in whole units: the best for one draw of every response."""
+    from allotment.policies.any_response import AnyResponse
+
+    steps, arms = settings.steps, bounds.arms
+    policy = AnyResponse(
+        unit=1.0 / steps,
+        sees=settings.sees,
+        losses=settings.losses,
+        thresholds=_thresholds(settings, arms),
+    )
+    groups: dict[str, Any] = {
+        name: (members.tolist(), least / steps, None if most is None else most / steps)
+        for name, (members, least, most) in bounds.groups.items()
+    }
+    learner = policy.start(
+        len(arms),
+        bounds.budget / steps,
+        seed=policy_stream(settings.seed, plan),
+        severities=severities_of(settings, arms),
+        evidence=model_evidence(settings, tallies, arms),
+        least=bounds.least / steps,
+        most=bounds.most / steps,
+        groups=groups or None,
+    )
+    units = np.rint(learner.ask() * steps).astype(np.int64)
+    if broken := bounds.broken_by(units):
+        raise AllotmentError(f"the policy's plan breaks {broken}; nothing was written")
+    return units

@@ -1,0 +1,44 @@
+"""A plain and quick decider, for tests of what surrounds the decision: loss rates by counting, one curve for all."""
+
+import numpy as np
+
+from allotment.campaign import decision
+from allotment.campaign.asking import best_units
+from allotment.streams import policy_stream
+
+
+class PlainPosterior:
+    def __init__(self, settings, tallies, arms):
+        evidence = decision.model_evidence(settings, tallies, arms)
+        self.amounts = np.arange(settings.steps + 1) / settings.steps
+        left = np.exp(-3.0 * self.amounts)
+        lost, exposed = np.full(len(arms), 0.5), np.ones(len(arms))
+        for row in evidence:
+            lost[row.arm] += row.losses
+            exposed[row.arm] += row.rounds * np.exp(-3.0 * row.amount)
+        self.loss_rates = lost / exposed
+        self.mean_losses = np.outer(self.loss_rates, left)
+
+    def band(self, level=0.9):
+        return 0.5 * self.mean_losses, 1.5 * self.mean_losses
+
+    def loss_rate_interval(self, level=0.9):
+        return 0.5 * self.loss_rates, 1.5 * self.loss_rates
+
+    @property
+    def shapes(self):
+        return [[("falls quickly", 1.0)] for _ in self.loss_rates]
+
+    def draw(self, count, seed):
+        noise = np.random.default_rng(seed).uniform(0.5, 1.5, (count, self.loss_rates.size))
+        return noise[:, :, None] * self.mean_losses
+
+
+def drawn_units(settings, tallies, bounds, plan):
+    noise = policy_stream(settings.seed, plan).uniform(0.5, 1.5, len(bounds.arms))
+    return best_units(PlainPosterior(settings, tallies, bounds.arms).mean_losses * noise[:, None], bounds)
+
+
+def install(set_attribute=setattr):
+    set_attribute(decision, "posterior_of", PlainPosterior)
+    set_attribute(decision, "drawn_units", drawn_units)
