@@ -1,4 +1,4 @@
-"""A plain and quick decider, for tests of what surrounds the decision: loss rates by counting, one curve for all."""
+"""A plain and quick decider, for tests of what surrounds the decision: rates by counting, one curve for all."""
 
 import numpy as np
 
@@ -8,8 +8,7 @@ from allotment.streams import policy_stream
 
 
 class PlainPosterior:
-    def __init__(self, settings, tallies, arms):
-        evidence = decision.model_evidence(settings, tallies, arms)
+    def __init__(self, settings, evidence, arms):
         self.amounts = np.arange(settings.steps + 1) / settings.steps
         left = np.exp(-3.0 * self.amounts)
         lost, exposed = np.full(len(arms), 0.5), np.ones(len(arms))
@@ -34,9 +33,9 @@ class PlainPosterior:
         return noise[:, :, None] * self.mean_losses
 
 
-def drawn_units(settings, tallies, bounds, plan):
+def drawn_units(settings, evidence, bounds, plan):
     noise = policy_stream(settings.seed, plan).uniform(0.5, 1.5, len(bounds.arms))
-    return best_units(PlainPosterior(settings, tallies, bounds.arms).mean_losses * noise[:, None], bounds)
+    return best_units(PlainPosterior(settings, evidence, bounds.arms).mean_losses * noise[:, None], bounds)
 
 
 def install(set_attribute=setattr):

@@ -21,8 +21,9 @@ def exact(what: str, value: Any, *, above: bool = False) -> Decimal:
     """
     expected = "a number above 0" if above else "a finite number of at least 0"
     found = _decimal(value)
-    if found is None or not found.is_finite() or found < 0 or (above and found == 0) or found >= LARGEST:
-        expected += f" and below {LARGEST:.0e}" if found is not None and found >= LARGEST else ""
+    finite = found is not None and found.is_finite()
+    if found is None or not finite or found < 0 or (above and found == 0) or found >= LARGEST:
+        expected += f" and below {LARGEST:.0e}" if finite and found is not None and found >= LARGEST else ""
         raise InputError.of(what, value, expected)
     return found.normalize() if found else Decimal(0)
 
@@ -65,8 +66,12 @@ def units_within(amount: Decimal, unit: Decimal) -> int:
 
 
 def units_to_reach(amount: Decimal, unit: Decimal) -> int:
-    """How many whole units it takes to reach an amount."""
-    return -int(-amount // unit)
+    """How many whole units it takes to reach an amount.
+
+    >>> units_to_reach(Decimal("0.7"), Decimal("0.5")), units_within(Decimal("0.7"), Decimal("0.5"))
+    (2, 1)
+    """
+    return int(amount // unit) + bool(amount % unit)
 
 
 def per_name(what: str, given: Any, names: tuple[str, ...], default: Decimal | None) -> dict[str, Decimal]:

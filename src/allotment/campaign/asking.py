@@ -14,6 +14,7 @@ from allotment.campaign.bounds import Bounds
 from allotment.campaign.ledger import Tally
 from allotment.campaign.reasons import reasons_of
 from allotment.campaign.settings import Settings
+from allotment.evidence import Evidence
 from allotment.oracles.shares.allocate import allocate
 from allotment.version import versions
 
@@ -33,9 +34,9 @@ class Situation:
     news: tuple[str, ...]  # what was reported since, in words
 
 
-def mean_losses(settings: Settings, tallies: list[Tally], arms: tuple[int, ...]) -> FloatArray:
+def mean_losses(settings: Settings, evidence: Evidence, arms: tuple[int, ...]) -> FloatArray:
     """Expected losses a round of each arm at each amount, in units, what each costs included."""
-    curves = decision.posterior_of(settings, tallies, arms).mean_losses
+    curves = decision.posterior_of(settings, evidence, arms).mean_losses
     return np.ascontiguousarray(curves * decision.severities_of(settings, arms)[:, None])
 
 
@@ -48,11 +49,12 @@ def best_units(losses: FloatArray, bounds: Bounds, budget: int | None = None) ->
 def planned(situation: Situation, bounds: Bounds, *, explore: bool) -> dict[str, Any]:
     """The plan, with its reasons, as the event's payload."""
     settings, arms = situation.settings, bounds.arms
-    losses = mean_losses(settings, situation.tallies, arms)
+    evidence = decision.model_evidence(settings, situation.tallies, arms)
+    losses = mean_losses(settings, evidence, arms)
     mean = best_units(losses, bounds)
     wanted = mean
     if explore:
-        wanted = decision.drawn_units(settings, situation.tallies, bounds, situation.plan)
+        wanted = decision.drawn_units(settings, evidence, bounds, situation.plan)
     units = _with_spare(losses, bounds, wanted)
     names = [settings.arms[arm].name for arm in arms]
     every = np.arange(len(arms))

@@ -91,6 +91,16 @@ class Wishes:
                 )
         return cls(None if budget is None else exact("budget", budget), left_out, needed, fixed)
 
+    def to_dict(self, settings: Settings) -> dict[str, Any]:
+        """The wishes as plain data, by the names that arms have now."""
+        fix = self.fix or {}
+        return {
+            "budget": None if self.budget is None else written(self.budget),
+            "exclude": [settings.arms[arm].name for arm in sorted(self.exclude)],
+            "require": [settings.arms[arm].name for arm in sorted(self.require)],
+            "fix": {settings.arms[arm].name: written(amount) for arm, amount in sorted(fix.items())},
+        }
+
 
 def _names(what: str, given: Any) -> list[Any]:
     if isinstance(given, str):

@@ -49,11 +49,12 @@ class Daily(Questions):
             return self.plan(known.payload["plan"])
         with in_turn(self.store.name, self._number):
             while True:
-                wishes = _wishes(given)
                 with self._lock:  # only while looking: reports never wait for an ask
                     situation = situation_of(self._current(), self.store, self._number, date)
-                bounds = bounds_of(situation.settings, Wishes.of(situation.settings, **wishes))
-                payload = {**planned(situation, bounds, explore=explore), "wishes": wishes}
+                settings = situation.settings
+                wishes = Wishes.of(settings, budget, exclude, require, fix)
+                plan = planned(situation, bounds_of(settings, wishes), explore=explore)
+                payload = {**plan, "wishes": wishes.to_dict(settings)}
 
                 def decide(read: Read, payload: dict[str, Any] = payload) -> Draft:
                     if len(self._caught_up(read).plans) + 1 != int(payload["plan"]):
@@ -124,14 +125,3 @@ class Daily(Questions):
 
         event = self._write("imported", "import", {"file": log.file, **given}, key, decide)
         return ImportReport.from_dict(event.payload["report"])
-
-
-def _wishes(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Wishes as plain data, for the event."""
-    fix = given["fix"]
-    return {
-        "budget": None if given["budget"] is None else str(given["budget"]),
-        "exclude": given["exclude"],
-        "require": given["require"],
-        "fix": {name: str(amount) for name, amount in fix.items()} if isinstance(fix, Mapping) else fix,
-    }

@@ -44,18 +44,14 @@ def severities_of(settings: Settings, arms: tuple[int, ...]) -> FloatArray:
     return np.array([float(settings.arms[arm].severity) for arm in arms])
 
 
-def posterior_of(settings: Settings, tallies: list[Tally], arms: tuple[int, ...]) -> "ResponsePosterior":
+def posterior_of(settings: Settings, evidence: Evidence, arms: tuple[int, ...]) -> "ResponsePosterior":
     """What the evidence says of the response of each of some arms."""
     from allotment.response_posterior import ResponsePosterior
 
-    return ResponsePosterior(
-        model_evidence(settings, tallies, arms),
-        unit=1.0 / settings.steps,
-        thresholds=_thresholds(settings, arms),
-    )
+    return ResponsePosterior(evidence, unit=1.0 / settings.steps, thresholds=_thresholds(settings, arms))
 
 
-def drawn_units(settings: Settings, tallies: list[Tally], bounds: Bounds, plan: int) -> IntArray:
+def drawn_units(settings: Settings, evidence: Evidence, bounds: Bounds, plan: int) -> IntArray:
     """What the policy grants in a plan, in whole units: the best for one draw of every response."""
     from allotment.policies.any_response import AnyResponse
 
@@ -75,7 +71,7 @@ def drawn_units(settings: Settings, tallies: list[Tally], bounds: Bounds, plan: 
         bounds.budget / steps,
         seed=policy_stream(settings.seed, plan),
         severities=severities_of(settings, arms),
-        evidence=model_evidence(settings, tallies, arms),
+        evidence=evidence,
         least=bounds.least / steps,
         most=bounds.most / steps,
         groups=groups or None,

@@ -63,7 +63,7 @@ def read_log(
         _refuse(
             rows,
             rows.incidents > rows.rounds(),
-            "more incidents than rounds, where losses are yes or no; expected incidents='any' (--incidents any) "
+            "more incidents than rounds, and losses are yes or no; expected incidents='any' (--incidents any) "
             "if a round with any incident is one loss",
         )
     if span is not None:

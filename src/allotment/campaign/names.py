@@ -55,7 +55,7 @@ def _local_zones() -> list[str]:
 def _known(zone: str) -> bool:
     try:
         ZoneInfo(zone)
-    except (OSError, ValueError):  # not found, a folder, or no name at all
+    except (KeyError, OSError, ValueError):  # not found, a folder, or no name at all
         return False
     return True
 

@@ -28,7 +28,7 @@ class Questions(Kept):
         with self._lock:
             state = self._current()
             record = state.plan(plan_id)
-            event = next(self.store.events(self._number, record.asked - 1))
+            event = self.store.event(self._number, record.asked)
             return Plan.of(event.payload, record, state.amounts, event.by, event.at)
 
     def waiting(self) -> Plan:
@@ -50,7 +50,7 @@ class Questions(Kept):
         """Why a plan is what it is, as it was stored with the plan."""
         with self._lock:
             record = self._current().plan(plan_id)
-            return Explanation.of(next(self.store.events(self._number, record.asked - 1)).payload)
+            return Explanation.of(self.store.event(self._number, record.asked).payload)
 
     def history(self) -> Iterator[Event]:
         """The events, first to last."""

@@ -16,7 +16,7 @@ def situation_of(state: State, store: Store, campaign: int, day: Any) -> Situati
     rows = all_rows(state.plans, state.imports)
     before = None
     if state.plans:
-        before = next(store.events(campaign, state.plans[-1].asked - 1)).payload
+        before = store.event(campaign, state.plans[-1].asked).payload
     return Situation(
         settings,
         tallied(rows, state.amounts, settings.half_life, on),

@@ -6,12 +6,34 @@ from pathlib import Path
 from typing import Annotated, Any, NoReturn, cast
 
 import typer
+from typer.core import TyperGroup
 
 from allotment.errors import AllotmentError
 from allotment.version import __version__
 
+CAMPAIGNS, LABORATORY = "Campaigns: plan every day", "Laboratory: study policies"
+
+
+class InPanels(TyperGroup):
+    """Lists the commands in panels: those for planners, then those for researchers."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the list of commands, panel by panel."""
+        for panel in (CAMPAIGNS, LABORATORY):
+            commands = [
+                (name, self.commands[name])
+                for name in self.list_commands(ctx)
+                if (getattr(self.commands[name], "rich_help_panel", None) == CAMPAIGNS) == (panel == CAMPAIGNS)
+            ]
+            width = formatter.width - 6 - max((len(name) for name, _ in commands), default=0)
+            if commands:
+                with formatter.section(panel):
+                    formatter.write_dl([(name, each.get_short_help_str(width)) for name, each in commands])
+
+
 app = typer.Typer(
     name="allotment",
+    cls=InPanels,
     help="Split a limited budget over places when success is invisible.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,

@@ -208,11 +208,14 @@ class Store:
         for row in connection.execute(query.order_by(events.c.number).limit(PAGE)):
             yield _event(row)
 
-    def hash_at(self, campaign: int, number: int) -> str | None:
-        """The hash of one event; None if there is no such event."""
-        query = select(events.c.hash).where(events.c.campaign == campaign, events.c.number == number)
+    def event(self, campaign: int, number: int) -> Event:
+        """One event."""
+        query = select(events).where(events.c.campaign == campaign, events.c.number == number)
         with self._transaction() as connection:
-            return connection.execute(query).scalar()
+            row = connection.execute(query).first()
+        if row is None:
+            raise HistoryError(f"{self.name}: event {number} is missing")
+        return _event(row)
 
     def snapshot(self, campaign: int) -> Snapshot | None:
         """The last snapshot that still agrees with the history."""
