@@ -1,10 +1,9 @@
-"""A plain and quick decider, for tests of what surrounds the decision: rates by counting, one curve for all."""
+"""A plain and quick decider, for tests of what surrounds the decision."""
 
 import numpy as np
 
 from allotment.campaign import decision
 from allotment.campaign.asking import best_units
-from allotment.streams import policy_stream
 
 
 class PlainPosterior:
@@ -33,11 +32,21 @@ class PlainPosterior:
         return noise[:, :, None] * self.mean_losses
 
 
-def drawn_units(settings, evidence, bounds, plan):
-    noise = policy_stream(settings.seed, plan).uniform(0.5, 1.5, len(bounds.arms))
-    return best_units(PlainPosterior(settings, evidence, bounds.arms).mean_losses * noise[:, None], bounds)
+class PlainLearner:
+    def __init__(self, settings, evidence, bounds, stream):
+        self.ways = settings, evidence, bounds
+        self.stream = stream
+
+    def ask(self):
+        settings, evidence, bounds = self.ways
+        noise = self.stream.uniform(0.5, 1.5, len(bounds.arms))
+        means = PlainPosterior(settings, evidence, bounds.arms).mean_losses
+        return best_units(means * noise[:, None], bounds) / settings.steps
+
+    def tell(self, losses):
+        pass
 
 
 def install(set_attribute=setattr):
     set_attribute(decision, "posterior_of", PlainPosterior)
-    set_attribute(decision, "drawn_units", drawn_units)
+    set_attribute(decision, "started", PlainLearner)

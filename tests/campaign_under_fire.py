@@ -13,7 +13,6 @@ import time
 from pathlib import Path
 
 import campaign_decider
-
 from allotment import Campaign
 
 ARMS = [f"Zone {number}" for number in range(8)]

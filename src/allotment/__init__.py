@@ -14,9 +14,12 @@ if TYPE_CHECKING:
     from allotment import theory
     from allotment.campaign.campaign import Campaign, campaigns
     from allotment.campaign.events import Event
+    from allotment.campaign.forecast import Forecast
+    from allotment.campaign.frontier import Frontier
     from allotment.campaign.import_report import ImportReport
     from allotment.campaign.plan import Plan
     from allotment.campaign.reasons import Explanation
+    from allotment.campaign.status import Status
     from allotment.candidates import candidate_thresholds
     from allotment.errors import (
         AllotmentError,
@@ -90,6 +93,9 @@ _HOMES = {
     "ImportReport": "campaign.import_report",
     "Plan": "campaign.plan",
     "Explanation": "campaign.reasons",
+    "Forecast": "campaign.forecast",
+    "Frontier": "campaign.frontier",
+    "Status": "campaign.status",
     "Evidence": "evidence",
     "Shares": "oracles.shares.allocate",
     "allocate": "oracles.shares.allocate",

@@ -1,6 +1,6 @@
-import campaign_decider
 import pytest
 
+import campaign_decider
 from allotment import Campaign
 
 ARMS = ("Dock", "Gate", "Yard")

@@ -1,4 +1,4 @@
-"""Formats of stores: the first one opens for ever, older ones are migrated after a backup, newer ones refused."""
+"""Formats of stores: the first one opens for ever, older ones are migrated, newer ones refused."""
 
 import shutil
 import subprocess

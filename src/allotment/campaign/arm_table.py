@@ -28,7 +28,9 @@ def _rows(path: AnyPath, needed: tuple[str, ...], known: tuple[str, ...]) -> lis
     found = []
     for line, cells in lines:
         if len(cells) != len(columns):
-            raise InputError(f"line {line} of {path} has {len(cells)} cells", f"{len(columns)}, as in the heading")
+            raise InputError(
+                f"line {line} of {path} has {len(cells)} cells", f"{len(columns)}, as in the heading"
+            )
         found.append((line, dict(zip(columns, cells, strict=True))))
     if not found:
         raise InputError(f"{path} has no rows", "at least one", what="rows")

@@ -14,6 +14,7 @@ from allotment.evidence import Evidence
 from allotment.streams import policy_stream
 
 if TYPE_CHECKING:
+    from allotment.learner import Learner
     from allotment.response_posterior import ResponsePosterior
 
 
@@ -51,8 +52,8 @@ def posterior_of(settings: Settings, evidence: Evidence, arms: tuple[int, ...]) 
     return ResponsePosterior(evidence, unit=1.0 / settings.steps, thresholds=_thresholds(settings, arms))
 
 
-def drawn_units(settings: Settings, evidence: Evidence, bounds: Bounds, plan: int) -> IntArray:
-    """What the policy grants in a plan, in whole units: the best for one draw of every response."""
+def started(settings: Settings, evidence: Evidence, bounds: Bounds, stream: np.random.Generator) -> "Learner":
+    """The policy, ready to be asked, within the bounds and with what is known."""
     from allotment.policies.any_response import AnyResponse
 
     steps, arms = settings.steps, bounds.arms
@@ -66,17 +67,22 @@ def drawn_units(settings: Settings, evidence: Evidence, bounds: Bounds, plan: in
         name: (members.tolist(), least / steps, None if most is None else most / steps)
         for name, (members, least, most) in bounds.groups.items()
     }
-    learner = policy.start(
+    return policy.start(
         len(arms),
         bounds.budget / steps,
-        seed=policy_stream(settings.seed, plan),
+        seed=stream,
         severities=severities_of(settings, arms),
         evidence=evidence,
         least=bounds.least / steps,
         most=bounds.most / steps,
         groups=groups or None,
     )
-    units = np.rint(learner.ask() * steps).astype(np.int64)
+
+
+def drawn_units(settings: Settings, evidence: Evidence, bounds: Bounds, plan: int) -> IntArray:
+    """What the policy grants in a plan, in whole units: the best for one draw of every response."""
+    learner = started(settings, evidence, bounds, policy_stream(settings.seed, plan))
+    units = np.rint(learner.ask() * settings.steps).astype(np.int64)
     if broken := bounds.broken_by(units):
         raise AllotmentError(f"the policy's plan breaks {broken}; nothing was written")
     return units

@@ -63,8 +63,8 @@ def read_log(
         _refuse(
             rows,
             rows.incidents > rows.rounds(),
-            "more incidents than rounds, and losses are yes or no; expected incidents='any' (--incidents any) "
-            "if a round with any incident is one loss",
+            "more incidents than rounds, but losses are yes or no; expected incidents='any' "
+            "(--incidents any) if a round with any incident is one loss",
         )
     if span is not None:
         outside = (rows.day < span[0].toordinal()) | (rows.day > span[1].toordinal())

@@ -34,6 +34,11 @@ class Kept:
         """What it is called."""
         return self.settings.name
 
+    @property
+    def last_event(self) -> int:
+        """The number of the last event."""
+        return self._current().number
+
     def _current(self) -> State:
         """What the history implies at this moment."""
         with self._lock:

@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
-from allotment.campaign.amounts import listed, units_to_reach, units_within, written
+from allotment.campaign.amounts import listed, plain, units_to_reach, units_within, written
 from allotment.errors import ConflictError, InputError, NotFoundError, shown
 
 MOST_STEPS = 1000  # amounts from nothing to the scale that the model tells apart
@@ -32,6 +32,18 @@ class Arm:
         content = {"name": self.name, "most": self.most, **kept}
         return {
             name: written(value) if isinstance(value, Decimal) else value for name, value in content.items()
+        }
+
+    def to_row(self) -> dict[str, Any]:
+        """The arm as users see it in a table."""
+        return {
+            "name": self.name,
+            "most": plain(self.most),
+            "least": plain(self.least),
+            "severity": plain(self.severity),
+            "group": self.group,
+            "threshold": None if self.threshold is None else plain(self.threshold),
+            "state": "active" if self.active else "retired",
         }
 
     @classmethod
@@ -104,6 +116,14 @@ class Settings:
             raise NotFoundError(
                 f"there is no arm named {shown(name)}", f"one of {known}", what="arm", value=name
             ) from None
+
+    def members(self) -> dict[str, list[str]]:
+        """The groups, each with the names of its arms."""
+        found: dict[str, list[str]] = {name: [] for name in self.groups}
+        for arm in self.arms:
+            if arm.group is not None:
+                found.setdefault(arm.group, []).append(arm.name)
+        return found
 
     def with_arm(self, number: int, **values: Any) -> "Settings":
         """The same, but with other values of one arm."""

@@ -5,13 +5,19 @@ from typing import Any
 from allotment.campaign import names
 from allotment.campaign.asking import Situation
 from allotment.campaign.ledger import all_rows, tallied
+from allotment.campaign.settings import Settings
 from allotment.campaign.state import State
 from allotment.campaign.store.store import Store
 
 
-def situation_of(state: State, store: Store, campaign: int, day: Any) -> Situation:
-    """The situation at the last event of a state, for a plan of a date (today's, if none is given)."""
-    settings = state.settings
+def situation_of(
+    state: State, store: Store, campaign: int, day: Any, settings: Settings | None = None
+) -> Situation:
+    """The situation at the last event of a state, for a plan of a date (today's, if none is given).
+
+    `settings` are others than those of the state, to be tried.
+    """
+    settings = settings or state.settings
     on = names.day("date", day, settings.timezone)
     rows = all_rows(state.plans, state.imports)
     before = None

@@ -90,7 +90,8 @@ class State:
         if text.isdecimal() and text == str(int(text)) and 1 <= int(text) <= len(self.plans):
             return self.plans[int(text) - 1]
         some = f"one of 1 to {len(self.plans)}" if self.plans else "to ask for one first"
-        raise NotFoundError(f"there is no plan {shown(plan_id)}", some, what="plan", value=plan_id)
+        which = shown(plan_id) if self.plans else "yet"
+        raise NotFoundError(f"there is no plan {which}", some, what="plan", value=plan_id)
 
     def find_import(self, import_id: str) -> ImportRecord:
         """The import of an id."""

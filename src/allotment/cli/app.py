@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 from allotment.errors import AllotmentError
 from allotment.version import __version__
 
-CAMPAIGNS, LABORATORY = "Campaigns: plan every day", "Laboratory: study policies"
+CAMPAIGNS, LABORATORY = "Campaigns, to plan every day", "Laboratory, to study policies"
 
 
 class InPanels(TyperGroup):
@@ -23,7 +23,8 @@ class InPanels(TyperGroup):
             commands = [
                 (name, self.commands[name])
                 for name in self.list_commands(ctx)
-                if (getattr(self.commands[name], "rich_help_panel", None) == CAMPAIGNS) == (panel == CAMPAIGNS)
+                if (getattr(self.commands[name], "rich_help_panel", None) == CAMPAIGNS)
+                == (panel == CAMPAIGNS)
             ]
             width = formatter.width - 6 - max((len(name) for name, _ in commands), default=0)
             if commands:

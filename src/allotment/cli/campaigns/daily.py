@@ -16,7 +16,6 @@ from allotment.cli.campaigns.shared import (
     by_name,
     count_in,
     groups_from,
-    number_or_names,
     opened,
     show,
 )
@@ -39,20 +38,32 @@ FixOption = Annotated[
 def new(
     store: StoreArgument,
     arms: Annotated[
-        Path, typer.Option(help="A table of places: name, most, and if wanted least, severity, group, threshold.")
+        Path,
+        typer.Option(help="A table of places: name, most, and if wanted least, severity, group, threshold."),
     ],
     budget: Annotated[str, typer.Option(help="What can be granted in a round, in your own units.")],
     unit: Annotated[str, typer.Option(help="The smallest amount worth granting.")],
-    name: Annotated[str | None, typer.Option(help="What the campaign is called; the file's name by default.")] = None,
-    most: Annotated[str | None, typer.Option(help="The most that a place can use, if the table does not say.")] = None,
-    group: Annotated[
-        list[str] | None, typer.Option(help="What a group gets, at least and at most: north=2:6 (repeatable).")
+    name: Annotated[
+        str | None, typer.Option(help="What the campaign is called; the file's name by default.")
     ] = None,
-    sees: Annotated[str, typer.Option(help="What is reported: losses, or finds (what was prevented).")] = "losses",
+    most: Annotated[
+        str | None, typer.Option(help="The most that a place can use, if the table does not say.")
+    ] = None,
+    group: Annotated[
+        list[str] | None,
+        typer.Option(help="What a group gets, at least and at most: north=2:6 (repeatable)."),
+    ] = None,
+    sees: Annotated[
+        str, typer.Option(help="What is reported: losses, or finds (what was prevented).")
+    ] = "losses",
     losses: Annotated[str, typer.Option(help="binary (yes or no), or counts.")] = "binary",
     half_life: Annotated[str | None, typer.Option(help="Days after which a report counts half.")] = None,
-    scale: Annotated[str | None, typer.Option(help="The largest amount that is told apart; the largest most.")] = None,
-    timezone: Annotated[str | None, typer.Option(help="Of the dates of plans, such as Europe/Vienna.")] = None,
+    scale: Annotated[
+        str | None, typer.Option(help="The largest amount that is told apart; the largest most.")
+    ] = None,
+    timezone: Annotated[
+        str | None, typer.Option(help="Of the dates of plans, such as Europe/Vienna.")
+    ] = None,
     shapes: Annotated[Path | None, typer.Option(help="Outlines of the places on a map (GeoJSON).")] = None,
     seed: Annotated[int | None, typer.Option(help="The same seed and reports give the same plans.")] = None,
     author: AuthorOption = None,
@@ -83,7 +94,8 @@ def new(
         key=key,
     ) as campaign:
         count = len(campaign.settings.arms)
-        print(f"Campaign {campaign.name} in {campaign.store.name}: {count} places, {budget} a round in units of {unit}.")
+        where = f"Campaign {campaign.name} in {campaign.store.name}"
+        print(f"{where}: {count} places, {budget} a round in units of {unit}.")
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
@@ -119,10 +131,13 @@ def ask(
 def tell(
     store: StoreArgument,
     reports: Annotated[
-        list[str] | None, typer.Argument(metavar="[PLACE=LOSSES]...", help="What happened; asked for if left out.")
+        list[str] | None,
+        typer.Argument(metavar="[PLACE=LOSSES]...", help="What happened; asked for if left out."),
     ] = None,
     plan: Annotated[str | None, typer.Option(help="The plan's number; the only one not fully told.")] = None,
-    file: Annotated[Path | None, typer.Option(help="A table: place, losses, and if it differs amount.")] = None,
+    file: Annotated[
+        Path | None, typer.Option(help="A table: place, losses, and if it differs amount.")
+    ] = None,
     amount: Annotated[
         list[str] | None, typer.Option(help="What a place was granted in truth: Dock=2.5 (repeatable).")
     ] = None,
@@ -144,7 +159,10 @@ def tell(
         amounts: dict[str, Any] = by_name("--amount", amount)
         if file is not None:
             told, granted = read_report(file)
-            losses, amounts = {**{name: count_in(text) for name, text in told.items()}, **losses}, {**granted, **amounts}
+            losses, amounts = (
+                {**{name: count_in(text) for name, text in told.items()}, **losses},
+                {**granted, **amounts},
+            )
         if not losses and not amounts:
             losses = _asked_for(meant)
         left = it.tell(meant.id, losses, amounts=amounts, correct=correct, key=key)
@@ -158,7 +176,10 @@ def tell(
 
 def _asked_for(plan: "Plan") -> dict[str, Any]:
     """Losses, place by place, as someone types them; nothing is kept if it is broken off."""
-    print(f"Plan {plan.id} of {plan.date}. Losses at each place; Enter if not known, Ctrl-D when done.", file=sys.stderr)
+    print(
+        f"Plan {plan.id} of {plan.date}. Losses at each place; Enter if not known, Ctrl-D when done.",
+        file=sys.stderr,
+    )
     found: dict[str, Any] = {}
     for name in plan.untold:
         while True:
@@ -179,15 +200,17 @@ def _asked_for(plan: "Plan") -> dict[str, Any]:
 @app.command(rich_help_panel=CAMPAIGNS)
 def undo(
     store: StoreArgument,
-    id: Annotated[str, typer.Argument(metavar="ID", help="A plan's number (its report), or an import: import-1.")],  # noqa: A002
+    what: Annotated[
+        str, typer.Argument(metavar="ID", help="A plan's number (its report), or an import: import-1.")
+    ],
     campaign: CampaignOption = None,
     author: AuthorOption = None,
     key: KeyOption = None,
 ) -> None:
     """Take back a plan's whole report, or an import."""
     with opened(store, campaign, author) as it:
-        it.undo(id, key=key)
-        print(f"{id} is undone." if id.startswith("import") else f"The report of plan {id} is undone.")
+        it.undo(what, key=key)
+        print(f"{what} is undone." if what.startswith("import") else f"The report of plan {what} is undone.")
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
@@ -207,13 +230,19 @@ def cancel(
 @app.command("import", rich_help_panel=CAMPAIGNS)
 def import_log(
     store: StoreArgument,
-    log: Annotated[Path, typer.Argument(help="CSV, Excel or Parquet: date, place, amount, incidents, exposure.")],
+    log: Annotated[
+        Path, typer.Argument(help="CSV, Excel or Parquet: date, place, amount, incidents, exposure.")
+    ],
     amount: Annotated[str | None, typer.Option(help="What was granted where the log does not say.")] = None,
     period: Annotated[
         tuple[str, str] | None,
-        typer.Option(metavar="FIRST LAST", help="Days for which a log of incidents is complete; the others were quiet."),
+        typer.Option(
+            metavar="FIRST LAST", help="Days for which a log of incidents is complete; the others were quiet."
+        ),
     ] = None,
-    incidents: Annotated[str, typer.Option(help="count, or any: a round with any incident is one loss.")] = "count",
+    incidents: Annotated[
+        str, typer.Option(help="count, or any: a round with any incident is one loss.")
+    ] = "count",
     correct: Annotated[bool, typer.Option("--correct", help="Replace what is known otherwise.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would happen.")] = False,
     campaign: CampaignOption = None,
@@ -225,7 +254,12 @@ def import_log(
     from allotment.campaign.import_report import RefusedError
 
     with opened(store, campaign, author) as it:
-        options: dict[str, Any] = {"amount": amount, "period": period, "incidents": incidents, "correct": correct}
+        options: dict[str, Any] = {
+            "amount": amount,
+            "period": period,
+            "incidents": incidents,
+            "correct": correct,
+        }
         try:
             report = it.import_log(log, **options, dry_run=dry_run, key=key)
         except RefusedError as refused:

@@ -1,0 +1,142 @@
+"""The forecast: worlds drawn from what is known, this policy played in them, and what else one might do."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from allotment.arrays import FloatArray, IntArray
+from allotment.campaign import decision
+from allotment.campaign.answers import Answer
+from allotment.campaign.asking import Situation
+from allotment.campaign.bounds import bounds_of
+from allotment.campaign.plain_rules import equal_split, hot_spots
+from allotment.checks import whole
+from allotment.streams import environment_stream, policy_stream
+
+WORK = 3_000_000  # arms times amounts times rounds times worlds that take some seconds
+LEAST_WORLDS, MOST_WORLDS = 8, 100
+POLICY, EQUAL, HOT_SPOTS, REPEATED = "this policy", "equal split", "hot spots", "today's plan repeated"
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What one way to plan is expected to lose: over all rounds, and round by round, added up."""
+
+    plans_by: str
+    losses: float
+    low: float
+    high: float
+    path: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Forecast(Answer):
+    """Losses to expect in the next rounds, in worlds as the evidence allows them; with 90 % bands."""
+
+    rounds: int
+    worlds: int
+    outlooks: tuple[Outlook, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The forecast as plain data."""
+        return {**vars(self), "outlooks": [vars(each) for each in self.outlooks]}
+
+    def columns(self) -> tuple[str, ...]:
+        """Of the table."""
+        return ("who plans", "losses expected", "from", "to")
+
+    def rows(self) -> list[tuple[Any, ...]]:
+        """A row for each way to plan."""
+        return [(each.plans_by, each.losses, each.low, each.high) for each in self.outlooks]
+
+    def sentences(self) -> list[str]:
+        """What it is a forecast of."""
+        return [
+            f"In {self.rounds} rounds, what each loss costs included; {self.worlds} worlds drawn from what "
+            f"the reports allow. It holds as far as the model does."
+        ]
+
+
+def forecast_of(situation: Situation, rounds: Any) -> Forecast:
+    """Play the next rounds in worlds drawn from what is known. The same situation gives the same forecast."""
+    rounds = whole("rounds", rounds, least=1, most=100_000)
+    settings = situation.settings
+    bounds = bounds_of(settings)
+    arms = bounds.arms
+    evidence = decision.model_evidence(settings, situation.tallies, arms)
+    posterior = decision.posterior_of(settings, evidence, arms)
+    each = len(arms) * (settings.steps + 1) * rounds
+    worlds = min(max(WORK // each, LEAST_WORLDS), MOST_WORLDS)
+    curves = posterior.draw(worlds, settings.seed)
+    cost = decision.severities_of(settings, arms)
+    seen = np.zeros(len(arms))
+    for row in evidence:
+        seen[row.arm] += row.losses
+    today = decision.drawn_units(settings, evidence, bounds, situation.plan)
+
+    def policy(world: int) -> "_Player":
+        learner = decision.started(settings, evidence, bounds, policy_stream(settings.seed, world))
+        return _Player(
+            lambda: np.rint(learner.ask() * settings.steps).astype(np.int64),
+            lambda _, lost: learner.tell(lost),
+        )
+
+    def hot(world: int) -> "_Player":
+        counted = seen * cost
+
+        def learn(units: IntArray, lost: FloatArray) -> None:
+            counted[:] += lost * cost
+
+        return _Player(lambda: hot_spots(counted, bounds), learn)
+
+    def always(units: IntArray) -> Callable[[int], "_Player"]:
+        return lambda world: _Player(lambda: units, lambda *_: None)
+
+    ways = (
+        (POLICY, policy),
+        (EQUAL, always(equal_split(bounds))),
+        (HOT_SPOTS, hot),
+        (REPEATED, always(today)),
+    )
+    outlooks = []
+    for name, start in ways:
+        paths = np.array(
+            [
+                _played(start(world), curves[world], cost, rounds, settings.seed, world, settings)
+                for world in range(worlds)
+            ]
+        )
+        low, high = np.quantile(paths[:, -1], (0.05, 0.95)).tolist()
+        mean = paths.mean(axis=0)
+        outlooks.append(Outlook(name, float(mean[-1]), low, high, tuple(mean.tolist())))
+    return Forecast(rounds, worlds, tuple(outlooks))
+
+
+@dataclass(frozen=True)
+class _Player:
+    """Grants units, and learns from what was seen."""
+
+    ask: Callable[[], IntArray]
+    tell: Callable[[IntArray, FloatArray], None]
+
+
+def _played(
+    player: _Player, curves: FloatArray, cost: FloatArray, rounds: int, seed: int, world: int, settings: Any
+) -> FloatArray:
+    """Expected losses so far, after every round of one world; all players of a world have the same luck."""
+    luck = environment_stream(seed, world)
+    every, total, path = np.arange(cost.size), 0.0, np.empty(rounds)
+    for t in range(rounds):
+        units = player.ask()
+        expected = curves[every, units]
+        shown = curves[:, 0] - expected if settings.sees == "finds" else expected
+        if settings.losses == "counts":
+            lost = luck.poisson(np.maximum(shown, 0.0)).astype(np.float64)
+        else:
+            lost = (luck.random(cost.size) < shown).astype(np.float64)
+        player.tell(units, lost)
+        total += float(expected @ cost)
+        path[t] = total
+    return path

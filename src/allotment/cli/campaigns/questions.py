@@ -1,0 +1,92 @@
+"""`allotment status`, `explain`, `frontier`, `what-if` and `forecast`: answers; nothing is written."""
+
+from typing import Annotated, Any
+
+import typer
+
+from allotment.cli.app import CAMPAIGNS, app
+from allotment.cli.campaigns.daily import ExcludeOption, FixOption, RequireOption
+from allotment.cli.campaigns.settings import ForAll, changes_from
+from allotment.cli.campaigns.shared import CampaignOption, CsvOption, StoreArgument, by_name, opened, show
+from allotment.cli.inputs import JsonOption
+
+
+@app.command(rich_help_panel=CAMPAIGNS)
+def status(
+    store: StoreArgument, campaign: CampaignOption = None, json: JsonOption = False, csv: CsvOption = False
+) -> None:
+    """Show what is known of every place, and what each amount prevents there."""
+    with opened(store, campaign) as it:
+        show(it.status(), json=json, as_csv=csv)
+
+
+@app.command(rich_help_panel=CAMPAIGNS)
+def explain(
+    store: StoreArgument,
+    plan: Annotated[str | None, typer.Argument(help="The plan's number; the last one by default.")] = None,
+    campaign: CampaignOption = None,
+    json: JsonOption = False,
+    csv: CsvOption = False,
+) -> None:
+    """Say why a plan is what it is: a reason for every number."""
+    with opened(store, campaign) as it:
+        show(it.explain(it.last_plan if plan is None else plan), json=json, as_csv=csv)
+
+
+@app.command(rich_help_panel=CAMPAIGNS)
+def frontier(
+    store: StoreArgument, campaign: CampaignOption = None, json: JsonOption = False, csv: CsvOption = False
+) -> None:
+    """Show expected losses against budget, and what one unit more would buy."""
+    with opened(store, campaign) as it:
+        show(it.frontier(), json=json, as_csv=csv)
+
+
+@app.command("what-if", rich_help_panel=CAMPAIGNS)
+def what_if(
+    store: StoreArgument,
+    budget: Annotated[str | None, typer.Option(help="Another budget.")] = None,
+    most: ForAll = None,
+    least: ForAll = None,
+    severity: ForAll = None,
+    threshold: ForAll = None,
+    group: Annotated[
+        list[str] | None,
+        typer.Option(help="What a group gets, at least and at most: north=2:6 (repeatable)."),
+    ] = None,
+    half_life: Annotated[
+        str | None, typer.Option(help="Days after which a report counts half; or none.")
+    ] = None,
+    unit: Annotated[str | None, typer.Option(help="Another smallest amount.")] = None,
+    scale: Annotated[str | None, typer.Option(help="Another largest amount that is told apart.")] = None,
+    date: Annotated[str | None, typer.Option(help="The plan's date; today by default.")] = None,
+    exclude: ExcludeOption = None,
+    require: RequireOption = None,
+    fix: FixOption = None,
+    explore: Annotated[bool, typer.Option(help="Grant some in order to learn.")] = True,
+    campaign: CampaignOption = None,
+    json: JsonOption = False,
+    csv: CsvOption = False,
+) -> None:
+    """Show the plan that would come next if something were otherwise."""
+    given = locals()
+    wishes: dict[str, Any] = {"exclude": exclude, "require": require, "fix": by_name("--fix", fix)}
+    with opened(store, campaign) as it:
+        changes = changes_from(it, given)
+        changes |= {name: value for name, value in wishes.items() if value}
+        show(it.what_if(**changes, date=date, explore=explore), json=json, as_csv=csv)
+        if not json and not csv:
+            print("Only tried: nothing was written.")
+
+
+@app.command(rich_help_panel=CAMPAIGNS)
+def forecast(
+    store: StoreArgument,
+    rounds: Annotated[int, typer.Option(help="How many rounds ahead.")] = 30,
+    campaign: CampaignOption = None,
+    json: JsonOption = False,
+    csv: CsvOption = False,
+) -> None:
+    """Show the losses to expect: with this policy, and with what else one might do."""
+    with opened(store, campaign) as it:
+        show(it.forecast(rounds), json=json, as_csv=csv)
