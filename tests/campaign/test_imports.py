@@ -208,3 +208,5 @@ def test_the_same_import_under_the_same_key_is_the_same(campaign, log):
     first = campaign.import_log(log(LOG), key="k")
     assert campaign.import_log(log(LOG), key="k") == first
     assert len(list(campaign.history())) == 2
+    with pytest.raises(ConflictError, match="key 'k' was used for another request"):
+        campaign.import_log(log(LOG + "2024-01-09,Yard,0,0\n"), key="k")

@@ -74,6 +74,19 @@ def test_a_full_disk(campaign, tmp_path):
     campaign.verify()
 
 
+def test_a_write_protected_file(campaign):
+    campaign.ask()
+    event.listen(
+        campaign.store.engine, "connect", lambda connection, _: connection.execute("PRAGMA query_only = 1")
+    )
+    campaign.store.engine.dispose()
+    for action in (campaign.ask, lambda: campaign.tell("1", {"Dock": 1}), lambda: campaign.change(budget=1)):
+        with pytest.raises(StoreError, match="night.db: it is write-protected"):
+            action()
+    campaign.verify()
+    assert campaign.plan("1").state == "waiting"
+
+
 def test_a_database_that_goes_away_in_the_middle(own_postgres):
     settings = {"arms": ["A", "B"], "budget": 1, "unit": 1, "most": 1}
     campaign = Campaign.create(own_postgres.get_uri(), "night", **settings)

@@ -95,9 +95,10 @@ class Campaign(Daily, Arms):
     @classmethod
     def replay(cls, path: AnyPath, store: AnyPath) -> Self:
         """An exported history as a campaign of another store; the same plans follow from it."""
+        name = copies.check_export(path)
         kept = Store(store, create=True)
         try:
-            return cls(kept, copies.replay(path, kept), names.author(None))
+            return cls(kept, copies.replay(path, name, kept), names.author(None))
         except BaseException:
             kept.close()
             raise

@@ -48,51 +48,58 @@ def export(store: Store, campaign: int, path: AnyPath) -> None:
             file.write(text_of(event.to_dict()) + "\n")
 
 
-def replay(path: AnyPath, store: Store) -> int:
-    """A campaign made of an exported history, every event checked; nothing is kept of a damaged one."""
-    try:
-        file = Path(path).open(encoding="utf-8")  # noqa: SIM115 - closed below
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise FileError(f"cannot read {os.fspath(path)}: {reason}") from None
-    with file:
+def check_export(path: AnyPath) -> str:
+    """The name of the campaign that an exported history is of, every event checked."""
+    state = State()
+    for line, event in _events(path):
         try:
-            heading = json.loads(file.readline())
-            kind, count, seal = heading["format"], heading["events"], heading["hash"]
-        except (ValueError, KeyError, TypeError, RecursionError):
-            raise FileError(f"{os.fspath(path)} is not a history exported by allotment") from None
-        if kind != FORMAT:
-            raise FileError(f"{os.fspath(path)} has format {shown(kind)}", FORMAT, what="format", value=kind)
-        state = State()
-        events = _checked(file, state, os.fspath(path))
-        try:
-            first = next(events, None)
-            if first is None:
-                raise HistoryError(f"{os.fspath(path)} holds no events")
-            return store.adopt(
-                state.settings.name, _until(first, events, state, count, seal, os.fspath(path))
-            )
-        except UnicodeError:
-            raise FileError(f"{os.fspath(path)} is not a history exported by allotment") from None
-
-
-def _checked(lines: Iterator[str], state: State, name: str) -> Iterator[Event]:
-    for number, line in enumerate(lines, start=2):
-        try:
-            event = Event.from_dict(json.loads(line))
             state.apply(event)
-        except (ValueError, RecursionError):
-            raise HistoryError(f"{name}, line {number}: this is not an event") from None
         except HistoryError as error:
-            raise error.within(f"{name}, line {number}") from None
-        yield event
-
-
-def _until(
-    first: Event, events: Iterator[Event], state: State, count: int, seal: str, name: str
-) -> Iterator[Event]:
-    """All events; an error at the end if some are missing."""
-    yield first
-    yield from events
+            raise error.within(f"{os.fspath(path)}, line {line}") from None
+    count, seal = _heading(path)
     if (state.number, state.hash) != (count, seal):
-        raise HistoryError(f"{name} ends at event {state.number}; expected {count}, as its heading says")
+        raise HistoryError(
+            f"{os.fspath(path)} ends at event {state.number}; expected {count}, as its heading says"
+        )
+    return state.settings.name
+
+
+def replay(path: AnyPath, name: str, store: Store) -> int:
+    """A campaign made of an exported history that has been checked."""
+    return store.adopt(name, (event for _, event in _events(path)))
+
+
+def _lines(path: AnyPath) -> Iterator[tuple[int, str]]:
+    try:
+        with Path(path).open(encoding="utf-8") as file:
+            yield from enumerate(file, start=1)
+    except OSError as error:
+        raise FileError(f"cannot read {os.fspath(path)}: {error.strerror}") from None
+    except ValueError:
+        raise FileError(f"{os.fspath(path)} is not a history exported by allotment") from None
+
+
+def _heading(path: AnyPath) -> tuple[int, str]:
+    """How many events there should be, and the hash of the last."""
+    _, line = next(_lines(path), (0, ""))
+    try:
+        heading = json.loads(line)
+        kind, count, seal = heading["format"], heading["events"], heading["hash"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise FileError(f"{os.fspath(path)} is not a history exported by allotment") from None
+    if kind != FORMAT:
+        raise FileError(f"{os.fspath(path)} has format {shown(kind)}", FORMAT, what="format", value=kind)
+    return count, seal
+
+
+def _events(path: AnyPath) -> Iterator[tuple[int, Event]]:
+    _heading(path)
+    for number, line in _lines(path):
+        if number == 1:
+            continue
+        try:
+            yield number, Event.from_dict(json.loads(line))
+        except (ValueError, RecursionError):
+            raise HistoryError(f"{os.fspath(path)}, line {number}: this is not an event") from None
+        except HistoryError as error:
+            raise error.within(f"{os.fspath(path)}, line {number}") from None

@@ -9,6 +9,7 @@ from allotment.campaign.bounds import Wishes, bounds_of
 from allotment.campaign.events import Draft, Request
 from allotment.campaign.import_report import ImportReport, RefusedError
 from allotment.campaign.importing import held_against, read_log
+from allotment.campaign.log_files import fingerprint
 from allotment.campaign.plan import Plan
 from allotment.campaign.questions import Questions
 from allotment.campaign.queueing import in_turn
@@ -114,6 +115,7 @@ class Daily(Questions):
         given = {"amount": amount, "period": period, "incidents": incidents, "correct": correct}
         dry_run = flag("dry_run", dry_run)
         log = read_log(path, self.settings, **given)
+        said = {**given, "content": fingerprint(path)}
         if dry_run:
             return replace(held_against(log, self._current())[0], id=None)
 
@@ -123,5 +125,5 @@ class Daily(Questions):
                 raise RefusedError(report)
             return payload
 
-        event = self._write("imported", "import", {"file": log.file, **given}, key, decide)
+        event = self._write("imported", "import", said, key, decide)
         return ImportReport.from_dict(event.payload["report"])

@@ -54,7 +54,11 @@ class Request:
     @classmethod
     def of(cls, by: str, key: Any, name: str, arguments: Mapping[str, Any]) -> "Request":
         """A request by its name and arguments; whatever they are, equal ones look equal."""
-        return cls(by, checked_key(key), digest(name, json.dumps(arguments, sort_keys=True, default=repr)))
+        try:
+            said = json.dumps(arguments, sort_keys=True, default=repr)
+        except (TypeError, ValueError):  # keys that are no names
+            said = repr(arguments)
+        return cls(by, checked_key(key), digest(name, said))
 
 
 @dataclass(frozen=True)

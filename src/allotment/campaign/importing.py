@@ -76,7 +76,8 @@ def read_log(
             "period=(first, last) (--period), the days for which the log is complete, or quiet rows",
             what="period",
         )
-    return Log(Path(path).name, rows, given, span, how, correct)
+    shown_name = Path(path).name.encode("utf-8", "replace").decode()
+    return Log(shown_name, rows, given, span, how, correct)
 
 
 def _period(period: Any) -> tuple[date, date] | None:

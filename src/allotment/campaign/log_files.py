@@ -2,6 +2,7 @@
 
 import codecs
 import csv
+import hashlib
 import io
 import os
 from collections.abc import Iterator
@@ -29,6 +30,15 @@ def lines_of(path: AnyPath) -> Iterator[Line]:
         raise FileError(f"cannot read {os.fspath(path)}: {error.strerror or error}") from None
     except (UnicodeError, csv.Error) as error:
         raise FileError(f"cannot read {os.fspath(path)}: {error}", "a table as text (CSV)") from None
+
+
+def fingerprint(path: AnyPath) -> str:
+    """What tells the contents of a file from others."""
+    try:
+        with Path(path).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise FileError(f"cannot read {os.fspath(path)}: {error.strerror or error}") from None
 
 
 def _encoding(path: Path) -> str:

@@ -78,7 +78,10 @@ class Questions(Kept):
 
         Takes what `change` takes, and what `ask` does.
         """
-        wishes = {name: changes.pop(name) for name in ("exclude", "require", "fix") if name in changes}
+        wishes: dict[str, Any] = {}
+        for name in ("exclude", "require", "fix"):
+            if name in changes:
+                wishes[name] = changes.pop(name)
         explore = flag("explore", changes.pop("explore", True))
         day, settings = changes.pop("date", None), self.settings
         if changes:

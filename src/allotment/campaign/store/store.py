@@ -17,6 +17,7 @@ from allotment.errors import ConflictError, HistoryError, NotFoundError, shown
 from allotment.files import AnyPath
 
 PAGE = 500  # events read at once, so that a long history is never in memory as a whole
+LARGE = 2**22  # characters written at once
 
 
 class Snapshot(NamedTuple):
@@ -127,8 +128,8 @@ class Store:
             except IntegrityError:
                 raise self._taken(name) from None
             campaign = int(made.inserted_primary_key[0])  # type: ignore[index]
-            for event in history:
-                connection.execute(insert(events).values(_row(campaign, event)))
+            for some in _in_parts(history):
+                connection.execute(insert(events), [_row(campaign, event) for event in some])
             return campaign
 
     def append(self, campaign: int, request: Request, decide: Callable[[Read], Draft]) -> Event:
@@ -249,6 +250,20 @@ class Store:
                 rows = connection.execute(select(campaigns).order_by(campaigns.c.id)).all()
                 for row in rows:
                     yield row.name, self._read(connection, row.id, 0)
+
+
+def _in_parts(history: Iterable[Event]) -> Iterator[list[Event]]:
+    """Events a page at a time, fewer where they are large."""
+    some: list[Event] = []
+    size = 0
+    for event in history:
+        some.append(event)
+        size += len(event.text)
+        if len(some) == PAGE or size > LARGE:
+            yield some
+            some, size = [], 0
+    if some:
+        yield some
 
 
 def _row(campaign: int, event: Event) -> dict[str, Any]:
