@@ -149,6 +149,13 @@ def test_questions(allotment, night):
     assert len(json.loads(allotment("history", night, "--json").out)) == 2
 
 
+def test_pictures(allotment, night, tmp_path):
+    for command in ("status", "frontier", "forecast"):
+        assert allotment(command, night, "--plot", f"{command}.svg").code == 0
+        assert (tmp_path / f"{command}.svg").read_text().count("<path") > 5
+    assert "picture format is 'txt'" in allotment("frontier", night, "--plot", "a.txt").err
+
+
 def test_safety(allotment, night):
     allotment("ask", night)
     assert allotment("verify", night, "--plans").out == "night: 2 events, all as they should be.\n"

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +13,11 @@ from allotment.campaign.asking import Situation
 from allotment.campaign.bounds import bounds_of
 from allotment.campaign.plain_rules import equal_split, hot_spots
 from allotment.checks import whole
+from allotment.plots.bands import Band, BandPanel, draw_bands
 from allotment.streams import environment_stream, policy_stream
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 WORK = 3_000_000  # arms times amounts times rounds times worlds that take some seconds
 LEAST_WORLDS, MOST_WORLDS = 8, 100
@@ -50,6 +54,12 @@ class Forecast(Answer):
     def rows(self) -> list[tuple[Any, ...]]:
         """A row for each way to plan."""
         return [(each.plans_by, each.losses, each.low, each.high) for each in self.outlooks]
+
+    def plot(self) -> "Figure":
+        """Draw the losses to expect, added up round by round, for each way to plan."""
+        rounds = range(1, self.rounds + 1)
+        bands = tuple(Band(each.plans_by, list(rounds), each.path) for each in self.outlooks)
+        return draw_bands([BandPanel(bands)], "Rounds from now", "Losses to expect, added up")
 
     def sentences(self) -> list[str]:
         """What it is a forecast of."""

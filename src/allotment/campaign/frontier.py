@@ -1,7 +1,7 @@
 """The frontier: expected losses against budget, with a band, and what one unit more would buy."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,10 @@ from allotment.campaign.asking import best_units
 from allotment.campaign.bounds import Bounds, bounds_of
 from allotment.campaign.ledger import Tally
 from allotment.campaign.settings import Settings
+from allotment.plots.bands import Band, BandPanel, draw_bands
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 POINTS = 31  # budgets that are looked at, about
 NUMBERS = 20_000_000  # that draws may take
@@ -52,6 +56,15 @@ class Frontier(Answer):
     def rows(self) -> list[tuple[Any, ...]]:
         """A row a budget."""
         return [tuple(vars(each).values()) for each in self.points]
+
+    def plot(self) -> "Figure":
+        """Draw expected losses against budget, with the band; the budget as it is now is marked."""
+        columns = [
+            [getattr(each, name) for each in self.points]
+            for name in ("budget", "expected_losses", "low", "high")
+        ]
+        panel = BandPanel((Band("best in expectation", *columns),), at=float(self.budget))
+        return draw_bands([panel], "Budget of a round", "Losses of a round")
 
     def sentences(self) -> list[str]:
         """What the budget is worth at its edge."""

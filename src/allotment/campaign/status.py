@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,8 +11,13 @@ from allotment.campaign import decision
 from allotment.campaign.amounts import plain
 from allotment.campaign.answers import Answer
 from allotment.campaign.asking import Situation
+from allotment.plots.bands import Band, BandPanel, draw_bands
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 LEVEL = 0.9
+PANELS = 20  # that one picture can hold
 
 
 @dataclass(frozen=True)
@@ -77,6 +82,19 @@ class Status(Answer):
             )
             for each in self.arms
         ]
+
+    def plot(self) -> "Figure":
+        """Draw the losses of a round against what is granted, an arm a panel; those that lose most."""
+        chosen = sorted(self.arms, key=lambda each: -each.left_alone)[:PANELS]
+        panels = [
+            BandPanel(
+                (Band(each.arm, self.amounts, each.expected_losses, each.low, each.high),),
+                each.arm,
+                float(each.most),
+            )
+            for each in chosen
+        ]
+        return draw_bands(panels, "Granted", "Losses of a round")
 
     def sentences(self) -> list[str]:
         """What there is to say beside the rows."""

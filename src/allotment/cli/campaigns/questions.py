@@ -7,17 +7,32 @@ import typer
 from allotment.cli.app import CAMPAIGNS, app
 from allotment.cli.campaigns.daily import ExcludeOption, FixOption, RequireOption
 from allotment.cli.campaigns.settings import ForAll, changes_from
-from allotment.cli.campaigns.shared import CampaignOption, CsvOption, StoreArgument, by_name, opened, show
+from allotment.cli.campaigns.shared import (
+    CampaignOption,
+    CsvOption,
+    PlotOption,
+    StoreArgument,
+    by_name,
+    draw,
+    opened,
+    show,
+)
 from allotment.cli.inputs import JsonOption
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
 def status(
-    store: StoreArgument, campaign: CampaignOption = None, json: JsonOption = False, csv: CsvOption = False
+    store: StoreArgument,
+    plot: PlotOption = None,
+    campaign: CampaignOption = None,
+    json: JsonOption = False,
+    csv: CsvOption = False,
 ) -> None:
     """Show what is known of every place, and what each amount prevents there."""
     with opened(store, campaign) as it:
-        show(it.status(), json=json, as_csv=csv)
+        answer = it.status()
+        draw(plot, answer)
+        show(answer, json=json, as_csv=csv)
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
@@ -35,11 +50,17 @@ def explain(
 
 @app.command(rich_help_panel=CAMPAIGNS)
 def frontier(
-    store: StoreArgument, campaign: CampaignOption = None, json: JsonOption = False, csv: CsvOption = False
+    store: StoreArgument,
+    plot: PlotOption = None,
+    campaign: CampaignOption = None,
+    json: JsonOption = False,
+    csv: CsvOption = False,
 ) -> None:
     """Show expected losses against budget, and what one unit more would buy."""
     with opened(store, campaign) as it:
-        show(it.frontier(), json=json, as_csv=csv)
+        answer = it.frontier()
+        draw(plot, answer)
+        show(answer, json=json, as_csv=csv)
 
 
 @app.command("what-if", rich_help_panel=CAMPAIGNS)
@@ -83,10 +104,13 @@ def what_if(
 def forecast(
     store: StoreArgument,
     rounds: Annotated[int, typer.Option(help="How many rounds ahead.")] = 30,
+    plot: PlotOption = None,
     campaign: CampaignOption = None,
     json: JsonOption = False,
     csv: CsvOption = False,
 ) -> None:
     """Show the losses to expect: with this policy, and with what else one might do."""
     with opened(store, campaign) as it:
-        show(it.forecast(rounds), json=json, as_csv=csv)
+        answer = it.forecast(rounds)
+        draw(plot, answer)
+        show(answer, json=json, as_csv=csv)

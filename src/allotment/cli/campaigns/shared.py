@@ -4,6 +4,7 @@ import csv
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -25,6 +26,7 @@ AuthorOption = Annotated[str | None, typer.Option(help="Who does it; whoever is 
 KeyOption = Annotated[
     str | None, typer.Option(help="A key of your own: saying the same again under it does nothing twice.")
 ]
+PlotOption = Annotated[Path | None, typer.Option(help="Draw it as well, into this file (.png or .svg).")]
 CsvOption = Annotated[bool, typer.Option("--csv", help="Print the rows as CSV.")]
 
 
@@ -48,6 +50,14 @@ def show(answer: "Answer", *, json: bool = False, as_csv: bool = False) -> None:
         out = console()
         for sentence in answer.sentences():
             out.print(sentence, highlight=False)
+
+
+def draw(plot: Path | None, answer: Any) -> None:
+    """The answer as a picture, if one is wanted."""
+    if plot is not None:
+        from allotment.plots.figures import save_figure
+
+        save_figure(answer.plot(), plot)
 
 
 def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
