@@ -11,7 +11,7 @@ from allotment.campaign import decision
 from allotment.campaign.answers import Answer
 from allotment.campaign.asking import Situation
 from allotment.campaign.bounds import bounds_of
-from allotment.campaign.plain_rules import equal_split, hot_spots
+from allotment.campaign.plain_rules import PRIOR, equal_split, hot_spots
 from allotment.checks import whole
 from allotment.plots.bands import Band, BandPanel, draw_bands
 from allotment.streams import environment_stream, policy_stream
@@ -81,7 +81,7 @@ def forecast_of(situation: Situation, rounds: Any) -> Forecast:
     worlds = min(max(WORK // each, LEAST_WORLDS), MOST_WORLDS)
     curves = posterior.draw(worlds, settings.seed)
     cost = decision.severities_of(settings, arms)
-    seen = np.zeros(len(arms))
+    seen = np.full(len(arms), PRIOR)
     for row in evidence:
         seen[row.arm] += row.losses
     today = decision.drawn_units(settings, evidence, bounds, situation.plan)

@@ -1,62 +1,58 @@
-"""What planners do without a model: split equally, or send most to where most happened."""
+"""What planners do without a model: split equally, or in proportion to what happened."""
 
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.campaign.bounds import Bounds
 
-
-def in_order(bounds: Bounds, order: IntArray, *, one_by_one: bool) -> IntArray:
-    """Grant in an order, within all bounds: a unit to each in turn, or to the first all that it takes."""
-    units = bounds.least.copy()
-    group = np.full(units.size, -1)
-    room = []
-    for number, (members, _, most) in enumerate(bounds.groups.values()):
-        group[members] = number
-        room.append(np.inf if most is None else most - int(units[members].sum()))
-    left = bounds.budget - int(units.sum())
-    for members, least, _ in bounds.groups.values():  # floors of groups first
-        own = set(members.tolist())
-        inside = [i for i in order.tolist() if i in own]
-        short = least - int(units[members].sum())
-        left = _grant(units, bounds, inside, group, room, left, short, one_by_one)
-    _grant(units, bounds, order.tolist(), group, room, left, left, one_by_one)
-    return units
-
-
-def _grant(
-    units: IntArray,
-    bounds: Bounds,
-    order: list[int],
-    group: IntArray,
-    room: list[float],
-    left: int,
-    wanted: int,
-    one_by_one: bool,
-) -> int:
-    """Grant what is wanted, as far as it goes; returns what is left."""
-    moved = True
-    while wanted > 0 and left > 0 and moved:
-        moved = False
-        for i in order:
-            g = int(group[i])
-            free = min(int(bounds.most[i] - units[i]), left, wanted, room[g] if g >= 0 else np.inf)
-            grant = int(min(free, 1) if one_by_one else free)
-            if grant > 0:
-                units[i] += grant
-                left, wanted, moved = left - grant, wanted - grant, True
-                if g >= 0:
-                    room[g] -= grant
-            if wanted <= 0 or left <= 0:
-                break
-    return left
+PRIOR = 0.5  # losses that every arm starts with, so that at first all are alike
 
 
 def equal_split(bounds: Bounds) -> IntArray:
     """As equal as whole units and bounds let it be."""
-    return in_order(bounds, np.arange(bounds.least.size), one_by_one=True)
+    return in_proportion(np.ones(bounds.least.size), bounds)
 
 
 def hot_spots(seen: FloatArray, bounds: Bounds) -> IntArray:
-    """To where most was seen to happen as much as it can use, then to the next."""
-    return in_order(bounds, np.argsort(-seen, kind="stable"), one_by_one=False)
+    """In proportion to what was seen to happen, as far as whole units and bounds let it be."""
+    return in_proportion(seen, bounds)
+
+
+def in_proportion(weights: FloatArray, bounds: Bounds) -> IntArray:
+    """Floors first; then unit after unit to the arm that is furthest below its share and may have more."""
+    share = bounds.budget * weights / weights.sum()
+    units = bounds.least.copy()
+    for members, least, _ in bounds.groups.values():
+        _fill(units, share, bounds, members, least - int(units[members].sum()))
+    everyone = np.arange(units.size)
+    if not bounds.groups:  # whole shares at once, as far as the budget goes
+        whole = np.clip(np.floor(share).astype(np.int64), bounds.least, bounds.most)
+        units = whole if whole.sum() <= bounds.budget else units
+    _fill(units, share, bounds, everyone, bounds.budget - int(units.sum()))
+    return units
+
+
+def _fill(units: IntArray, share: FloatArray, bounds: Bounds, members: IntArray, count: int) -> None:
+    """Grant so many units among some arms, as long as anyone may have more."""
+    short = np.full(units.size, -np.inf)
+    short[members] = share[members] - units[members]
+    short[units >= bounds.most] = -np.inf
+    room = {
+        name: (np.inf if most is None else most - int(units[arms].sum()))
+        for name, (arms, _, most) in bounds.groups.items()
+    }
+    group = {arm: name for name, (arms, _, _) in bounds.groups.items() for arm in arms.tolist()}
+    for name, (arms, _, _) in bounds.groups.items():
+        if room[name] <= 0:
+            short[arms] = -np.inf
+    for _ in range(count):
+        furthest = int(np.argmax(short))
+        if short[furthest] == -np.inf:
+            return
+        units[furthest] += 1
+        short[furthest] = short[furthest] - 1.0 if units[furthest] < bounds.most[furthest] else -np.inf
+        name = group.get(furthest)
+        if name is not None:
+            room[name] -= 1
+            if room[name] <= 0:
+                short[bounds.groups[name][0]] = -np.inf

@@ -1,5 +1,6 @@
 """The status: what is known of every arm, in the user's units."""
 
+import re
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -11,6 +12,7 @@ from allotment.campaign import decision
 from allotment.campaign.amounts import plain
 from allotment.campaign.answers import Answer
 from allotment.campaign.asking import Situation
+from allotment.campaign.settings import Settings
 from allotment.plots.bands import Band, BandPanel, draw_bands
 
 if TYPE_CHECKING:
@@ -108,6 +110,14 @@ class Status(Answer):
         return said
 
 
+def in_units(words: str, settings: Settings) -> str:
+    """A shape's words with their amount in the user's units: they speak of shares of the scale."""
+    found = re.fullmatch(r"(.* )([0-9.eE+-]+)", words)
+    if found is None:
+        return words
+    return f"{found[1]}{plain(round(float(found[2]) * settings.steps) * settings.unit)}"
+
+
 def status_of(situation: Situation, waiting: tuple[str, ...]) -> Status:
     """What is known in a situation."""
     settings = situation.settings
@@ -137,7 +147,7 @@ def status_of(situation: Situation, waiting: tuple[str, ...]) -> Status:
                 float(rate_high[i]),
                 plain(arm.most),
                 float(mean[0] - mean[reach]),
-                str(words),
+                in_units(str(words), settings),
                 float(chance),
                 tuple(mean.tolist()),
                 tuple(low[i].tolist()),
