@@ -17,12 +17,6 @@ class PlainPosterior:
         self.loss_rates = lost / exposed
         self.mean_losses = np.outer(self.loss_rates, left)
 
-    def band(self, level=0.9):
-        return 0.5 * self.mean_losses, 1.5 * self.mean_losses
-
-    def loss_rate_interval(self, level=0.9):
-        return 0.5 * self.loss_rates, 1.5 * self.loss_rates
-
     @property
     def shapes(self):
         return [[("falls quickly", 1.0)] for _ in self.loss_rates]

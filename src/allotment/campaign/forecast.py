@@ -1,5 +1,7 @@
 """The forecast: worlds drawn from what is known, this policy played in them, and what else one might do."""
 
+import copy
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,8 +12,9 @@ from allotment.arrays import FloatArray, IntArray
 from allotment.campaign import decision
 from allotment.campaign.answers import Answer
 from allotment.campaign.asking import Situation
-from allotment.campaign.bounds import bounds_of
+from allotment.campaign.bounds import Bounds, bounds_of
 from allotment.campaign.plain_rules import PRIOR, equal_split, hot_spots
+from allotment.campaign.settings import Settings
 from allotment.checks import whole
 from allotment.plots.bands import Band, BandPanel, draw_bands
 from allotment.streams import environment_stream, policy_stream
@@ -19,7 +22,9 @@ from allotment.streams import environment_stream, policy_stream
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-WORK = 3_000_000  # arms times amounts times rounds times worlds that take some seconds
+# What a round of the policy takes, about, in milliseconds; so that a forecast takes some seconds, always
+# with the same worlds.
+EACH_ROUND, EACH_AMOUNT, IN_ALL = 0.6, 0.002, 4000.0
 LEAST_WORLDS, MOST_WORLDS = 8, 100
 POLICY, EQUAL, HOT_SPOTS, REPEATED = "this policy", "equal split", "hot spots", "today's plan repeated"
 
@@ -41,6 +46,7 @@ class Forecast(Answer):
 
     rounds: int
     worlds: int
+    every: int  # rounds after which plans were made anew, to save time
     outlooks: tuple[Outlook, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -63,10 +69,13 @@ class Forecast(Answer):
 
     def sentences(self) -> list[str]:
         """What it is a forecast of."""
-        return [
+        said = [
             f"In {self.rounds} rounds, what each loss costs included; {self.worlds} worlds drawn from what "
             f"the reports allow. It holds as far as the model does."
         ]
+        if self.every > 1:
+            said.append(f"To save time, plans were made anew every {self.every} rounds only.")
+        return said
 
 
 def forecast_of(situation: Situation, rounds: Any) -> Forecast:
@@ -77,8 +86,9 @@ def forecast_of(situation: Situation, rounds: Any) -> Forecast:
     arms = bounds.arms
     evidence = decision.model_evidence(settings, situation.tallies, arms)
     posterior = decision.posterior_of(settings, evidence, arms)
-    each = len(arms) * (settings.steps + 1) * rounds
-    worlds = min(max(WORK // each, LEAST_WORLDS), MOST_WORLDS)
+    each = EACH_ROUND + EACH_AMOUNT * len(arms) * settings.steps
+    worlds = int(min(max(IN_ALL / (each * rounds), LEAST_WORLDS), MOST_WORLDS))
+    every = max(1, math.ceil(each * rounds * worlds / (1.5 * IN_ALL)))
     curves = posterior.draw(worlds, settings.seed)
     cost = decision.severities_of(settings, arms)
     seen = np.full(len(arms), PRIOR)
@@ -86,8 +96,11 @@ def forecast_of(situation: Situation, rounds: Any) -> Forecast:
         seen[row.arm] += row.losses
     today = decision.drawn_units(settings, evidence, bounds, situation.plan)
 
+    begun = decision.started(settings, evidence, bounds, policy_stream(settings.seed, 0))
+
     def policy(world: int) -> "_Player":
-        learner = decision.started(settings, evidence, bounds, policy_stream(settings.seed, world))
+        learner = copy.deepcopy(begun)
+        learner.stream = policy_stream(settings.seed, world)
         return _Player(
             lambda: np.rint(learner.ask() * settings.steps).astype(np.int64),
             lambda _, lost: learner.tell(lost),
@@ -113,15 +126,12 @@ def forecast_of(situation: Situation, rounds: Any) -> Forecast:
     outlooks = []
     for name, start in ways:
         paths = np.array(
-            [
-                _played(start(world), curves[world], cost, rounds, settings.seed, world, settings)
-                for world in range(worlds)
-            ]
+            [_played(start(w), curves[w], settings, bounds, rounds, every, w) for w in range(worlds)]
         )
         low, high = np.quantile(paths[:, -1], (0.05, 0.95)).tolist()
         mean = paths.mean(axis=0)
         outlooks.append(Outlook(name, float(mean[-1]), low, high, tuple(mean.tolist())))
-    return Forecast(rounds, worlds, tuple(outlooks))
+    return Forecast(rounds, worlds, every, tuple(outlooks))
 
 
 @dataclass(frozen=True)
@@ -133,20 +143,25 @@ class _Player:
 
 
 def _played(
-    player: _Player, curves: FloatArray, cost: FloatArray, rounds: int, seed: int, world: int, settings: Any
+    player: _Player,
+    curves: FloatArray,
+    settings: Settings,
+    bounds: Bounds,
+    rounds: int,
+    every: int,
+    world: int,
 ) -> FloatArray:
     """Expected losses so far, after every round of one world; all players of a world have the same luck."""
-    luck = environment_stream(seed, world)
-    every, total, path = np.arange(cost.size), 0.0, np.empty(rounds)
-    for t in range(rounds):
+    luck, cost = environment_stream(settings.seed, world), decision.severities_of(settings, bounds.arms)
+    arms, lost_a_round = np.arange(cost.size), np.empty(rounds)
+    for t in range(0, rounds, every):
         units = player.ask()
-        expected = curves[every, units]
-        shown = curves[:, 0] - expected if settings.sees == "finds" else expected
+        expected = curves[arms, units]
+        seen = curves[:, 0] - expected if settings.sees == "finds" else expected
         if settings.losses == "counts":
-            lost = luck.poisson(np.maximum(shown, 0.0)).astype(np.float64)
+            lost = luck.poisson(np.maximum(seen, 0.0)).astype(np.float64)
         else:
-            lost = (luck.random(cost.size) < shown).astype(np.float64)
+            lost = (luck.random(cost.size) < seen).astype(np.float64)
         player.tell(units, lost)
-        total += float(expected @ cost)
-        path[t] = total
-    return path
+        lost_a_round[t : t + every] = expected @ cost
+    return np.cumsum(lost_a_round)

@@ -18,7 +18,8 @@ from allotment.plots.bands import Band, BandPanel, draw_bands
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-LEVEL = 0.9
+EDGE = 0.95  # of 90 % bands
+NUMBERS, LEAST_DRAWS, MOST_DRAWS = 2_000_000, 200, 2000  # that bands are made of
 PANELS = 20  # that one picture can hold
 
 
@@ -124,8 +125,8 @@ def status_of(situation: Situation, waiting: tuple[str, ...]) -> Status:
     arms = settings.active
     evidence = decision.model_evidence(settings, situation.tallies, arms)
     posterior = decision.posterior_of(settings, evidence, arms)
-    low, high = posterior.band(LEVEL)
-    rate_low, rate_high = posterior.loss_rate_interval(LEVEL)
+    draws = min(max(NUMBERS // posterior.mean_losses.size, LEAST_DRAWS), MOST_DRAWS)
+    low, high = np.quantile(posterior.draw(draws, settings.seed), (1.0 - EDGE, EDGE), axis=0)
     rounds, losses = np.zeros(len(arms)), np.zeros(len(arms))
     for row in evidence:
         rounds[row.arm] += row.rounds
@@ -143,8 +144,8 @@ def status_of(situation: Situation, waiting: tuple[str, ...]) -> Status:
                 float(rounds[i]),
                 float(losses[i]),
                 float(posterior.loss_rates[i]),
-                float(rate_low[i]),
-                float(rate_high[i]),
+                float(low[i, 0]),
+                float(high[i, 0]),
                 plain(arm.most),
                 float(mean[0] - mean[reach]),
                 in_units(str(words), settings),

@@ -17,6 +17,7 @@ from allotment.cli.campaigns.shared import (
     count_in,
     groups_from,
     opened,
+    patiently,
     show,
 )
 from allotment.cli.inputs import JsonOption
@@ -114,7 +115,7 @@ def ask(
     csv: CsvOption = False,
 ) -> None:
     """Make the next plan, and keep it."""
-    with opened(store, campaign, author) as it:
+    with opened(store, campaign, author) as it, patiently():
         plan = it.ask(
             date=date,
             budget=budget,

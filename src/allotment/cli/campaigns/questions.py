@@ -15,6 +15,7 @@ from allotment.cli.campaigns.shared import (
     by_name,
     draw,
     opened,
+    patiently,
     show,
 )
 from allotment.cli.inputs import JsonOption
@@ -29,7 +30,7 @@ def status(
     csv: CsvOption = False,
 ) -> None:
     """Show what is known of every place, and what each amount prevents there."""
-    with opened(store, campaign) as it:
+    with opened(store, campaign) as it, patiently():
         answer = it.status()
         draw(plot, answer)
         show(answer, json=json, as_csv=csv)
@@ -57,7 +58,7 @@ def frontier(
     csv: CsvOption = False,
 ) -> None:
     """Show expected losses against budget, and what one unit more would buy."""
-    with opened(store, campaign) as it:
+    with opened(store, campaign) as it, patiently():
         answer = it.frontier()
         draw(plot, answer)
         show(answer, json=json, as_csv=csv)
@@ -92,7 +93,7 @@ def what_if(
     """Show the plan that would come next if something were otherwise."""
     given = locals()
     wishes: dict[str, Any] = {"exclude": exclude, "require": require, "fix": by_name("--fix", fix)}
-    with opened(store, campaign) as it:
+    with opened(store, campaign) as it, patiently():
         changes = changes_from(it, given)
         changes |= {name: value for name, value in wishes.items() if value}
         show(it.what_if(**changes, date=date, explore=explore), json=json, as_csv=csv)
@@ -110,7 +111,7 @@ def forecast(
     csv: CsvOption = False,
 ) -> None:
     """Show the losses to expect: with this policy, and with what else one might do."""
-    with opened(store, campaign) as it:
+    with opened(store, campaign) as it, patiently():
         answer = it.forecast(rounds)
         draw(plot, answer)
         show(answer, json=json, as_csv=csv)

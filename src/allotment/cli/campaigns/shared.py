@@ -2,6 +2,7 @@
 
 import csv
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,8 @@ from allotment.errors import InputError
 if TYPE_CHECKING:
     from allotment.campaign.answers import Answer
     from allotment.campaign.campaign import Campaign
+
+PATIENCE_SECONDS = 4.0
 
 StoreArgument = Annotated[
     str, typer.Argument(metavar="STORE", help="The campaign's file, or a postgresql:// address.")
@@ -37,6 +40,19 @@ def opened(store: str, name: str | None, author: str | None = None) -> Iterator[
 
     with Campaign.open(store, name, author=author) as campaign:
         yield campaign
+
+
+@contextmanager
+def patiently() -> Iterator[None]:
+    """Say why it takes long, if it does: only the first time on a machine, as a rule."""
+    sentence = "still at it: what decides is compiled when it is first used, which is kept for next time"
+    timer = threading.Timer(PATIENCE_SECONDS, lambda: print(sentence, file=sys.stderr, flush=True))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def show(answer: "Answer", *, json: bool = False, as_csv: bool = False) -> None:
