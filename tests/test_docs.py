@@ -19,12 +19,11 @@ def test_what_a_page_shows_works(page, tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     names = {}
     for language, code in BLOCK.findall(page.read_text(encoding="utf-8")):
-        if language == "python":
-            saved_as = re.match(r"# (\w+\.py)\n", code)
-            if saved_as:
-                (tmp_path / saved_as[1]).write_text(code, encoding="utf-8")
-            else:
-                exec(compile(code, f"{page.name}", "exec"), names)
+        saved_as = re.match(r"# (\w+\.(?:py|toml))\n", code)
+        if saved_as:
+            (tmp_path / saved_as[1]).write_text(code, encoding="utf-8")
+        elif language == "python":
+            exec(compile(code, f"{page.name}", "exec"), names)
         elif language == "sh":
             for line in code.splitlines():
                 if line.startswith("allotment "):

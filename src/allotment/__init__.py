@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         SimulationInterrupted,
         StoreError,
         StoreWarning,
+        UnsavedError,
         VersionWarning,
     )
     from allotment.evidence import Evidence
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from allotment.learner import Accepts, Learner
     from allotment.oracles.knapsack.solve import Selection, knapsack
     from allotment.oracles.shares.allocate import Shares, allocate
+    from allotment.policies.any_response import AnyResponse
     from allotment.policies.clairvoyant import Clairvoyant
     from allotment.policies.csb_dt import CsbDt
     from allotment.policies.csb_dt_ucb import CsbDtUcb
@@ -49,18 +51,26 @@ if TYPE_CHECKING:
     from allotment.policies.csb_ucb import CsbUcb
     from allotment.policies.cts import Cts
     from allotment.policies.cucb import Cucb
+    from allotment.policies.cucb_dra import CucbDra
     from allotment.policies.equal_split import EqualSplit
     from allotment.policies.escb import Escb
+    from allotment.policies.hot_spots import HotSpots
     from allotment.policies.joint import Joint
+    from allotment.policies.known_response import KnownResponse
     from allotment.policies.mp_kl_ucb import MpKlUcb
     from allotment.policies.mp_ts import MpTs
+    from allotment.policies.pair_ts import PairTs
     from allotment.policies.random_split import RandomSplit
     from allotment.policies.sdcb import Sdcb
+    from allotment.policies.top_places import TopPlaces
     from allotment.policy import Policy, Setting
     from allotment.posterior import Posterior
+    from allotment.response_family import Family
+    from allotment.response_posterior import ResponsePosterior
     from allotment.simulation.curve import Curve
     from allotment.simulation.result import Result
     from allotment.simulation.simulate import extend, simulate
+    from allotment.simulation.sweep import sweep
     from allotment.simulation.trace import Trace, trace
     from allotment.testing import ContractError, check_policy, check_world
     from allotment.theory.allocation_equivalence import allocation_equivalent
@@ -86,6 +96,7 @@ _HOMES = {
     "SimulationInterrupted": "errors",
     "StoreError": "errors",
     "StoreWarning": "errors",
+    "UnsavedError": "errors",
     "VersionWarning": "errors",
     "Campaign": "campaign.campaign",
     "campaigns": "campaign.campaign",
@@ -111,6 +122,8 @@ _HOMES = {
     "Policy": "policy",
     "Setting": "policy",
     "Posterior": "posterior",
+    "Family": "response_family",
+    "ResponsePosterior": "response_posterior",
     "Changing": "worlds.changing",
     "observe": "worlds.environment",
     "Optimum": "worlds.optimum",
@@ -126,6 +139,7 @@ _HOMES = {
     "Result": "simulation.result",
     "extend": "simulation.simulate",
     "simulate": "simulation.simulate",
+    "sweep": "simulation.sweep",
     "Trace": "simulation.trace",
     "trace": "simulation.trace",
     "ContractError": "testing",

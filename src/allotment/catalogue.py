@@ -13,13 +13,14 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from typing import Any
 
 from allotment import policies
 from allotment.errors import ConflictError, InputError, NotFoundError, shown
 from allotment.policy import Policy
 from allotment.worlds.descriptions import describe_world, restore_world
+from allotment.worlds.responses import Response
 from allotment.worlds.world import World
 
 
@@ -136,14 +137,18 @@ def _is_ours(kind: type[Policy]) -> bool:
 def describe(policy: Policy) -> dict[str, Any]:
     """A policy as plain data, for files."""
     content: dict[str, Any] = {"policy": described_name(type(policy)), "label": policy.label}
-    for name, value in policy.parameters().items():
-        if isinstance(value, Policy):
-            content[name] = describe(value)
-        elif isinstance(value, World):
-            content[name] = {"problem": describe_world(value)}
-        else:
-            content[name] = list(value) if isinstance(value, tuple) else value
-    return content
+    return content | {name: _plain(value) for name, value in policy.parameters().items()}
+
+
+def _plain(value: Any) -> Any:
+    """A parameter as plain data."""
+    if isinstance(value, Policy):
+        return describe(value)
+    if isinstance(value, World):
+        return {"problem": describe_world(value)}
+    if isinstance(value, Response):
+        return {"response": value.to_dict()}
+    return [_plain(each) for each in value] if isinstance(value, tuple) else value
 
 
 def restore(
@@ -164,13 +169,24 @@ def restore(
             value=name,
         )
     for parameter, value in content.items():
-        if parameter == "policy":
-            continue
-        if isinstance(value, Mapping):
-            inner = "policy" in value
-            value = restore(value, policies, worlds) if inner else restore_world(value["problem"], worlds)
-        given[parameter] = value
+        if parameter != "policy":
+            given[parameter] = _restored(value, policies, worlds)
     return build(known[name], name, given, None)
+
+
+def _restored(value: Any, policies: Iterable[type[Policy]], worlds: Iterable[type[World]]) -> Any:
+    """The parameter that `_plain` made plain."""
+    if isinstance(value, list):
+        return [_restored(each, policies, worlds) for each in value]
+    if not isinstance(value, Mapping):
+        return value
+    if "policy" in value:
+        return restore(value, policies, worlds)
+    return (
+        Response.from_dict(value["response"])
+        if "response" in value
+        else restore_world(value["problem"], worlds)
+    )
 
 
 def classes_from_outside(policy: Policy) -> list[type[Policy]]:
@@ -193,6 +209,18 @@ def parse(text: str, problem: World | None = None) -> Policy:
         )
     kind = find_policy(name.strip())
     return build(kind, name.strip(), _parse_parameters(rest, text, problem), problem)
+
+
+def parse_all(listed: Iterable[Policy | str], problem: World) -> list[Policy]:
+    """Policies for a problem, some of them as text; two of a kind are told apart by how they were written."""
+    found = [(each, parse(each, problem) if isinstance(each, str) else each) for each in listed]
+    labels = [getattr(policy, "label", None) for _, policy in found]
+    return [
+        replace(policy, label=text)
+        if isinstance(text, str) and labels.count(policy.label) > 1 and "label=" not in text
+        else policy
+        for text, policy in found
+    ]
 
 
 def _parse_parameters(rest: str, text: str, problem: World | None) -> dict[str, Any]:

@@ -70,12 +70,23 @@ class HistoryError(StoreError):
     """A campaign's history, or what was derived from it, is not what it should be; the message says where."""
 
 
+class UnsavedError(FileError):
+    """A result could not be written to its file; `result` holds it."""
+
+    def __init__(self, wrong: str, result: Any = None, **parts: Any) -> None:
+        super().__init__(wrong, **parts)
+        self.result = result
+
+
 class MissingExtraError(AllotmentError, ImportError):
     """An optional library is needed for this and is not installed."""
 
 
 class SimulationInterrupted(KeyboardInterrupt):
-    """A simulation was stopped by Ctrl-C; `result` holds the replications that were complete."""
+    """A simulation was stopped by Ctrl-C or SIGTERM; `result` holds the replications that were complete.
+
+    Of a sweep, it is the frame of those points that were.
+    """
 
     def __init__(self, result: Any) -> None:
         super().__init__("the simulation was interrupted")

@@ -51,6 +51,14 @@ def ensure_writable(path: AnyPath) -> None:
         raise _in_the_way("write", path, error) from None
 
 
+def ensure_folder(path: AnyPath) -> None:
+    """Make a folder, if it is not there."""
+    try:
+        Path(path).mkdir(exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise _in_the_way("write", path, error) from None
+
+
 def _draft_for(path: AnyPath) -> tuple[Path, Path]:
     """An empty file beside the one that `path`, links followed, stands for; and that one."""
     target = Path(path).resolve()

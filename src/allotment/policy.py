@@ -22,17 +22,35 @@ if TYPE_CHECKING:
     from allotment.worlds.world import World
 
 
+@dataclass(frozen=True)
+class Bounds:
+    """What may be granted, beside the budget: floors and caps of arms and of groups, in amounts."""
+
+    least: ArrayLike | None = None
+    most: ArrayLike | None = None
+    groups: Mapping[str, Any] | None = None
+
+    def __bool__(self) -> bool:
+        return not (self.least is None and self.most is None and self.groups is None)
+
+
 @dataclass(frozen=True, init=False, eq=False)
 class Setting:
-    """What a policy may know before it starts: how many arms, the budget, what a loss costs, the horizon."""
+    """What a policy may know before it starts: arms, budget, what a loss costs, the horizon, bounds."""
 
     arms: int
     budget: float
     severities: FloatArray
     horizon: int | None
+    bounds: Bounds
 
     def __init__(
-        self, arms: int, budget: float, severities: ArrayLike | None = None, horizon: int | None = None
+        self,
+        arms: int,
+        budget: float,
+        severities: ArrayLike | None = None,
+        horizon: int | None = None,
+        bounds: Bounds | None = None,
     ) -> None:
         arms = whole("arms", arms, least=1)
         costs = np.ones(arms) if severities is None else severities
@@ -41,6 +59,7 @@ class Setting:
             "budget": min(nonnegative("budget", budget), float(arms)),  # nobody can be granted more than 1
             "severities": vector("severities", per_arm(costs, arms), "above 0", length=arms, above=0.0),
             "horizon": None if horizon is None else whole("horizon", horizon, least=1),
+            "bounds": bounds or Bounds(),
         }
         for name, value in kept.items():
             object.__setattr__(self, name, value)
@@ -112,12 +131,14 @@ class Policy(ABC):
         """A learner to ask and tell, round by round.
 
         An integer seed gives the stream of the first replication of a simulation with that seed. `evidence`
-        is what is known beforehand. `least`, `most` and `groups` bound what may be granted.
+        is what is known beforehand. `least`, `most` and `groups` bound what may be granted, as in `allocate`,
+        but in amounts from 0 to 1.
         """
         stream = seed if isinstance(seed, np.random.Generator) else policy_stream(seed, replication=0)
-        if not self.accepts.bounds and (least is not None or most is not None or groups is not None):
+        bounds = Bounds(least, most, groups)
+        if bounds and not self.accepts.bounds:
             raise NotAcceptedError(f"{self.label} takes no floors, caps or groups", what="bounds")
-        setting = Setting(arms, budget, severities, horizon)
+        setting = Setting(arms, budget, severities, horizon, bounds)
         if evidence is None:
             return Learner(self, self.state(setting), setting.arms, stream)
         return Learner(self, self.informed(setting, self._usable(evidence, setting)), setting.arms, stream)
@@ -149,6 +170,11 @@ class Policy(ABC):
         """Raise an error unless it can take losses (or finds) of this kind, yes/no or counts."""
         if sees == "finds" and not self.accepts.finds:
             raise NotAcceptedError(f"{self.label} takes losses; {whose} has finds", what="sees", value=sees)
+        told = getattr(self, "sees", sees)  # what it was told to expect, if that is a parameter
+        if sees != told:
+            raise NotAcceptedError(
+                f"{self.label} takes {told}; {whose} has {sees}", f"sees={sees}", what="sees", value=sees
+            )
         if losses == "counts" and not self.accepts.counts:
             raise NotAcceptedError(
                 f"{self.label} takes yes or no; {whose}'s losses are counts", what="losses", value=losses

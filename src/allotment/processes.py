@@ -3,21 +3,55 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from typing import Any
 
 from allotment.errors import AllotmentError
+
+_running: set[subprocess.Popen[str]] = set()
 
 
 def run_elsewhere(program: str, given: str, **variables: str) -> str:
     """What a program prints that is given this text; if it fails, an error with the last line of why."""
     path = os.pathsep.join(each for each in sys.path if each)
-    done = subprocess.run(
+    with subprocess.Popen(
         [sys.executable, "-c", program],
-        input=given,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": path, **variables},
-        capture_output=True,
         text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        raise AllotmentError((done.stderr.strip().splitlines() or ["it gave no reason"])[-1])
-    return done.stdout
+    ) as process:
+        _running.add(process)
+        try:
+            printed, complaint = process.communicate(given)
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            _running.discard(process)
+    if process.returncode != 0:
+        raise AllotmentError((complaint.strip().splitlines() or ["it gave no reason"])[-1])
+    return printed
+
+
+@contextmanager
+def side_by_side(workers: int | None = None) -> Iterator[Callable[..., Future[Any]]]:
+    """Yields what starts a call in a thread of its own; programs that run elsewhere end with the block."""
+    started: list[Future[Any]] = []
+    with ThreadPoolExecutor(workers or os.cpu_count() or 1) as threads:
+
+        def start(call: Callable[..., Any], *arguments: Any) -> Future[Any]:
+            started.append(threads.submit(call, *arguments))
+            return started[-1]
+
+        try:
+            yield start
+        finally:  # nobody waits for what is still going on: the block was left early
+            for future in started:
+                future.cancel()
+            while wait(started, 0.05).not_done:
+                for process in tuple(_running):
+                    process.kill()

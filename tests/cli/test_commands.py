@@ -57,18 +57,17 @@ def test_a_saved_run_is_extended(allotment, tmp_path):
     assert np.array_equal(Result.load(out)["CSB-ST"].paths, whole["CSB-ST"].paths)
 
 
-def test_what_was_done_before_ctrl_c_is_kept(allotment, tmp_path, monkeypatch):
+def test_what_was_done_before_ctrl_c_is_shown(allotment, monkeypatch):
     done = simulate(Problem.named("paper-2"), CsbSt(), horizon=200, replications=3, seed=1)
 
     def interrupted(*_, **__):
         raise SimulationInterrupted(done)
 
     monkeypatch.setattr(simulation, "simulate", interrupted)
-    answer = allotment("simulate", "paper-2", "-p", "csb-st", *SHORT, "--out", tmp_path / "run.npz")
+    answer = allotment("simulate", "paper-2", "-p", "csb-st", *SHORT)
     assert answer.code == 130
     assert "3 replications" in answer.out
-    assert answer.err.startswith("allotment: interrupted; ")
-    assert Result.load(tmp_path / "run.npz").replications == 3
+    assert answer.err == "allotment: interrupted; 3 of 4 replications are complete\n"
 
 
 def test_brackets_in_names_and_labels_are_shown_as_they_are(allotment, tmp_path):
@@ -179,6 +178,10 @@ def test_a_policy_from_the_users_folder_is_found(allotment, tmp_path, monkeypatc
         (("simulate", "paper-1", "-p", "csb-st", "--seed", "-1"), "seed is -1"),
         (("simulate", "paper-1", "-p", "csb-st", "--out", "nowhere/x.npz"), "cannot write nowhere/x.npz"),
         (("simulate", "paper-1", "-p", "csb-st", "--out", "."), "cannot write .: it is a folder"),
+        (
+            ("simulate", "paper-1", "-p", "csb-st", "--out", "x.csv"),
+            "the name of the file is 'x.csv'; expected one that ends in .npz",
+        ),
         (("extend", "absent.npz", "--replications", "5"), "cannot read absent.npz"),
         (("trace", "paper-1", "-p", "csb-st", "--out", "nowhere/x.csv"), "cannot write nowhere/x.csv"),
         (("problem", "paper-3"), "no file or problem named 'paper-3'"),
@@ -217,12 +220,74 @@ def test_a_broken_problem_file_gets_one_sentence(allotment, tmp_path, text):
 
 
 @pytest.mark.parametrize(
-    "arguments", [("simulate", "paper-1"), ("nonsense",), ("simulate", "paper-1", "--horizon", "x")]
+    ("arguments", "sentence"),
+    [
+        (("simulate", "paper-1"), "missing option '--policy' / '-p'; see `allotment simulate --help`"),
+        (("nonsense",), "no such command 'nonsense'; see `allotment --help`"),
+        (("simulate", "--nothing"), "no such option: --nothing; see `allotment simulate --help`"),
+        (("simulate", "paper-1", "--horizon", "x"), "invalid value .*'x'.* integer.*; see .*"),
+    ],
 )
-def test_a_wrong_command_line_is_exit_code_2(allotment, arguments):
+def test_a_wrong_command_line_gets_one_sentence_and_exit_code_2(allotment, arguments, sentence):
     answer = allotment(*arguments)
+    assert (answer.code, answer.out) == (2, "")
+    assert re.fullmatch(f"allotment: {sentence}\n", answer.err)
+
+
+def test_no_command_at_all_is_answered_with_help(allotment):
+    answer = allotment()
     assert answer.code == 2
-    assert "Traceback" not in answer.err
+    assert "simulate" in answer.err
+
+
+def test_a_run_goes_on_from_its_file_and_a_finished_one_says_so(allotment, tmp_path):
+    out = tmp_path / "run.npz"
+    run = ("simulate", "paper-2", "-p", "csb-st", "--horizon", 200, "--seed", 1, "--out", out)
+    assert allotment(*run, "--replications", 3).code == 0
+    more = allotment(*run, "--replications", 5)
+    assert (more.code, more.err) == (0, f"{out} holds 3 of 5 replications already; going on from there\n")
+    whole = simulate(Problem.named("paper-2"), CsbSt(), horizon=200, replications=5, seed=1)
+    assert np.array_equal(Result.load(out)["CSB-ST"].paths, whole["CSB-ST"].paths)
+    before = out.read_bytes()
+    done = allotment(*run, "--replications", 5)
+    assert (done.code, done.err) == (0, f"{out} holds 5 of 5 replications already; nothing is left to do\n")
+    assert "5 replications" in done.out
+    fewer = allotment(*run, "--replications", 2)
+    assert "2 replications" in fewer.out
+    assert out.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("--horizon", 300), "horizon is 200, not 300"),
+        (("--seed", 2), "seed is 1, not 2"),
+        (("-p", "equal-split"), "policies are not the same"),
+    ],
+)
+def test_a_file_of_other_settings_is_replaced_only_on_request(allotment, tmp_path, change, message):
+    out = tmp_path / "run.npz"
+    run = ("simulate", "paper-2", "-p", "csb-st", *SHORT, "--out", out)
+    allotment(*run)
+    before = out.read_bytes()
+    refused = allotment(*run, *change)
+    assert (refused.code, refused.out) == (2, "")
+    assert f"was made with other settings: {message}; expected the same settings, another file" in refused.err
+    assert out.read_bytes() == before
+    assert allotment(*run, *change, "--overwrite").code == 0
+    assert out.read_bytes() != before
+
+
+def test_so_is_a_file_that_is_something_else(allotment, tmp_path):
+    out = tmp_path / "notes"
+    out.write_text("my notes")
+    run = ("simulate", "paper-2", "-p", "equal-split", *SHORT, "--out", out)
+    refused = allotment(*run)
+    assert refused.code == 2
+    assert "is not a saved result of allotment; expected the same settings, another file" in refused.err
+    assert out.read_text() == "my notes"
+    assert allotment(*run, "--overwrite").code == 0
+    assert Result.load(out).replications == 4
 
 
 def test_version_and_help(allotment):

@@ -1,5 +1,6 @@
 """What a person at a terminal sees: a real one, made with a pseudo-terminal."""
 
+import json
 import os
 import pty
 import re
@@ -49,6 +50,25 @@ def test_a_long_run_shows_progress_and_ctrl_c_keeps_what_is_done():
         os.kill(process.pid, signal.SIGINT)
         rest = re.sub(r"\x1b\[[0-9;]*m", "", read_until(main, "interrupted", 30))
         assert re.search(r"After 10000 rounds, \d+ replications", rest)
+        assert process.wait(30) == 130
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+        os.close(main)
+
+
+def test_a_sweep_shows_how_far_it_is_and_the_time_left(tmp_path):
+    grid = {"problems": ["paper-1", "paper-2"], "policies": ["equal-split", "random-split"]}
+    grid |= {"horizon": 10_000, "replications": 50_000, "seed": 1}
+    (tmp_path / "grid.json").write_text(json.dumps(grid))
+    command = [*LONG_RUN[:3], "sweep", str(tmp_path / "grid.json"), "--out", str(tmp_path / "r.parquet")]
+    process, main = start(command)
+    try:
+        line = r"sweeping, 0 of 4 points.*\d+ %.*\d:\d\d:\d\d.*left"
+        assert re.search(line, read_until(main, line, 60))
+        os.kill(process.pid, signal.SIGINT)
+        assert "no point is finished" in read_until(main, "interrupted; .*there", 30)
         assert process.wait(30) == 130
     finally:
         if process.poll() is None:

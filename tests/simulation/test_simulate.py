@@ -19,7 +19,7 @@ from allotment import (
     simulate,
     trace,
 )
-from allotment.simulation.simulate import _recorded_rounds as recorded_rounds
+from allotment.simulation.simulate import recorded_rounds
 from allotment.streams import environment_stream
 
 PROBLEM = Problem.named("paper-2")

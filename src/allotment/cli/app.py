@@ -8,14 +8,30 @@ from typing import Annotated, Any, NoReturn, cast
 import typer
 from typer.core import TyperGroup
 
-from allotment.errors import AllotmentError
+from allotment.errors import AllotmentError, SimulationInterrupted, shown
+from allotment.interrupts import Interrupts
 from allotment.version import __version__
 
+BAD_INPUT, INTERRUPTED = 2, 128 + 2
 CAMPAIGNS, LABORATORY = "Campaigns, to plan every day", "Laboratory, to study policies"
+UsageError: Any = typer.BadParameter.__base__  # Typer's own, or Click's, as the version has it
 
 
-class InPanels(TyperGroup):
-    """Lists the commands in panels: those for planners, then those for researchers."""
+class Interrupted(Exception):  # noqa: N818 - as KeyboardInterrupt is named
+    """A command was interrupted. (Typer makes a mere exit code of a KeyboardInterrupt.)"""
+
+
+class Commands(TyperGroup):
+    """The commands, whose interrupts get through; listed for planners, then for researchers."""
+
+    def invoke(self, context: Any) -> Any:
+        """Run the command that was asked for."""
+        try:
+            return super().invoke(context)
+        except SimulationInterrupted:
+            raise Interrupted from None
+        except KeyboardInterrupt as interrupt:
+            raise Interrupted(str(interrupt)) from None
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the list of commands, panel by panel."""
@@ -34,14 +50,12 @@ class InPanels(TyperGroup):
 
 app = typer.Typer(
     name="allotment",
-    cls=InPanels,
+    cls=Commands,
     help="Split a limited budget over places when success is invisible.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-
-BAD_INPUT, INTERRUPTED = 2, 130
 
 
 def _show_version(wanted: bool) -> None:
@@ -59,22 +73,40 @@ def options(
     """Hold the options that come before any command."""
 
 
-def run() -> None:
-    """Run the command line: one sentence and exit code 2 for bad input. (Typer makes 130 of Ctrl-C.)"""
+def run(arrived: Interrupts) -> NoReturn:
+    """Run the command line; what goes wrong gets one sentence, and exit code 2 if the input is to blame."""
     sys.path.append(str(Path.cwd()))  # so that my_module.MyPolicy is found where the user stands
     warnings.showwarning = cast(Any, _say_warning)
     try:
-        app()
+        sys.exit(app(prog_name="allotment", standalone_mode=False) or 0)
+    except Interrupted as interrupted:
+        kept = f"; {interrupted}" if str(interrupted) else ""
+        _give_up(f"interrupted{kept}", INTERRUPTED if arrived.signal is None else 128 + arrived.signal)
     except AllotmentError as error:
         _give_up(str(error))
+    except UsageError as error:
+        _refuse_usage(error)
     except (OSError, UnicodeError) as error:  # a full disk behind the standard output, or a narrow encoding
         _give_up(f"cannot write what was to be shown: {error}")
+
+
+def _refuse_usage(error: Any) -> NoReturn:
+    """One sentence, and where to read more; the help itself if nothing was asked for."""
+    context = error.ctx
+    if context is not None and not sys.argv[1:]:
+        print(context.get_help(), file=sys.stderr)
+        sys.exit(BAD_INPUT)
+    sentence = " ".join(error.format_message().split()).rstrip(".")
+    for wrong in getattr(error.__cause__, "errors", list)():  # Typer keeps to itself what was given
+        sentence = sentence.replace("Invalid value for", f"Invalid value {shown(wrong['input'])} for")
+    command = "allotment" if context is None else context.command_path
+    _give_up(f"{sentence[0].lower()}{sentence[1:]}; see `{command} --help`")
 
 
 def _say_warning(message: Warning | str, *details: Any) -> None:
     print(f"allotment: {message}", file=sys.stderr)
 
 
-def _give_up(sentence: str) -> NoReturn:
+def _give_up(sentence: str, code: int = BAD_INPUT) -> NoReturn:
     print(f"allotment: {sentence}", file=sys.stderr)
-    sys.exit(BAD_INPUT)
+    sys.exit(code)

@@ -1,12 +1,8 @@
 """Reads what several commands take: problems and policies."""
 
-import os
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-
-from allotment.errors import NotFoundError, shown
 
 if TYPE_CHECKING:
     from allotment.policy import Policy
@@ -21,33 +17,24 @@ PolicyOption = Annotated[
     list[str],
     typer.Option("--policy", "-p", help="A policy, e.g. csb-dt:gamma=1e-4 (repeatable); see `policies`."),
 ]
+OverwriteOption = Annotated[
+    bool, typer.Option("--overwrite", help="Replace the file if something else is in it.")
+]
+WorkersOption = Annotated[
+    int | None, typer.Option("--workers", help="Threads; as many as there are cores by default.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
 
 
 def read_problem(text: str) -> "Problem | Changing":
     """The problem that a name or a file stands for."""
-    from allotment.worlds.descriptions import load_world
-    from allotment.worlds.problem import Problem
+    from allotment.worlds.descriptions import find_world
 
-    if text in Problem.shipped():
-        return Problem.named(text)
-    if not os.path.exists(text):  # noqa: PTH110 - says no to what cannot be a path, too
-        raise NotFoundError(
-            f"there is no file or problem named {shown(text)}",
-            f"a TOML file or one of {', '.join(Problem.shipped())}",
-            what="problem",
-            value=text,
-        )
-    return load_world(text)
+    return find_world(text)
 
 
 def read_policies(texts: list[str], problem: "World") -> "list[Policy]":
     """The policies that texts stand for, each with a label of its own."""
-    from allotment.catalogue import parse
+    from allotment.catalogue import parse_all
 
-    policies = [parse(text, problem) for text in texts]
-    labels = [policy.label for policy in policies]
-    return [  # two of a kind are told apart by how they were written
-        replace(policy, label=text) if labels.count(policy.label) > 1 and "label=" not in text else policy
-        for text, policy in zip(texts, policies, strict=True)
-    ]
+    return parse_all(texts, problem)

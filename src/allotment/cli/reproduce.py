@@ -1,12 +1,12 @@
 """`allotment reproduce`: the paper's figures."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from allotment.cli.app import app
+from allotment.cli.inputs import WorkersOption
 from allotment.cli.output import console, table
 from allotment.errors import ConflictError
 
@@ -29,9 +29,7 @@ def reproduce(
     setting: Annotated[
         str, typer.Option(help="printed (the paper's text), published (what its figures ran), or both.")
     ] = "both",
-    workers: Annotated[
-        int | None, typer.Option(help="Threads; as many as there are cores by default.")
-    ] = None,
+    workers: WorkersOption = None,
 ) -> None:
     """Run the experiments of the paper, draw its figures, and report where it and they part.
 
@@ -51,15 +49,11 @@ def reproduce(
         )
     if replications is None:
         replications = joint_study.REPLICATIONS if names == [STUDY] else 100
-    try:
-        if names == [STUDY]:
-            for part in joint_study.report(replications, seed, workers=workers):
-                print(part, end="\n\n", flush=True)
-            return
-        made = run(names, out, replications=replications, seed=seed, setting=setting, workers=workers)
-    except KeyboardInterrupt:
-        print("allotment: interrupted", file=sys.stderr)
-        raise
+    if names == [STUDY]:
+        for part in joint_study.report(replications, seed, workers=workers):
+            print(part, end="\n\n", flush=True)
+        return
+    made = run(names, out, replications=replications, seed=seed, setting=setting, workers=workers)
     _show(made)
     print(f"{made.replications} replications, seed {made.seed}, {made.seconds:.1f} s. See {out / REPORT}.")
 

@@ -1,21 +1,26 @@
 """`allotment simulate` and `allotment extend`: run policies against a problem."""
 
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from allotment.cli.app import INTERRUPTED, app
-from allotment.cli.inputs import JsonOption, PolicyOption, ProblemArgument, read_policies, read_problem
+from allotment.cli.app import app
+from allotment.cli.inputs import (
+    JsonOption,
+    OverwriteOption,
+    PolicyOption,
+    ProblemArgument,
+    WorkersOption,
+    read_policies,
+    read_problem,
+)
 from allotment.cli.output import show_result
-from allotment.errors import SimulationInterrupted
-from allotment.files import ensure_writable
+from allotment.errors import SimulationInterrupted, UnsavedError
 
 if TYPE_CHECKING:
     from allotment.simulation.result import Result
-
-Workers = Annotated[int | None, typer.Option(help="Threads; as many as there are cores by default.")]
 
 
 @app.command()
@@ -25,25 +30,36 @@ def simulate(
     horizon: Annotated[int, typer.Option(help="Rounds in each replication.")] = 10_000,
     replications: Annotated[int, typer.Option(help="Independent repetitions.")] = 100,
     seed: Annotated[int, typer.Option(help="The same seed gives the same numbers.")] = 0,
-    out: Annotated[Path | None, typer.Option(help="Keep everything in this file (.npz).")] = None,
-    workers: Workers = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Keep everything in this file (.npz); a run that it holds in part goes on."),
+    ] = None,
+    overwrite: OverwriteOption = False,
+    workers: WorkersOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Run policies against a problem and show what they lose beyond the optimum."""
+    """Run policies against a problem and show what they lose beyond the optimum.
+
+    Ctrl-C and SIGTERM end it; the replications that are complete are shown and kept.
+    """
     from allotment.simulation.simulate import simulate as run_simulation
 
     instance = read_problem(problem)
     policies = read_policies(policy, instance)
-    if out is not None:
-        ensure_writable(out)
-    try:
-        result = run_simulation(
-            instance, policies, horizon=horizon, replications=replications, seed=seed, workers=workers
+
+    def run() -> "Result":
+        return run_simulation(
+            instance,
+            policies,
+            horizon=horizon,
+            replications=replications,
+            seed=seed,
+            workers=workers,
+            out=out,
+            overwrite=overwrite,
         )
-    except SimulationInterrupted as interrupted:
-        _finish(interrupted.result, out, json)
-        raise _stopped() from None
-    _finish(result, out, json)
+
+    _show(run, replications, out, json)
 
 
 @app.command()
@@ -51,13 +67,14 @@ def extend(
     saved: Annotated[Path, typer.Argument(help="A file that `simulate --out` wrote.")],
     replications: Annotated[int, typer.Option(help="How many there should be in all.")],
     out: Annotated[Path | None, typer.Option(help="Another file to write, instead of the same one.")] = None,
+    overwrite: OverwriteOption = False,
     trust: Annotated[
         list[str] | None,
         typer.Option(
             help="A policy or world from outside the package that the file may name: my_module.Mine."
         ),
     ] = None,
-    workers: Workers = None,
+    workers: WorkersOption = None,
     json: JsonOption = False,
 ) -> None:
     """Add replications to a saved run; those that are there are kept."""
@@ -68,26 +85,25 @@ def extend(
     target = out or saved
     policies, worlds = find_trusted(trust or ())
     before = Result.load(saved, policies=policies, worlds=worlds)
-    ensure_writable(target)
+
+    def run() -> "Result":
+        return more_replications(before, replications, workers=workers, out=target, overwrite=overwrite)
+
+    _show(run, replications, target, json)
+
+
+def _show(run: Callable[[], "Result"], replications: int, out: Path | None, json: bool) -> None:
+    """Show a result, or what there is of it."""
     try:
-        result = more_replications(before, replications, workers=workers)
+        result = run()
+    except UnsavedError as error:  # an hour's work is shown even if it cannot be kept
+        show_result(error.result, as_json=json)
+        raise
     except SimulationInterrupted as interrupted:
-        _finish(interrupted.result, target, json)
-        raise _stopped() from None
-    _finish(result, target, json)
-
-
-def _finish(result: "Result", out: Path | None, json: bool) -> None:
-    try:
-        if out is not None:
-            result.save(out)
-    finally:  # an hour's work is shown even if it cannot be kept
-        show_result(result, as_json=json)
-
-
-def _stopped() -> typer.Exit:
-    print(
-        "allotment: interrupted; what is shown and kept are the replications that were complete",
-        file=sys.stderr,
-    )
-    return typer.Exit(INTERRUPTED)
+        done = f"{interrupted.result.replications} of {replications} replications are complete"
+        show_result(interrupted.result, as_json=json)
+        kept = "" if out is None else f", and kept in {out}; the same command goes on from there"
+        raise KeyboardInterrupt(done + kept) from None
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("no replication was complete") from None
+    show_result(result, as_json=json)

@@ -1,30 +1,33 @@
 """A simulation as work to be done: cut into blocks, handed to workers, watched, and gathered again."""
 
-import sys
+import os
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from allotment.arrays import IntArray
-from allotment.catalogue import classes_from_outside
-from allotment.errors import SimulationInterrupted
+from allotment.checks import whole
+from allotment.interrupts import interrupts
 from allotment.policy import Policy
 from allotment.simulation.curve import Curve, joined
 from allotment.simulation.progress import Progress
 from allotment.simulation.result import Result
 from allotment.simulation.rollout import Run
-from allotment.simulation.warming import compile_side_by_side
-from allotment.worlds.descriptions import is_of_package
 from allotment.worlds.world import World
 
-IN_FLIGHT = 4  # blocks that wait or run, for each worker
+IN_FLIGHT = 4  # blocks that wait or run, for each thread
+FAR_IN_FLIGHT = 1000  # the same, all together, where nobody knows how many workers there are
+BLOCK_ROUNDS = 20_000  # rounds in a block, as far as there are replications
+FAR_BLOCK_ROUNDS = 1_000_000  # the same where a block has to travel
 STEP_SECONDS = 0.05  # how long a worker plays before it looks up: for progress and Ctrl-C
+LAST_SECONDS = 1.0  # what workers get to finish once they are told to stop
 
 
 @dataclass
@@ -60,7 +63,7 @@ class Block:
     def play(self, watch: Watch | None = None) -> Curve:
         """Play them; if stopped, only those that are complete are returned."""
         paths, reports = [], []
-        length = 256
+        length = 1
         for replication in self.replications:
             run = Run(self.problem, self.policy, self.horizon, self.seed, replication)
             path = np.zeros(self.rounds.size)
@@ -69,7 +72,7 @@ class Block:
                 steps = min(length, self.horizon - run.round)
                 run.advance(run.round + steps, self.rounds, path)
                 spent = max(time.perf_counter() - before, 1e-6)
-                length = max(1, int(steps * min(4.0, STEP_SECONDS / spent)))
+                length = max(1, int(steps * min(16.0, STEP_SECONDS / spent)))
                 if watch:
                     watch.add(steps)
             if run.round < self.horizon:
@@ -87,84 +90,99 @@ def _gathered(reported: Sequence[Any]) -> Any:
     return np.array(reported) if reported and reported[0] is not None else None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
+class Crew:
+    """Who does the work: threads, or the executor that was handed in."""
+
+    workers: int
+    executor: Executor | None
+
+    @classmethod
+    def of(cls, workers: int | None, executor: Executor | None) -> "Crew":
+        """As many threads as asked for, or as there are cores."""
+        return cls((os.cpu_count() or 1) if workers is None else whole("workers", workers, least=1), executor)
+
+    @property
+    def is_here(self) -> bool:
+        """Whether they share our memory."""
+        return self.executor is None or isinstance(self.executor, ThreadPoolExecutor)
+
+    def block_size(self, replications: int, horizon: int) -> int:
+        """How many replications go into a block."""
+        rounds = BLOCK_ROUNDS if self.is_here else FAR_BLOCK_ROUNDS
+        return max(1, min(-(-replications // (4 * self.workers)), rounds // horizon + 1))
+
+    @contextmanager
+    def _at_work(self) -> Iterator[Executor]:
+        if self.executor is not None:
+            yield self.executor
+            return
+        threads = ThreadPoolExecutor(self.workers)
+        try:
+            yield threads
+        finally:  # they are done, or told to stop
+            threads.shutdown(wait=False, cancel_futures=True)
+
+    def play(self, blocks: Iterator[Block], done: Callable[[Block, Curve], None], bar: Progress) -> None:
+        """Play blocks, and hand each over with its curve.
+
+        If interrupted, those that end within a second are handed over too, complete or not.
+        """
+        watch = Watch() if self.is_here else None
+        arguments = () if watch is None else (watch,)
+        limit = IN_FLIGHT * max(self.workers, 8) if self.is_here else FAR_IN_FLIGHT
+        pending: dict[Future[Curve], Block] = {}
+        with interrupts() as arrived, arrived.held(), self._at_work() as executor:
+            try:
+                while True:
+                    for block in islice(blocks, limit - len(pending)):
+                        pending[executor.submit(block.play, *arguments)] = block
+                    if not pending:
+                        break
+                    for future in wait(pending, 0.1, FIRST_COMPLETED).done:
+                        block = pending.pop(future)
+                        done(block, future.result())
+                        if watch is None:
+                            bar.add(len(block.replications) * block.horizon)
+                    if watch is not None:
+                        bar.set(watch.rounds)
+                    arrived.heed()
+            except BaseException as error:
+                if watch:
+                    watch.stop.set()
+                begun = [future for future in pending if not future.cancel()]
+                if isinstance(error, KeyboardInterrupt):
+                    for future in wait(begun, LAST_SECONDS).done:
+                        if future.exception() is None:
+                            done(pending[future], future.result())
+                raise
+
+
+@dataclass(frozen=True, eq=False)
 class Job:
-    """A whole simulation, cut into blocks."""
+    """What is to be played: policies in a world, cut into blocks of replications."""
 
     problem: World
     policies: tuple[Policy, ...]
     horizon: int
     seed: int
     rounds: IntArray
-    workers: int
-    executor: Executor | None
-    progress: bool
 
-    def run(self, replications: range) -> Result:
-        """Do it: compile what is missing, play every block, and gather the curves."""
-        runs = [Run(self.problem, policy, self.horizon, self.seed, 0) for policy in self.policies]
-        kinds = {run.kind: run.learner.policy for run in runs if not run.is_compiled}
-        missing = list(kinds.values())
-        if missing and self.progress:
-            labels = ", ".join(policy.label for policy in missing)
-            print(f"compiling for {labels}; it is kept for next time", file=sys.stderr, flush=True)
-        if len(missing) > 1 and is_of_package(self.problem):
-            ours = [policy for policy in missing if not classes_from_outside(policy)]
-            compile_side_by_side(self.problem, ours)
-        for run in runs:
-            run.advance(0, self.rounds, np.zeros(0))  # here: in a worker, Ctrl-C could not stop compiling
-        if self.executor is not None:
-            return self._run_on(self.executor, replications)
-        with ThreadPoolExecutor(self.workers) as threads:
-            return self._run_on(threads, replications)
-
-    def _blocks(self, replications: range) -> Iterator[Block]:
-        size = max(1, min(-(-len(replications) // (4 * self.workers)), 20_000 // self.horizon + 1))
+    def blocks(self, replications: range, crew: Crew) -> Iterator[Block]:
+        """The blocks, early replications first."""
+        size = crew.block_size(len(replications), self.horizon)
         for start in range(0, len(replications), size):
             for policy in self.policies:
                 part = replications[start : start + size]
                 yield Block(self.problem, policy, self.horizon, self.seed, self.rounds, part)
 
-    def _run_on(self, executor: Executor, replications: range) -> Result:
-        watch = Watch() if isinstance(executor, ThreadPoolExecutor) else None
-        arguments = () if watch is None else (watch,)
-        waiting = self._blocks(replications)
-        pending: dict[Future[Curve], Block] = {}
-        finished: dict[tuple[str, int], Curve] = {}
-        try:
-            with Progress(len(replications) * self.horizon * len(self.policies), shown=self.progress) as bar:
-                while True:
-                    for block in islice(waiting, IN_FLIGHT * max(self.workers, 8) - len(pending)):
-                        pending[executor.submit(block.play, *arguments)] = block
-                    if not pending:
-                        break
-                    for future in wait(pending, 0.1, FIRST_COMPLETED).done:
-                        block = pending.pop(future)
-                        finished[block.key] = future.result()
-                        if watch is None:
-                            bar.add(len(block.replications) * self.horizon)
-                    if watch is not None:
-                        bar.set(watch.rounds)
-        except BaseException as error:
-            if watch:
-                watch.stop.set()
-            for future in pending:
-                future.cancel()
-            if isinstance(error, KeyboardInterrupt):
-                for future in wait(pending, 10.0).done:
-                    if not future.cancelled() and future.exception() is None:
-                        finished[pending[future].key] = future.result()
-                partial = self._collected(replications, finished)
-                if partial is not None:
-                    raise SimulationInterrupted(partial) from None
-            raise
-        return cast(Result, self._collected(replications, finished))
-
-    def _collected(self, replications: range, finished: dict[tuple[str, int], Curve]) -> Result | None:
+    def collected(
+        self, replications: range, crew: Crew, finished: dict[tuple[str, int], Curve]
+    ) -> Result | None:
         """The leading replications that are complete for every policy; None if there are none."""
         parts: dict[str, list[Curve]] = {policy.label: [] for policy in self.policies}
         broken: set[str] = set()
-        for block in self._blocks(replications):
+        for block in self.blocks(replications, crew):
             label, curve = block.policy.label, finished.get(block.key)
             if curve is not None and curve.replications and label not in broken:
                 parts[label].append(curve)

@@ -11,10 +11,16 @@ from typing import Any, Self
 QUIET_SECONDS = 2.0  # before anything appears
 
 
+def say(sentence: str, shown: bool = True) -> None:
+    """Tell whoever waits, at once and beside the results."""
+    if shown:
+        print(sentence, file=sys.stderr, flush=True)
+
+
 @contextmanager
 def explained(text: str, *, shown: bool = True) -> Iterator[None]:
     """Say what is going on if the block takes longer than two seconds, on a terminal only."""
-    timer = threading.Timer(QUIET_SECONDS, lambda: print(text, file=sys.stderr, flush=True))
+    timer = threading.Timer(QUIET_SECONDS, lambda: say(text))
     timer.daemon = True
     if shown and sys.stderr.isatty():
         timer.start()
@@ -53,12 +59,19 @@ class Progress:
             from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
             from rich.progress import Progress as Bar
 
-            columns = TextColumn(self._text), BarColumn(), TextColumn("{task.percentage:3.0f} %")
+            columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:3.0f} %")
+            left = TimeRemainingColumn(), TextColumn("left")
             console = Console(stderr=True)
-            self._bar = Bar(*columns, TimeRemainingColumn(), console=console, transient=True)
+            self._bar = Bar(*columns, *left, console=console, transient=True)
             self._task = self._bar.add_task(self._text, total=self._total)
             self._bar.start()
         self._bar.update(self._task, completed=count)
+
+    def describe(self, text: str) -> None:
+        """What is going on now."""
+        self._text = text
+        if self._bar is not None:
+            self._bar.update(self._task, description=text)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

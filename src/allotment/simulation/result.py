@@ -5,6 +5,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -26,6 +27,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMAT = "allotment-result-1"
+
+
+def checked_name(path: str | os.PathLike[str]) -> None:
+    """Raise an error if a result, which is an archive, would go by the name of something else."""
+    if Path(path).suffix.lower() not in ("", ".npz"):
+        raise InputError.of("the name of the file", os.fspath(path), "one that ends in .npz")
 
 
 @dataclass(frozen=True)
@@ -167,7 +174,8 @@ class Result:
         return pandas.concat(parts, ignore_index=True)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything to one file, whole or not at all; `load` gives it back."""
+        """Write everything to one file (.npz), whole or not at all; `load` gives it back."""
+        checked_name(path)
         head = {
             "format": FORMAT,
             "problem": describe_world(self.problem),
@@ -182,7 +190,7 @@ class Result:
                 if getattr(curve, name) is not None:
                     arrays[f"{position}.{name}"] = getattr(curve, name)
         with replacing(path) as draft, draft.open("wb") as file:
-            np.savez_compressed(file, **arrays)
+            np.savez(file, **arrays)  # compressed, it would take twenty times as long and hardly less room
 
     @classmethod
     def load(

@@ -1,7 +1,6 @@
 """Run policies against a problem, many times, on as many cores as there are."""
 
 import os
-import warnings
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 
@@ -9,12 +8,14 @@ import numpy as np
 
 from allotment.arrays import IntArray
 from allotment.checks import whole
-from allotment.errors import ConflictError, InputError, SimulationInterrupted, VersionWarning, shown
+from allotment.errors import ConflictError, InputError, SimulationInterrupted, shown
+from allotment.interrupts import interrupts
 from allotment.policy import Policy
-from allotment.simulation.curve import joined
-from allotment.simulation.job import Job
+from allotment.simulation.job import Crew, Job
+from allotment.simulation.progress import Progress
 from allotment.simulation.result import Result
-from allotment.version import versions
+from allotment.simulation.so_far import SoFar
+from allotment.simulation.warming import compile_missing
 from allotment.worlds.world import World, checked_world
 
 RECORDED = 500  # rounds at which regret is kept, unless told otherwise
@@ -31,6 +32,8 @@ def simulate(
     executor: Executor | None = None,
     record: int | Sequence[int] = RECORDED,
     progress: bool = True,
+    out: str | os.PathLike[str] | None = None,
+    overwrite: bool = False,
 ) -> Result:
     """Play every policy for `horizon` rounds, `replications` times, all against the same losses.
 
@@ -41,7 +44,10 @@ def simulate(
     do not change with `workers` (threads, one per core by default), with `executor` (any concurrent.futures
     executor), or with the other policies in the run. Regret is kept at `record`
     evenly spaced rounds, or at the rounds listed. On a terminal, `progress` shows a bar after two seconds.
-    Ctrl-C raises SimulationInterrupted, whose `result` holds the complete replications.
+
+    Ctrl-C and SIGTERM raise SimulationInterrupted, whose `result` holds the complete replications. `out` is a
+    file (.npz) that the run is written to every minute and at its end. If it is there and holds the same
+    run, only the replications that it lacks are played; any other file is replaced with `overwrite` only.
 
     >>> from allotment.policies.equal_split import EqualSplit
     >>> from allotment.worlds.problem import Problem
@@ -52,15 +58,15 @@ def simulate(
     """
     job = Job(
         checked_world(problem),
-        _checked_policies(policies),
+        checked_policies(policies),
         whole("horizon", horizon, least=1),
         whole("seed", seed, least=0),
-        _recorded_rounds(record, horizon),
-        workers=_checked_workers(workers),
-        executor=executor,
-        progress=progress,
+        recorded_rounds(record, horizon),
     )
-    return job.run(range(whole("replications", replications, least=1)))
+    replications = whole("replications", replications, least=1)
+    crew = Crew.of(workers, executor)
+    so_far = SoFar.going_on(job, replications, crew, out, overwrite=overwrite, progress=progress)
+    return _go_on(so_far, progress)
 
 
 def extend(
@@ -70,63 +76,47 @@ def extend(
     workers: int | None = None,
     executor: Executor | None = None,
     progress: bool = True,
+    out: str | os.PathLike[str] | None = None,
+    overwrite: bool = False,
 ) -> Result:
     """The same run with more replications, `replications` in all; those that are there are kept.
 
-    If they were made with other versions of what numbers depend on, a VersionWarning says so.
+    If they were made with other versions of what numbers depend on, a VersionWarning says so. `out` and
+    `overwrite` are as in `simulate`; `out` may be the file that the result is from.
     """
     if not isinstance(result, Result):
         raise InputError.of("result", result, "a Result")
     done = result.replications
     if whole("replications", replications, least=1) <= done:
         raise ConflictError.of("replications", replications, f"more than the {done} that are there")
-    _compare_versions(result)
-    job = Job(
-        result.problem,
-        result.policies,
-        result.horizon,
-        result.seed,
-        result.rounds,
-        workers=_checked_workers(workers),
-        executor=executor,
-        progress=progress,
+    job = Job(result.problem, result.policies, result.horizon, result.seed, result.rounds)
+    crew = Crew.of(workers, executor)
+    so_far = SoFar.going_on(
+        job, replications, crew, out, overwrite=overwrite, progress=progress, before=result
     )
-    try:
-        more = job.run(range(done, replications))
-    except SimulationInterrupted as interrupted:
-        raise SimulationInterrupted(_joined(result, interrupted.result)) from None
-    return _joined(result, more)
+    return _go_on(so_far, progress)
 
 
-def _joined(first: Result, second: Result) -> Result:
-    curves = {label: joined([first[label], second[label]]) for label in first}
-    both = {
-        name: ", ".join(
-            dict.fromkeys(each.versions[name] for each in (first, second) if name in each.versions)
-        )
-        for name in second.versions
-    }
-    return Result(first.problem, first.policies, first.horizon, first.seed, first.rounds, curves, both)
+def _go_on(so_far: SoFar, progress: bool) -> Result:
+    """Play what is left; keep what is complete, whatever happens."""
+    with interrupts() as arrived:
+        try:
+            compile_missing([so_far.job] if so_far.left else [], progress=progress)
+            with Progress(so_far.left * so_far.job.horizon, shown=progress) as bar:
+                so_far.crew.play(so_far.blocks(), so_far.add, bar)
+        except KeyboardInterrupt:
+            arrived.note()
+        with arrived.held():
+            result = so_far.kept()
+        if result is None:
+            raise KeyboardInterrupt
+        if arrived.asked:
+            raise SimulationInterrupted(result)
+    return result
 
 
-def _compare_versions(result: Result) -> None:
-    """Warn if the result was made with other versions than further replications would be."""
-    unknown = "an unknown version"
-    differ = [
-        f"{name} {result.versions.get(name, unknown)} (now {number})"
-        for name, number in versions().items()
-        if result.versions.get(name) != number
-    ]
-    if differ:
-        warnings.warn(
-            f"the replications that are there were made with {', '.join(differ)}; "
-            f"further ones may differ from what they would have been then",
-            VersionWarning,
-            stacklevel=3,
-        )
-
-
-def _checked_policies(policies: Policy | Iterable[Policy]) -> tuple[Policy, ...]:
+def checked_policies(policies: Policy | Iterable[Policy]) -> tuple[Policy, ...]:
+    """At least one policy, each with a label of its own."""
     listed = tuple(policies) if isinstance(policies, Iterable) else (policies,)
     if not listed:
         raise InputError("policies is empty", "at least one policy", what="policies", value=())
@@ -146,11 +136,8 @@ def _checked_policies(policies: Policy | Iterable[Policy]) -> tuple[Policy, ...]
     return listed
 
 
-def _checked_workers(workers: int | None) -> int:
-    return (os.cpu_count() or 1) if workers is None else whole("workers", workers, least=1)
-
-
-def _recorded_rounds(record: int | Sequence[int], horizon: int) -> IntArray:
+def recorded_rounds(record: int | Sequence[int], horizon: int) -> IntArray:
+    """The rounds at which regret is kept: so many, evenly spaced, or those listed."""
     if not isinstance(record, Sequence | np.ndarray):
         count = min(whole("record", record, least=1), horizon)
         return np.array([-(-k * horizon // count) for k in range(1, count + 1)], np.int64)

@@ -1,21 +1,20 @@
 """Compiling ahead of need: in processes side by side, since Numba compiles one thing at a time in each."""
 
 import json
-import os
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Iterable, Iterator
+from concurrent.futures import as_completed
 from typing import NamedTuple
 
-import numpy as np
-
-from allotment.catalogue import describe, policy_classes, restore
+from allotment.catalogue import classes_from_outside, describe, policy_classes, restore
 from allotment.errors import AllotmentError
 from allotment.policy import Policy
-from allotment.processes import run_elsewhere
-from allotment.simulation.rollout import Run
-from allotment.worlds.descriptions import describe_world, restore_world
+from allotment.processes import run_elsewhere, side_by_side
+from allotment.simulation.job import Job
+from allotment.simulation.progress import say
+from allotment.simulation.rollout import NONE, NOTHING, Run
+from allotment.worlds.descriptions import describe_world, is_of_package, restore_world
 from allotment.worlds.problem import Problem
 from allotment.worlds.world import World
 
@@ -41,18 +40,35 @@ def warm_up(policies: Iterable[Policy] | None = None, *, workers: int | None = N
     """Compile for policies, all of the package's by default, and keep it; yields each as it is done."""
     waiting = list(every_policy() if policies is None else policies)
     started, problem = time.monotonic(), EXAMPLE
-    with ThreadPoolExecutor(workers or os.cpu_count() or 1) as threads:
-        running = {threads.submit(_compile_elsewhere, policy, problem): policy for policy in waiting}
+    with side_by_side(workers) as start:
+        running = {start(_compile_elsewhere, policy, problem): policy for policy in waiting}
         for number, done in enumerate(as_completed(running), start=1):
             done.result()
             yield Warmed(running[done], number, len(waiting), time.monotonic() - started)
 
 
-def compile_side_by_side(world: World, policies: Sequence[Policy]) -> None:
-    """Compile for several policies at once; what fails here is compiled, or fails, where it is needed."""
-    with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
-        for done in [threads.submit(_compile_elsewhere, policy, world) for policy in policies]:
-            done.exception()
+def compile_missing(jobs: Iterable[Job], *, progress: bool) -> None:
+    """Compile what these jobs need; refuses what cannot be played."""
+    kinds: dict[object, tuple[Run, World]] = {}
+    for job in jobs:
+        for policy in job.policies:
+            run = Run(job.problem, policy, job.horizon, job.seed, 0)
+            kinds.setdefault(run.kind, (run, job.problem))
+    missing = [(run.learner.policy, world) for run, world in kinds.values() if not run.is_compiled]
+    if missing:
+        labels = ", ".join(dict.fromkeys(policy.label for policy, _ in missing))
+        say(f"compiling for {labels}; it is kept for next time", progress)
+    if len(missing) > 1:
+        with side_by_side() as start:
+            elsewhere = [
+                start(_compile_elsewhere, policy, world)
+                for policy, world in missing
+                if is_of_package(world) and not classes_from_outside(policy)
+            ]
+            for done in elsewhere:
+                done.exception()  # what fails there is compiled, or fails, here
+    for run, _ in kinds.values():
+        run.advance(0, NONE, NOTHING)  # here: in a worker, Ctrl-C could not stop compiling
 
 
 def _compile_elsewhere(policy: Policy, world: World) -> None:
@@ -67,4 +83,4 @@ def compile_one() -> None:
     """The other side of `_compile_elsewhere`."""
     world, policy = json.load(sys.stdin)
     run = Run(restore_world(world), restore(policy), horizon=1, seed=0, replication=0)
-    run.advance(0, np.zeros(0, np.int64), np.zeros(0))
+    run.advance(0, NONE, NOTHING)

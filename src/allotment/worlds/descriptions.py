@@ -46,6 +46,20 @@ def restore_world(content: Any, worlds: Iterable[type[World]] = ()) -> World:
     return known[name].from_dict(content["is"])
 
 
+def find_world(text: str) -> Problem | Changing:
+    """The world that a shipped name or a file stands for."""
+    if text in Problem.shipped():
+        return Problem.named(text)
+    if not os.path.exists(text):  # noqa: PTH110 - says no to what cannot be a path, too
+        raise NotFoundError(
+            f"there is no file or problem named {shown(text)}",
+            f"a TOML file or one of {', '.join(Problem.shipped())}",
+            what="problem",
+            value=text,
+        )
+    return load_world(text)
+
+
 def load_world(path: str | os.PathLike[str]) -> Problem | Changing:
     """Read a problem, or one that changes, from a TOML or JSON file."""
     content = read_table(path)

@@ -1,0 +1,42 @@
+"""`allotment sweep`: a grid of problems and policies, and one tidy frame of them all."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from allotment.cli.app import app
+from allotment.cli.inputs import OverwriteOption, WorkersOption
+from allotment.errors import SimulationInterrupted
+
+AGAIN = "the same command goes on from there"
+
+
+@app.command()
+def sweep(
+    grid: Annotated[
+        Path,
+        typer.Argument(metavar="GRID", help="A TOML or JSON file with problems, policies and settings."),
+    ],
+    out: Annotated[Path, typer.Option(help="The file to write (.parquet).")],
+    overwrite: OverwriteOption = False,
+    workers: WorkersOption = None,
+) -> None:
+    """Run every policy on every problem of a grid; started again, it plays only what is missing.
+
+    docs/sweeps.md shows a grid.
+    """
+    from allotment.simulation.grid import load_grid
+    from allotment.simulation.sweep import sweep as run_sweep
+
+    settings = load_grid(grid)
+    try:
+        frame = run_sweep(**settings, out=out, overwrite=overwrite, workers=workers)
+    except SimulationInterrupted as interrupted:
+        points = len(interrupted.result[["problem", "policy"]].drop_duplicates())
+        noun = "point is" if points == 1 else "points are"
+        raise KeyboardInterrupt(f"{points} {noun} finished and kept; {AGAIN}") from None
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"no point is finished; {AGAIN}") from None
+    problems, policies = frame["problem"].nunique(), frame["policy"].nunique()
+    print(f"{out}: {len(frame)} rows, {problems} problems x {policies} policies.")

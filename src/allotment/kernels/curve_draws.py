@@ -1,0 +1,186 @@
+"""Draws of whole response curves, and what arms have in common."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from allotment.arrays import FloatArray
+from allotment.compiling import generic, kernel
+from allotment.kernels.bits import Bits, draw_uniform, unsown_bits
+from allotment.kernels.curves import CountedCurves, Prior, Rows, YesNoCurves
+from allotment.kernels.free_curve import SURE, UNSEEN, make_falling
+from allotment.kernels.laws import draw_beta, draw_gamma
+
+STEPS = 5  # from the prior towards the fixpoint of the kinds' weights
+
+
+class Sketch(NamedTuple):
+    """What draws are made of, and room for one."""
+
+    bits: Bits
+    by_kind: FloatArray  # the kinds' weights, as learnt from all arms
+    share: FloatArray  # scratch of the same size
+    curve: FloatArray  # by amount
+    weights: FloatArray  # scratch of the same size
+    sizes: FloatArray
+
+
+def new_sketch(prior: Prior) -> Sketch:
+    """Room for draws."""
+    kinds, amounts = prior.by_kind.size, prior.seen.shape[1]
+    return Sketch(
+        unsown_bits(),
+        prior.by_kind.copy(),
+        np.zeros(kinds),
+        np.zeros(amounts),
+        np.zeros(amounts),
+        np.zeros(amounts),
+    )
+
+
+@kernel
+def share_kinds(prior: Prior, rows: Rows, likeness: float, sketch: Sketch) -> None:
+    """Learn how common every kind is among these arms: π ∝ c·π₀ + Σ P(kind | arm), in STEPS from π₀.
+
+    Where the prior is worth infinitely many arms, each arm is for itself.
+    """
+    kinds, arms = prior.by_kind.size, rows.used.size
+    for k in range(kinds):
+        sketch.by_kind[k] = prior.by_kind[k]
+    if not likeness < math.inf:
+        return
+    for _ in range(STEPS):
+        for k in range(kinds):
+            sketch.share[k] = 0.0
+        for arm in range(arms):
+            total = 0.0
+            for k in range(kinds):
+                total += sketch.by_kind[k] * rows.by_kind[arm, k]
+            if total > 0.0:
+                scale = 1.0 / total
+                for k in range(kinds):
+                    sketch.share[k] += sketch.by_kind[k] * rows.by_kind[arm, k] * scale
+        total = 0.0
+        for k in range(kinds):
+            sketch.by_kind[k] = likeness * prior.by_kind[k] + sketch.share[k]
+            total += sketch.by_kind[k]
+        for k in range(kinds):
+            sketch.by_kind[k] /= total
+
+
+@generic
+def draw_rate(curves: Any, bits: Bits, arm: int, row: int, side: float) -> float:
+    """A draw of the loss rate, if the row's curve is true.
+
+    Where `side` is negative it is at most what is expected, where positive at least that.
+    """
+    raise NotImplementedError
+
+
+@draw_rate.register
+def _draw_yes_no(curves: YesNoCurves, bits: Bits, arm: int, row: int, side: float) -> float:
+    """Draws a node, then a place between it and its neighbours, so that mean and spread stay as they are."""
+    weight, rate = curves.weight[arm, row], curves.rate[arm, row]
+    last = weight.size - 1
+    left, chosen = draw_uniform(bits) * curves.rows.total[arm, row], 0
+    while chosen < last and left >= weight[chosen]:
+        left -= weight[chosen]
+        chosen += 1
+    total, mean, square = 0.0, 0.0, 0.0
+    for m in range(weight.size):
+        total += weight[m]
+        mean += weight[m] * m
+        square += weight[m] * (m * m)
+    mean /= total
+    spread = max(square / total - mean * mean, 1e-12)
+    place = chosen + draw_uniform(bits) + draw_uniform(bits) - 1.0
+    place = mean + (place - mean) / math.sqrt(1.0 + 1.0 / (6.0 * spread))
+    if side < 0.0:
+        place = min(place, mean)
+    if side > 0.0:
+        place = max(place, mean)
+    low = math.log(rate[0] / (1.0 - rate[0]))
+    high = math.log(rate[last] / (1.0 - rate[last]))
+    return 1.0 / (1.0 + math.exp(-(low + (high - low) * place / last)))
+
+
+@draw_rate.register
+def _draw_counted(curves: CountedCurves, bits: Bits, arm: int, row: int, side: float) -> float:
+    rows, shape = curves.rows, curves.prior.shape[0]
+    for u in range(rows.events.shape[1]):
+        shape += rows.events[arm, u]
+    drawn = draw_gamma(bits, shape + 1.0) * math.exp(math.log(1.0 - draw_uniform(bits)) / shape)
+    if side < 0.0:
+        drawn = min(drawn, shape)
+    if side > 0.0:
+        drawn = max(drawn, shape)
+    return drawn / curves.exposure[arm, row]
+
+
+@generic
+def draw_free(curves: Any, bits: Bits, arm: int, amount: int) -> float:
+    """A draw of what is seen at an amount, if the free curve is true."""
+    raise NotImplementedError
+
+
+@draw_free.register
+def _draw_free_yes_no(curves: YesNoCurves, bits: Bits, arm: int, amount: int) -> float:
+    rounds, events = curves.rows.rounds[arm, amount], curves.rows.events[arm, amount]
+    return draw_beta(bits, 1.0 + events, 1.0 + max(0.0, rounds - events))
+
+
+@draw_free.register
+def _draw_free_counted(curves: CountedCurves, bits: Bits, arm: int, amount: int) -> float:
+    rounds, events = curves.rows.rounds[arm, amount], curves.rows.events[arm, amount]
+    return draw_gamma(bits, 1.0 + events) / (1.0 + rounds)
+
+
+@kernel
+def _sketch_free(curves: Any, sketch: Sketch, arm: int, finds: bool) -> float:
+    """Write a draw of the free curve, what is prevented at every amount; what is lost without a grant.
+
+    Where finds are seen, what no grant prevents is not: it counts as nothing.
+    """
+    rows, curve = curves.rows, sketch.curve
+    for u in range(curve.size):
+        drawn = draw_free(curves, sketch.bits, arm, u)
+        curve[u] = -drawn if finds else drawn
+        sketch.weights[u] = UNSEEN + rows.rounds[arm, u]
+    if finds:
+        curve[0] = 0.0  # nothing is found without a grant
+        sketch.weights[0] = SURE
+    make_falling(curve, sketch.weights, sketch.sizes)
+    top = curve[0]
+    for u in range(curve.size):
+        curve[u] = top - curve[u]
+    return curve[curve.size - 1] if finds else top
+
+
+@kernel
+def draw_prevented(curves: Any, sketch: Sketch, arm: int, side: float, finds: bool) -> float:
+    """Draw an arm's curve from the posterior, and write what it prevents at every amount; its loss rate."""
+    prior, rows, curve = curves.prior, curves.rows, sketch.curve
+    kinds = prior.by_kind.size - 1
+    total = 0.0
+    for k in range(kinds + 1):
+        total += sketch.by_kind[k] * rows.by_kind[arm, k]
+    left, kind = draw_uniform(sketch.bits) * total, 0
+    while kind < kinds and left >= sketch.by_kind[kind] * rows.by_kind[arm, kind]:
+        left -= sketch.by_kind[kind] * rows.by_kind[arm, kind]
+        kind += 1
+    if kind == kinds and prior.free[arm] > 0.0:
+        return _sketch_free(curves, sketch, arm, finds)
+    kind = min(kind, kinds - 1)
+    while kind > 0 and rows.first[arm, kind] == rows.first[arm, kind + 1]:
+        kind -= 1  # rounding went past the last kind that has a row
+    row, end = rows.first[arm, kind], rows.first[arm, kind + 1]
+    left = draw_uniform(sketch.bits) * rows.by_kind[arm, kind]
+    while row < end - 1 and left >= rows.total[arm, row]:
+        left -= rows.total[arm, row]
+        row += 1
+    rate = draw_rate(curves, sketch.bits, arm, row, side)
+    seen = prior.seen[rows.curve[arm, row]]
+    for u in range(curve.size):
+        curve[u] = rate * seen[u] if finds else rate * (1.0 - seen[u])
+    return rate

@@ -1,0 +1,90 @@
+"""What is expected of response curves: means over all that is believed of an arm."""
+
+from typing import Any
+
+from allotment.arrays import FloatArray
+from allotment.compiling import generic, kernel
+from allotment.kernels.curve_draws import Sketch, draw_prevented
+from allotment.kernels.curves import CountedCurves, YesNoCurves
+from allotment.kernels.free_curve import SURE, UNSEEN, make_falling
+
+
+@generic
+def expected_rate(curves: Any, arm: int, row: int) -> float:
+    """The loss rate to expect, if the row's curve is true."""
+    raise NotImplementedError
+
+
+@expected_rate.register
+def _expected_yes_no(curves: YesNoCurves, arm: int, row: int) -> float:
+    total, mean = 0.0, 0.0
+    for m in range(curves.weight.shape[2]):
+        total += curves.weight[arm, row, m]
+        mean += curves.weight[arm, row, m] * curves.rate[arm, row, m]
+    return mean / total
+
+
+@expected_rate.register
+def _expected_counted(curves: CountedCurves, arm: int, row: int) -> float:
+    events = curves.prior.shape[0]
+    for u in range(curves.rows.events.shape[1]):
+        events += curves.rows.events[arm, u]
+    return events / curves.exposure[arm, row]
+
+
+@kernel
+def _expect_free(curves: Any, sketch: Sketch, arm: int, finds: bool, counts: bool) -> float:
+    """Write what is expected to be prevented at every amount if the free curve is true; the loss rate."""
+    rows, curve, extra = curves.rows, sketch.curve, 1.0 if counts else 2.0
+    for u in range(curve.size):
+        mean = (1.0 + rows.events[arm, u]) / (extra + rows.rounds[arm, u])
+        curve[u] = -mean if finds else mean
+        sketch.weights[u] = UNSEEN + rows.rounds[arm, u]
+    if finds:
+        curve[0], sketch.weights[0] = 0.0, SURE
+    make_falling(curve, sketch.weights, sketch.sizes)
+    top = curve[0]
+    for u in range(curve.size):
+        curve[u] = top - curve[u]
+    return curve[curve.size - 1] if finds else top
+
+
+@kernel
+def summarise(
+    curves: Any,
+    sketch: Sketch,
+    remaining: FloatArray,
+    finds: bool,
+    counts: bool,
+    chances: FloatArray,
+    lost: FloatArray,
+) -> None:
+    """Write the chance of each curve (the free one last) and the expected losses by amount, for all arms."""
+    prior, rows, kinds = curves.prior, curves.rows, curves.prior.by_kind.size - 1
+    for arm in range(rows.used.size):
+        total = 0.0
+        for k in range(kinds + 1):
+            total += sketch.by_kind[k] * rows.by_kind[arm, k]
+        for row in range(rows.used[arm]):
+            h = rows.curve[arm, row]
+            chance = sketch.by_kind[prior.kinds[h]] * rows.total[arm, row] / total
+            rate = expected_rate(curves, arm, row)
+            chances[arm, h] = chance
+            for u in range(lost.shape[1]):
+                lost[arm, u] += chance * rate * remaining[h, u]
+        chance = sketch.by_kind[kinds] * rows.by_kind[arm, kinds] / total
+        chances[arm, chances.shape[1] - 1] = chance
+        if chance > 0.0:
+            rate = _expect_free(curves, sketch, arm, finds, counts)
+            for u in range(lost.shape[1]):
+                lost[arm, u] += chance * (rate - sketch.curve[u])
+
+
+@kernel
+def draw_losses(curves: Any, sketch: Sketch, finds: bool, out: FloatArray) -> None:
+    """Write draws of the expected losses at every amount: draws x arms x amounts."""
+    for k in range(out.shape[0]):
+        for arm in range(out.shape[1]):
+            rate = draw_prevented(curves, sketch, arm, 0.0, finds)
+            for u in range(out.shape[2]):
+                out[k, arm, u] = max(0.0, rate - sketch.curve[u])

@@ -1,0 +1,131 @@
+"""What is believed of whole response curves: for each arm, weights over curves and loss rates.
+
+With r_h(a) the share of the loss rate μ that is left at amount a by curve h, what is seen at a happens with
+chance μ·q_h(a): q = r where losses are seen, q = 1 - r where finds are. Evidence of S(a) such events and F(a)
+quiet rounds at each amount gives
+
+    P(h, μ | data) ∝ prior(h) · Beta(μ; α, β) · Π_a (μ·q_h(a))^S(a) · (1 - μ·q_h(a))^F(a),
+
+for counts, of n(a) rounds with S incidents in all,
+
+    P(h | data) ∝ prior(h) · Π_a q_h(a)^S(a) · (b + Σ_a q_h(a)·n(a))^-(a + S),
+    λ | h, data ~ Gamma(a + S, rate b + Σ_a q_h(a)·n(a)).
+
+Beside the family stands a free curve: every amount its own Beta(1, 1) (counts: Gamma(1, 1)), whose marginal
+likelihood is closed form, so that the evidence decides when no curve of the family fits.
+
+A row is one curve that is worth considering for an arm; curves of negligible weight have none. For yes/no
+losses a row holds the weights of rates at nodes that lie evenly in log(μ / (1 - μ)) around its posterior.
+Rows are made from the evidence alone (`settle`), and made anew when an arm has been seen several times as
+long; in between, what comes in is multiplied in.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from allotment.arrays import FloatArray, IntArray
+
+NODES = 16
+
+
+class Prior(NamedTuple):
+    """What was thought beforehand, and how finely to look."""
+
+    seen: FloatArray  # curves x amounts: the share of the loss rate that is seen there
+    kinds: IntArray  # by curve
+    weights: FloatArray  # arms x curves: within its kind; 0 for curves that an arm cannot have
+    by_kind: FloatArray  # of every kind, the free curve last; sums to 1
+    free: FloatArray  # by arm: 1 where the free curve may be true, 0 where it may not
+    shape: tuple[float, float]  # of the loss rate: of a Beta, or of a Gamma
+    cut: float  # rows whose weight is e^-cut times the largest are negligible
+    drop: float  # nodes reach to where a density has fallen by e^-drop
+    keep: float  # the share of evidence that a round leaves; 1: all
+
+
+class Rows(NamedTuple):
+    """What was seen, and what is thought of the curves worth considering."""
+
+    events: FloatArray  # arms x amounts: what was seen happening
+    rounds: FloatArray  # arms x amounts
+    due: FloatArray  # by arm: how many rounds until its rows are made anew
+    clock: IntArray  # one number: reports so far
+    used: IntArray  # by arm: how many rows it has
+    curve: IntArray  # arms x rows
+    total: FloatArray  # arms x rows: the weight of a curve, prior within its kind included
+    first: IntArray  # arms x (kinds + 1): where the rows of a kind begin
+    by_kind: FloatArray  # arms x (kinds + 1): the weight of a kind, the free curve last; without its prior
+
+
+class Bench(NamedTuple):
+    """Scratch for settling one arm."""
+
+    amounts: IntArray  # that were seen
+    events: FloatArray
+    quiet: FloatArray
+    share: FloatArray  # that a curve takes at them; amounts with the same share go together
+    at_share: FloatArray  # the quiet rounds there
+    centre: FloatArray  # by curve
+    spread: FloatArray
+    log_weight: FloatArray
+    log_events: FloatArray  # Σ S·log q
+
+
+class YesNoCurves(NamedTuple):
+    """Beliefs where a round shows an event or none."""
+
+    prior: Prior
+    rows: Rows
+    rate: FloatArray  # arms x rows x nodes
+    weight: FloatArray  # arms x rows x nodes
+    bench: Bench
+
+
+class CountedCurves(NamedTuple):
+    """Beliefs where events are counted."""
+
+    prior: Prior
+    rows: Rows
+    exposure: FloatArray  # arms x rows: b + Σ q·n
+    log_base: FloatArray  # arms x rows: the logarithm of all factors that no exposure is in
+    bench: Bench
+
+
+def new_rows(arms: int, curves: int, kinds: int, amounts: int) -> Rows:
+    """Rows of arms that nothing was seen of."""
+    return Rows(
+        events=np.zeros((arms, amounts)),
+        rounds=np.zeros((arms, amounts)),
+        due=np.zeros(arms),
+        clock=np.zeros(1, np.int64),
+        used=np.zeros(arms, np.int64),
+        curve=np.zeros((arms, curves), np.int64),
+        total=np.zeros((arms, curves)),
+        first=np.zeros((arms, kinds + 1), np.int64),
+        by_kind=np.zeros((arms, kinds + 1)),
+    )
+
+
+def new_bench(curves: int, amounts: int) -> Bench:
+    """Scratch."""
+    return Bench(
+        amounts=np.zeros(amounts, np.int64),
+        events=np.zeros(amounts),
+        quiet=np.zeros(amounts),
+        share=np.zeros(amounts),
+        at_share=np.zeros(amounts),
+        centre=np.zeros(curves),
+        spread=np.zeros(curves),
+        log_weight=np.zeros(curves),
+        log_events=np.zeros(curves),
+    )
+
+
+def new_curves(prior: Prior, counts: bool, nodes: int = NODES) -> "YesNoCurves | CountedCurves":
+    """Beliefs without evidence; `settle_all` makes their rows."""
+    (curves, amounts), arms = prior.seen.shape, prior.weights.shape[0]
+    rows = new_rows(arms, curves, prior.by_kind.size - 1, amounts)
+    bench = new_bench(curves, amounts)
+    if counts:
+        return CountedCurves(prior, rows, np.ones((arms, curves)), np.zeros((arms, curves)), bench)
+    return YesNoCurves(prior, rows, np.zeros((arms, curves, nodes)), np.zeros((arms, curves, nodes)), bench)

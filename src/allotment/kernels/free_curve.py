@@ -1,0 +1,32 @@
+"""The free curve: every amount has a rate of its own, and no amount makes things worse."""
+
+from allotment.arrays import FloatArray
+from allotment.compiling import kernel
+
+UNSEEN = 0.1  # rounds that an amount counts for where there were none
+SURE = 1e12  # and where nothing else is possible
+
+
+@kernel
+def make_falling(values: FloatArray, weights: FloatArray, sizes: FloatArray) -> None:
+    """The never rising values that are nearest to these, in weighted squares: pools adjacent violators.
+
+    `values` is overwritten; so are `weights` and `sizes`, which are scratch after that.
+    """
+    last = -1
+    for i in range(values.size):
+        value, weight, size = values[i], weights[i], 1.0
+        while last >= 0 and values[last] < value:
+            together = weights[last] + weight
+            value = (values[last] * weights[last] + value * weight) / together
+            weight, size = together, size + sizes[last]
+            last -= 1
+        last += 1
+        values[last], weights[last], sizes[last] = value, weight, size
+    end = values.size
+    while last >= 0:
+        value, size = values[last], int(sizes[last])
+        for i in range(end - size, end):
+            values[i] = value
+        end -= size
+        last -= 1

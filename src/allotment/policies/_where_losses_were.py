@@ -1,0 +1,57 @@
+"""What policies share that follow the losses seen: their tally, in whole units of grant."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from allotment.arrays import FloatArray, IntArray
+from allotment.evidence import Evidence
+from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
+from allotment.policy import Policy, Setting
+from allotment.response_family import full_units
+from allotment.worlds.units import Units
+
+PRIOR = 0.5  # losses that every arm starts with, so that at first all are alike
+
+
+class Tally(NamedTuple):
+    """What was lost at every arm, and the budget in units."""
+
+    seen: FloatArray  # severity x losses
+    severities: FloatArray
+    budget: int
+    full: int  # units in a full grant
+    units: IntArray
+    short: FloatArray  # scratch
+
+
+@dataclass(frozen=True)
+class TallyPolicy(Policy):
+    """A policy that looks at how much was lost at every arm, and at nothing else."""
+
+    unit: float = 0.05
+
+    def check(self) -> None:
+        """Check the parameters."""
+        self.keep("unit", 1.0 / full_units(self.unit))
+
+    @property
+    def accepts(self) -> Accepts:
+        """Whatever was granted and seen, in any order; finds count as losses do."""
+        return LEARNS_FROM_EVIDENCE | Accepts(counts=True, finds=True)
+
+    def tally(self, setting: Setting, evidence: Evidence) -> Tally:
+        """What was lost so far."""
+        full = full_units(self.unit)
+        seen = np.full(setting.arms, PRIOR) * setting.severities
+        arms, _, _, events = evidence.columns()
+        np.add.at(seen, arms, events * setting.severities[arms])
+        return Tally(
+            seen=seen,
+            severities=np.array(setting.severities),
+            budget=Units.of(self.unit, setting.budget, setting.slack).budget,
+            full=full,
+            units=np.zeros(setting.arms, np.int64),
+            short=np.zeros(setting.arms),
+        )

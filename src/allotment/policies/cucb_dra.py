@@ -1,0 +1,46 @@
+"""CUCB-DRA: optimism on (arm, amount) pairs (Zuo and Joe-Wong, 2021)."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+
+from allotment.policies._pairs import PairPolicy, estimate_pair
+from allotment.policy import Setting
+from allotment.worlds.problem import Problem
+
+
+@dataclass(frozen=True)
+class CucbDra(PairPolicy):
+    """Take for every (arm, amount) pair the least losses that are plausible, and share out the budget.
+
+    The bound is the mean of n rounds less √(3 log t / (2 n)), and 0 before the first (for finds: the mean and
+    as much, and 1): combinatorial UCB for discrete resource allocation (Zuo and Joe-Wong, arXiv 2105.04373).
+    """
+
+    family = "CUCB-DRA"
+    use = "As a baseline: the published way to learn any response, every amount by itself."
+    worlds = "any; losses or finds"
+
+    @classmethod
+    def variants(cls, problem: Problem) -> list[Self]:
+        """With monotone estimates, and few units."""
+        return [cls(unit=0.25, monotone=True)]
+
+    def index(self, setting: Setting) -> "Bound":
+        """Confidence bounds."""
+        return Bound(1.5)
+
+
+class Bound(NamedTuple):
+    """An index that is a confidence bound, a factor wide."""
+
+    factor: float
+
+
+@estimate_pair.register
+def _estimate(index: Bound, rng: Any, events: float, rounds: float, clock: int, finds: bool) -> float:
+    if rounds <= 0.0:
+        return 1.0 if finds else 0.0
+    wide = math.sqrt(index.factor * math.log(max(2.0, clock + 1.0)) / rounds)
+    mean = events / rounds
+    return min(1.0, mean + wide) if finds else max(0.0, mean - wide)

@@ -1,0 +1,71 @@
+"""Hot spots: units in proportion to the losses seen, as planners often do."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from allotment.arrays import FloatArray
+from allotment.evidence import Evidence
+from allotment.kernels.protocol import ask, tell
+from allotment.policies._where_losses_were import Tally, TallyPolicy
+from allotment.policy import Setting
+
+
+@dataclass(frozen=True)
+class HotSpots(TallyPolicy):
+    """Grant units in proportion to the losses seen so far, severities counted, and a full grant at most.
+
+    Every arm starts with half a loss. Shares are rounded down to whole units; those left over go one by one
+    to the arms that are furthest below their share.
+    """
+
+    family = "Hot spots"
+    use = "As a baseline: what most planners do now, sending more where more happened."
+    worlds = "any"
+
+    def state(self, setting: Setting) -> "HotSpotsState":
+        """Make the state."""
+        return self.informed(setting, Evidence(setting.arms))
+
+    def informed(self, setting: Setting, evidence: Evidence) -> "HotSpotsState":
+        """Make the state of a learner that knows the evidence."""
+        return HotSpotsState(self.tally(setting, evidence))
+
+
+class HotSpotsState(NamedTuple):
+    """State: the tally."""
+
+    tally: Tally
+
+
+@ask.register
+def _ask(state: HotSpotsState, rng: Any, allocation: FloatArray) -> None:
+    tally, total = state.tally, 0.0
+    for i in range(allocation.size):
+        total += tally.seen[i]
+    left = tally.budget
+    for i in range(allocation.size):
+        share = tally.budget * tally.seen[i] / total
+        tally.units[i] = min(math.floor(share), tally.full)
+        tally.short[i] = share - tally.units[i] if tally.units[i] < tally.full else -math.inf
+        left -= tally.units[i]
+    while left > 0:
+        furthest = 0
+        for i in range(allocation.size):
+            if tally.short[i] > tally.short[furthest]:
+                furthest = i
+        if tally.short[furthest] == -math.inf:
+            break
+        tally.units[furthest] += 1
+        full = tally.units[furthest] == tally.full
+        tally.short[furthest] = -math.inf if full else tally.short[furthest] - 1.0
+        left -= 1
+    for i in range(allocation.size):
+        allocation[i] = tally.units[i] / tally.full
+
+
+@tell.register
+def _tell(state: HotSpotsState, allocation: FloatArray, losses: FloatArray) -> None:
+    for i in range(losses.size):
+        if losses[i] == losses[i]:
+            state.tally.seen[i] += state.tally.severities[i] * losses[i]

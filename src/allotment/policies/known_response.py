@@ -1,0 +1,71 @@
+"""Thompson sampling that is told the response curves: what not knowing them costs is measured against it."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from allotment.errors import ConflictError, InputError
+from allotment.evidence import Evidence
+from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
+from allotment.policies._curve_rule import CurveState, curve_state
+from allotment.policy import Policy, Setting
+from allotment.response_family import LEAST, Family, full_units
+from allotment.response_posterior import RATES, curves_prior
+from allotment.worlds.problem import Problem
+from allotment.worlds.world import World
+
+UNIT = 0.05  # where the problem has none
+
+
+@dataclass(frozen=True)
+class KnownResponse(Policy):
+    """Draw each arm's loss rate from its posterior, given its true response curve, and share out the budget.
+
+    It is told the problem's response, and not its loss rates. The prior of a rate is uniform (of counts:
+    Gamma(0.5, 0.5)). Whole units are granted: the problem's, or multiples of 0.05 where it has none.
+    """
+
+    family = "TS told the curves"
+    use = "As a yardstick: what is lost if all responses are known, and only loss rates are not."
+    worlds = "any; losses, counts or finds"
+
+    problem: Problem
+
+    def check(self) -> None:
+        """Check the parameters."""
+        if not isinstance(self.problem, Problem):
+            raise InputError.of("problem", self.problem, "a problem that does not change")
+
+    @classmethod
+    def for_problem(cls, problem: World) -> Self:
+        """Make the policy that knows this problem's response."""
+        return cls(problem)  # type: ignore[arg-type]
+
+    @property
+    def accepts(self) -> Accepts:
+        """Whatever was granted and seen, in any order; bounds too."""
+        counts, finds = self.problem.losses == "counts", self.problem.sees == "finds"
+        return LEARNS_FROM_EVIDENCE | Accepts(counts=counts, finds=finds, bounds=True)
+
+    def state(self, setting: Setting) -> CurveState:
+        """Make the state."""
+        empty = Evidence(setting.arms, sees=self.problem.sees, losses=self.problem.losses)
+        return self.informed(setting, empty)
+
+    def informed(self, setting: Setting, evidence: Evidence) -> CurveState:
+        """Make the state of a learner that knows the evidence."""
+        problem, arms = self.problem, setting.arms
+        if arms != problem.arms:
+            raise ConflictError(
+                f"{self.label} knows a problem with {problem.arms} arms",
+                f"as many, not {arms}",
+                what="problem",
+                value=problem,
+            )
+        units = full_units(problem.unit or UNIT)
+        remaining = np.maximum(problem.response.table(arms, units, problem.slack), LEAST)
+        kind, steps = np.zeros(arms, np.int64), np.zeros(arms, np.int64)
+        family = Family(remaining, np.ones(arms), kind, np.ones(1), steps)
+        prior = curves_prior(family, arms, sees=problem.sees, rates=RATES[problem.losses], free=0.0)
+        return curve_state(setting, prior._replace(weights=np.eye(arms)), evidence)

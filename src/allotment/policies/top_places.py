@@ -1,0 +1,63 @@
+"""Top places: full cover where most was lost."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from allotment.arrays import FloatArray
+from allotment.evidence import Evidence
+from allotment.kernels.protocol import ask, tell
+from allotment.policies._where_losses_were import Tally, TallyPolicy
+from allotment.policy import Setting
+
+
+@dataclass(frozen=True)
+class TopPlaces(TallyPolicy):
+    """Grant in full where most was lost so far, severities counted, until the budget is spent.
+
+    Every arm starts with half a loss; of arms with as much, the first comes first. The last one gets what is
+    left, in whole units.
+    """
+
+    family = "Top places"
+    use = "As a baseline: what some planners do now, covering the worst places in full."
+    worlds = "any"
+
+    def state(self, setting: Setting) -> "TopPlacesState":
+        """Make the state."""
+        return self.informed(setting, Evidence(setting.arms))
+
+    def informed(self, setting: Setting, evidence: Evidence) -> "TopPlacesState":
+        """Make the state of a learner that knows the evidence."""
+        return TopPlacesState(self.tally(setting, evidence))
+
+
+class TopPlacesState(NamedTuple):
+    """State: the tally."""
+
+    tally: Tally
+
+
+@ask.register
+def _ask(state: TopPlacesState, rng: Any, allocation: FloatArray) -> None:
+    tally, left = state.tally, state.tally.budget
+    for i in range(allocation.size):
+        allocation[i] = -1.0
+    while left > 0:
+        worst = -1
+        for i in range(allocation.size):
+            if allocation[i] < 0.0 and (worst < 0 or tally.seen[i] > tally.seen[worst]):
+                worst = i
+        if worst < 0:
+            break
+        granted = min(left, tally.full)
+        allocation[worst] = granted / tally.full
+        left -= granted
+    for i in range(allocation.size):
+        allocation[i] = max(0.0, allocation[i])
+
+
+@tell.register
+def _tell(state: TopPlacesState, allocation: FloatArray, losses: FloatArray) -> None:
+    for i in range(losses.size):
+        if losses[i] == losses[i]:
+            state.tally.seen[i] += state.tally.severities[i] * losses[i]

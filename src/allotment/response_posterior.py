@@ -1,0 +1,240 @@
+"""What evidence says of whole response curves, for every arm; `kernels/curves.py` has the formulas."""
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from allotment.arrays import FloatArray
+from allotment.checks import number, open_unit, positive, vector, whole
+from allotment.compiling import Entry
+from allotment.errors import InputError
+from allotment.evidence import Evidence
+from allotment.kernels.bits import sow
+from allotment.kernels.curve_draws import new_sketch, share_kinds
+from allotment.kernels.curve_settling import settle_all
+from allotment.kernels.curve_summaries import draw_losses, summarise
+from allotment.kernels.curves import NODES, CountedCurves, Prior, YesNoCurves, new_curves
+from allotment.response_family import FLAT, GRADUAL, LEAST, OTHER, STEP, Family, full_units
+from allotment.tolerance import EVIDENCE_SLACK
+from allotment.worlds.responses import Response
+
+FREE = 0.05  # the prior weight of the free curve
+LIKENESS = 1.0  # how many arms the prior weights of the kinds count for
+RATES = {"binary": (1.0, 1.0), "counts": (0.5, 0.5)}  # the prior of loss rates
+CUT, DROP = 14.0, 9.0  # good for decisions,
+FINE_CUT, FINE_DROP, FINE_NODES = 30.0, 18.0, 48  # and for numbers that people read
+BAND_DRAWS = 2000
+WORDS = {GRADUAL: "gradual", FLAT: "nothing helps", OTHER: "some other curve"}
+
+Curves = YesNoCurves | CountedCurves
+
+
+@Entry
+def _settle_all(curves: Any) -> None:
+    settle_all(curves)
+
+
+@Entry
+def _summarise(
+    curves: Any,
+    sketch: Any,
+    likeness: float,
+    remaining: Any,
+    finds: bool,
+    counts: bool,
+    chances: Any,
+    lost: Any,
+) -> None:
+    share_kinds(curves.prior, curves.rows, likeness, sketch)
+    summarise(curves, sketch, remaining, finds, counts, chances, lost)
+
+
+@Entry
+def _draw_losses(curves: Any, sketch: Any, rng: Any, finds: bool, out: Any) -> None:
+    sow(sketch.bits, rng)
+    draw_losses(curves, sketch, finds, out)
+
+
+def checked_rates(rates: Sequence[float] | None, losses: str) -> tuple[float, float]:
+    """The prior's two numbers, or those that are usual for this kind of losses."""
+    if rates is None:
+        return RATES[losses]
+    pair = vector("rates", rates, "above 0", above=0.0)
+    if pair.size != 2:
+        raise InputError.of("rates", rates, "two numbers")
+    return float(pair[0]), float(pair[1])
+
+
+def checked_share(free: float) -> float:
+    """The prior weight of the free curve."""
+    return number("free", free, "a number from 0 up to 1", least=0.0, below=1.0)
+
+
+def checked_thresholds(
+    thresholds: Sequence[float | None] | None, arms: int | None = None
+) -> tuple[float | None, ...] | None:
+    """Thresholds that are known, None where they are not."""
+    if thresholds is None:
+        return None
+    listed = [math.nan if each is None else each for each in thresholds]
+    checked = vector(
+        "thresholds", listed, "above 0 and at most 1", length=arms, above=0.0, most=1.0, missing=True
+    )
+    return tuple(None if each != each else each for each in checked.tolist())
+
+
+def curves_prior(
+    family: Family,
+    arms: int,
+    *,
+    sees: str,
+    rates: tuple[float, float],
+    free: float,
+    thresholds: Sequence[float | None] | None = None,
+    precision: tuple[float, float] = (CUT, DROP),
+    keep: float = 1.0,
+) -> Prior:
+    """What is thought of so many arms beforehand."""
+    units = family.remaining.shape[1] - 1
+    seen = family.remaining if sees == "losses" else np.maximum(1.0 - family.remaining, LEAST)
+    known = checked_thresholds(thresholds, arms)
+    cut, drop = precision
+    return Prior(
+        seen=np.ascontiguousarray(seen),
+        kinds=family.kinds,
+        weights=family.for_arms(arms, known, units),
+        by_kind=np.append((1.0 - free) * family.kind_weights, free),
+        free=np.array([1.0 if each is None and free > 0.0 else 0.0 for each in known or [None] * arms]),
+        shape=rates,
+        cut=cut,
+        drop=drop,
+        keep=keep,
+    )
+
+
+def curves_given(prior: Prior, evidence: Evidence, nodes: int = NODES) -> Curves:
+    """What is thought after the evidence; amounts count as the whole units that they contain."""
+    curves = new_curves(prior, evidence.losses == "counts", nodes)
+    units = prior.seen.shape[1] - 1
+    arms, amounts, rounds, events = evidence.columns()
+    whole_units = np.minimum(np.floor((amounts + EVIDENCE_SLACK) * units).astype(np.int64), units)
+    np.add.at(curves.rows.rounds, (arms, whole_units), rounds)
+    np.add.at(curves.rows.events, (arms, whole_units), events)
+    _settle_all(curves)
+    return curves
+
+
+class ResponsePosterior:
+    """What is known of every arm's response curve and loss rate, given evidence; AnyResponse decides by it.
+
+    The parameters are those of `AnyResponse`. Amounts count as the whole units that they contain.
+
+    >>> log = Evidence(1, [(0, 0.0, 40, 20), (0, 0.25, 40, 21), (0, 0.5, 40, 0)])
+    >>> arm = ResponsePosterior(log, unit=0.25)
+    >>> [(words, round(chance, 2)) for words, chance in arm.shapes[0][:1]]
+    [('a step at 0.5', 0.97)]
+    >>> arm.mean_losses.round(2).tolist()
+    [[0.51, 0.51, 0.01, 0.01, 0.0]]
+    """
+
+    def __init__(
+        self,
+        evidence: Evidence,
+        *,
+        unit: float = 0.05,
+        thresholds: Sequence[float | None] | None = None,
+        curves: Sequence[tuple[Response, float]] | None = None,
+        likeness: float | None = LIKENESS,
+        free: float = FREE,
+        rates: Sequence[float] | None = None,
+    ) -> None:
+        if not isinstance(evidence, Evidence):
+            raise InputError.of("evidence", evidence, "Evidence")
+        units = full_units(unit)
+        self.evidence = evidence
+        self.amounts: FloatArray = np.arange(units + 1) / units
+        self.family = Family.standard(units) if curves is None else Family.of(curves, units)
+        prior = curves_prior(
+            self.family,
+            evidence.arms,
+            sees=evidence.sees,
+            rates=checked_rates(rates, evidence.losses),
+            free=checked_share(free),
+            thresholds=thresholds,
+            precision=(FINE_CUT, FINE_DROP),
+        )
+        self._likeness = math.inf if likeness is None else positive("likeness", likeness)
+        self._curves, self._sketch = curves_given(prior, evidence, FINE_NODES), new_sketch(prior)
+        self._finds = evidence.sees == "finds"
+        shape = evidence.arms, self.family.weights.size + 1
+        self.chances: FloatArray = np.zeros(shape)  # of every curve of the family, and of the free one
+        self.mean_losses: FloatArray = np.zeros((evidence.arms, units + 1))  # expected in a round
+        _summarise(
+            self._curves,
+            self._sketch,
+            self._likeness,
+            self.family.remaining,
+            self._finds,
+            evidence.losses == "counts",
+            self.chances,
+            self.mean_losses,
+        )
+
+    def __repr__(self) -> str:
+        return f"<ResponsePosterior of {self.evidence.arms} arms, {self.amounts.size - 1} units>"
+
+    @property
+    def loss_rates(self) -> FloatArray:
+        """The expected loss rate of every arm that is left alone."""
+        return self.mean_losses[:, 0]
+
+    def expected_loss(self, arm: int, amount: float) -> float:
+        """The expected number of losses in a round at this amount: the posterior predictive."""
+        arm = whole("arm", arm, least=0, most=self.evidence.arms - 1)
+        amount = number("amount", amount, "a number from 0 to 1", least=0.0, most=1.0)
+        units = self.amounts.size - 1
+        return float(self.mean_losses[arm, min(math.floor((amount + EVIDENCE_SLACK) * units), units)])
+
+    def draw(self, count: int, seed: int | np.random.Generator) -> FloatArray:
+        """So many draws of the expected losses in a round: draws x arms x amounts."""
+        stream = seed if isinstance(seed, np.random.Generator) else np.random.default_rng(seed)
+        out = np.zeros((whole("count", count, least=1), *self.mean_losses.shape))
+        _draw_losses(self._curves, self._sketch, stream, self._finds, out)
+        return out
+
+    @cached_property
+    def _draws(self) -> FloatArray:
+        count = max(400, min(BAND_DRAWS, 40_000_000 // self.mean_losses.size))
+        return np.sort(self.draw(count, seed=0), axis=0)
+
+    def band(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
+        """A central credible band for the expected losses, low and high, by arm and amount; from draws."""
+        tail = (1.0 - open_unit("level", level)) / 2.0
+        low, high = np.quantile(self._draws, [tail, 1.0 - tail], axis=0)
+        return low, high
+
+    def loss_rate_interval(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
+        """A central credible interval for the loss rate of every arm that is left alone."""
+        low, high = self.band(level)
+        return low[:, 0], high[:, 0]
+
+    @cached_property
+    def shapes(self) -> tuple[tuple[tuple[str, float], ...], ...]:
+        """For every arm, the shapes that its curve may have, in words, with their chances; likely first."""
+        words = [self._words(h) for h in range(self.family.weights.size)] + [WORDS[OTHER]]
+        names = sorted(set(words))
+        belongs = np.zeros((len(words), len(names)))
+        belongs[np.arange(len(words)), [names.index(each) for each in words]] = 1.0
+        table = self.chances @ belongs
+        order = np.argsort(-table, axis=1, kind="stable")
+        return tuple(
+            tuple((names[k], float(table[i, k])) for k in order[i] if table[i, k] > 0.0)
+            for i in range(len(table))
+        )
+
+    def _words(self, curve: int) -> str:
+        shape = self.family.shape_of(curve)
+        return f"a step at {self.amounts[self.family.steps[curve]]:g}" if shape == STEP else WORDS[shape]

@@ -1,0 +1,158 @@
+"""The grid of a sweep: problems by name, from files, drawn by seed, and with parameters over a range."""
+
+import math
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from numbers import Integral
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from allotment.checks import number
+from allotment.errors import ConflictError, InputError, shown
+from allotment.files import AnyPath
+from allotment.worlds.descriptions import describe_world, find_world, restore_world
+from allotment.worlds.problem import Problem
+from allotment.worlds.tables import check_keys, read_table
+from allotment.worlds.world import World
+
+RANDOM = "random"  # what stands for a problem that is drawn
+GRID = ("problems", "policies", "horizon", "replications", "seed", "record")
+MOST_VALUES = 100_000  # in one range
+
+
+class Case(NamedTuple):
+    """One problem of a sweep: its name, the parameters that it was made with, and itself."""
+
+    name: str
+    parameters: dict[str, Any]
+    world: World
+
+
+def load_grid(path: AnyPath) -> dict[str, Any]:
+    """What a grid file says, as the arguments of `sweep`; problems in files are looked for beside it."""
+    content = read_table(path)
+    try:
+        check_keys("a grid", content, GRID, GRID[:-1])
+        for name in ("problems", "policies"):
+            if not isinstance(content[name], list) or not content[name]:
+                raise InputError.of(name, content[name], "a list of at least one")
+    except InputError as error:
+        raise error.within(os.fspath(path)) from None
+    folder = Path(path).parent
+    return content | {"problems": [_beside(folder, each) for each in content["problems"]]}
+
+
+def _beside(folder: Path, entry: Any) -> Any:
+    if isinstance(entry, Mapping) and isinstance(entry.get("problem"), str):
+        return {**entry, "problem": _beside(folder, entry["problem"])}
+    is_name = not isinstance(entry, str) or entry == RANDOM or entry in Problem.shipped()
+    return entry if is_name else os.fspath(folder / entry)
+
+
+def cases_of(problems: Any) -> list[Case]:
+    """The problems of a sweep, each with a name of its own."""
+    if isinstance(problems, Mapping):
+        named = [(str(name), entry) for name, entry in problems.items()]
+    elif isinstance(problems, Iterable) and not isinstance(problems, str):
+        named = [("", entry) for entry in problems]
+    else:
+        named = [("", problems)]
+    cases = [case for place, (name, entry) in enumerate(named) for case in _cases(entry, name, place)]
+    if not cases:
+        raise InputError.of("problems", problems, "at least one problem")
+    seen: set[str] = set()
+    for case in cases:
+        if case.name in seen:
+            raise ConflictError(
+                f"two problems are named {shown(case.name)}; give one of them another name",
+                what="problems",
+                value=case.name,
+            )
+        seen.add(case.name)
+    return cases
+
+
+def _cases(entry: Any, name: str, place: int) -> Iterator[Case]:
+    table = dict(entry) if isinstance(entry, Mapping) else {"problem": entry}
+    source, name = table.pop("problem", None), str(table.pop("name", name))
+    if isinstance(source, World):
+        name = name or f"problem {place + 1}"
+    elif isinstance(source, str):
+        name = name or Path(source).stem
+    else:
+        expected = f"a Problem, a name, a file, or {RANDOM!r} in a table with arms and seed"
+        raise InputError.of(f"problems[{place}]", entry if source is None else source, expected)
+    axes = dict(_axes(table))
+    for values in product(*(axis.values for axis in axes.values())):
+        given = dict(zip(axes, values, strict=True))
+        told_apart = [f"{key}={value}" for key, value in given.items() if axes[key].varies]
+        called = ", ".join([name, *told_apart])
+        try:
+            yield Case(called, given, _made(source, given))
+        except InputError as error:
+            raise error.within(called) from None
+
+
+def _made(source: World | str, given: dict[str, Any]) -> World:
+    if source == RANDOM:
+        try:
+            return Problem.random(**given)
+        except TypeError as error:
+            raise InputError(f"cannot draw a problem: {error}", what="problems", value=given) from None
+    world = source if isinstance(source, World) else find_world(source)
+    if not given:
+        return world
+    content = describe_world(world)
+    for path, value in given.items():
+        *parents, last = path.split(".")
+        part = content["is"] if "world" in content else content
+        for parent in parents:
+            part = part.setdefault(parent, {})
+        part[last] = value
+    return restore_world(content, [type(world)])
+
+
+class Axis(NamedTuple):
+    """The values that a parameter takes."""
+
+    values: list[Any]
+    varies: bool
+
+
+def _axes(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Axis]]:
+    """Every parameter of a table, those in tables within it by their path."""
+    for key, value in table.items():
+        name = f"{above}{key}"
+        if isinstance(value, Mapping) and not {"from", "to"} <= value.keys():
+            yield from _axes(value, f"{name}.")
+        else:
+            yield name, _axis(name, value)
+
+
+def _axis(name: str, value: Any) -> Axis:
+    if isinstance(value, Mapping):
+        return Axis(_span(name, value), varies=True)
+    if isinstance(value, Sequence | np.ndarray) and not isinstance(value, str):
+        values = value.tolist() if isinstance(value, np.ndarray) else list(value)
+        if not values:
+            raise InputError.of(name, value, "at least one value")
+        return Axis(values, varies=True)
+    return Axis([value.item() if isinstance(value, np.generic) else value], varies=False)
+
+
+def _span(name: str, span: Mapping[str, Any]) -> list[Any]:
+    """The numbers from one to another, both included."""
+    check_keys(f"the range of {name}", span, ("from", "to", "step"), ("from", "to"))
+    first, last, step = span["from"], span["to"], span.get("step", 1)
+    low = number(f"from in the range of {name}", first, "a number")
+    high = number(f"to in the range of {name}", last, f"a number of at least {first}", least=low)
+    size = number(f"step in the range of {name}", step, "a number above 0", above=0.0)
+    count = math.floor((high - low) / size + 1e-9) + 1
+    if count > MOST_VALUES:
+        raise InputError.of(f"the range of {name}", dict(span), f"at most {MOST_VALUES} values")
+    if all(isinstance(each, Integral) for each in (first, last, step)):
+        return [int(first) + k * int(step) for k in range(count)]
+    return [round(low + k * size, 12) for k in range(count)]

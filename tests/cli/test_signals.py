@@ -1,0 +1,134 @@
+"""Real signals: what is finished is kept, whatever arrives, and a run goes on from there."""
+
+import re
+import signal
+import time
+
+import numpy as np
+import pytest
+
+from allotment import CsbSt, Problem, RandomSplit, Result, simulate
+from running import allotment as command
+from running import started, wait_for
+
+OFTEN = "import allotment.simulation.so_far as so_far; so_far.SAVE_SECONDS = so_far.SAVE_SHARE = 0.1"
+RUN = ("simulate", "paper-2", "-p", "csb-st", "-p", "random-split", "--horizon", 20_000, "--seed", 4)
+SIGNALS = {
+    "one": ([signal.SIGINT], 130),
+    "two": ([signal.SIGINT] * 2, 130),
+    "SIGTERM": ([signal.SIGTERM], 143),
+    "ten": ([signal.SIGINT] * 10, 130),
+}
+
+
+def same_as_through(out):
+    """Whether a file holds what a run without interruption gives, bit for bit."""
+    found = Result.load(out)
+    policies, count = [CsbSt(), RandomSplit()], found.replications
+    whole = simulate(Problem.named("paper-2"), policies, horizon=20_000, replications=count, seed=4)
+    return all(
+        np.array_equal(getattr(found[label], name), getattr(whole[label], name), equal_nan=True)
+        for label in whole
+        for name in ("paths", "search_rounds", "found_thresholds")
+        if getattr(whole[label], name) is not None
+    )
+
+
+@pytest.mark.parametrize(("signals", "code"), SIGNALS.values(), ids=SIGNALS)
+def test_what_is_finished_is_kept_and_gone_on_from(allotment, tmp_path, signals, code):
+    out = tmp_path / "run.npz"
+    with started(*command(*RUN, "--replications", 10**6, "--out", out, before=OFTEN)) as process:
+        wait_for(out.exists, process)  # it is written as the run goes
+        for each in signals:
+            process.send_signal(each)
+            time.sleep(0.0005)
+        shown, said = process.communicate()
+    assert process.returncode == code
+    kept = Result.load(out).replications
+    assert f"After 20000 rounds, {kept} replications, seed 4." in shown
+    assert said == (
+        f"allotment: interrupted; {kept} of 1000000 replications are complete, and kept in {out}; "
+        "the same command goes on from there\n"
+    )
+    answer = allotment(*RUN, "--replications", kept + 3, "--out", out)
+    assert (answer.code, Result.load(out).replications) == (0, kept + 3)
+    assert answer.err == f"{out} holds {kept} of {kept + 3} replications already; going on from there\n"
+    assert same_as_through(out)
+    assert [path.name for path in tmp_path.iterdir()] == ["run.npz"]
+
+
+def test_nor_does_a_kill_lose_what_was_written(allotment, tmp_path):
+    out = tmp_path / "run.npz"
+    with started(*command(*RUN, "--replications", 10**6, "--out", out, before=OFTEN)) as process:
+        wait_for(out.exists, process)
+        process.kill()
+        process.communicate()
+    kept = Result.load(out).replications
+    assert allotment(*RUN, "--replications", kept + 1, "--out", out).code == 0
+    assert same_as_through(out)
+
+
+SCRIPT = """
+import allotment as al
+try:
+    al.simulate(al.Problem.named("paper-2"), al.CsbSt(), horizon=20_000, replications=10**6, seed=4)
+except al.SimulationInterrupted as interrupted:
+    interrupted.result.save("kept.npz")
+    print("kept", interrupted.result.replications)
+"""
+TELLS = """
+import allotment.simulation.so_far as so_far
+first = so_far.SoFar.add
+def add(self, *played):
+    first(self, *played)
+    print("played", flush=True)
+so_far.SoFar.add = add
+"""
+
+
+@pytest.mark.parametrize("signals", [SIGNALS["two"][0], SIGNALS["SIGTERM"][0]], ids=["two", "SIGTERM"])
+def test_a_script_of_ones_own_keeps_what_it_wants(tmp_path, signals):
+    with started("-c", TELLS + SCRIPT, cwd=tmp_path) as process:
+        assert process.stdout.readline() == "played\n"
+        for each in signals:
+            process.send_signal(each)
+            time.sleep(0.0005)
+        shown, said = process.communicate()
+    assert (process.returncode, said) == (0, "")
+    kept = Result.load(tmp_path / "kept.npz").replications
+    assert shown.endswith(f"kept {kept}\n")
+
+
+def test_a_later_interrupt_leaves_at_once(tmp_path):
+    stuck = (
+        "import time, allotment.interrupts, allotment.simulation.result as result\n"
+        "allotment.interrupts.TOGETHER_SECONDS = 0.1\n"
+        "result.Result.save = lambda *_: (print('saving', flush=True), time.sleep(600))\n"
+    )
+    run = command(*RUN, "--replications", 10**6, "--out", tmp_path / "run.npz", before=TELLS + stuck)
+    with started(*run) as process:
+        assert process.stdout.readline() == "played\n"
+        process.send_signal(signal.SIGINT)
+        while process.stdout.readline() != "saving\n":
+            assert process.poll() is None
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate()
+    assert (process.returncode, said) == (130, "allotment: interrupted\n")
+
+
+@pytest.mark.parametrize(
+    ("module", "number", "code"),
+    [("typer", signal.SIGINT, 130), ("numpy", signal.SIGTERM, 143), ("numba", signal.SIGINT, 130)],
+)
+def test_an_interrupt_while_importing_shows_no_traceback(module, number, code):
+    """Python reports every import, those within a package first: so we know when one is going on."""
+    with started("-X", "importtime", "-m", "allotment", *map(str, RUN)) as process:
+        for line in process.stderr:
+            if re.search(rf"\| +{module}\.", line):
+                break
+        process.send_signal(number)
+        _, rest = process.communicate()
+    said = [line for line in rest.splitlines() if not line.startswith("import time:")]
+    assert said == ["allotment: interrupted"]
+    assert process.returncode == code

@@ -1,0 +1,43 @@
+"""Programs of our own in processes that get real signals."""
+
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+
+
+def _hears_interrupts():
+    """A shell may start us with Ctrl-C ignored; what we start here must hear it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@contextmanager
+def started(*arguments, **options):
+    """A Python process, which does not outlive the block."""
+    process = subprocess.Popen(
+        [sys.executable, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=_hears_interrupts,
+        **options,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def wait_for(condition, process):
+    """Look again and again; a process that ends before that has failed."""
+    while not condition():
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.005)
+
+
+def allotment(*arguments, before=""):
+    """The arguments of a Python that runs the command line, after some lines of its own."""
+    program = f"{before}\nimport sys\nfrom allotment.cli import main\nsys.argv[0] = 'allotment'\nmain()"
+    return ("-c", program, *arguments)
