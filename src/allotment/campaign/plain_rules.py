@@ -51,8 +51,8 @@ def _fill(units: IntArray, share: FloatArray, bounds: Bounds, members: IntArray,
             return
         units[furthest] += 1
         short[furthest] = short[furthest] - 1.0 if units[furthest] < bounds.most[furthest] else -np.inf
-        name = group.get(furthest)
-        if name is not None:
-            room[name] -= 1
-            if room[name] <= 0:
-                short[bounds.groups[name][0]] = -np.inf
+        mine = group.get(furthest)
+        if mine is not None:
+            room[mine] -= 1
+            if room[mine] <= 0:
+                short[bounds.groups[mine][0]] = -np.inf
