@@ -30,14 +30,12 @@ def model_evidence(settings: Settings, tallies: list[Tally], arms: tuple[int, ..
     return Evidence(len(arms), rows, sees=settings.sees, losses=settings.losses)
 
 
-def _thresholds(settings: Settings, arms: tuple[int, ...]) -> FloatArray | None:
-    """Known thresholds in the model's amounts, up to whole units; NaN where there is none."""
-    found = np.full(len(arms), np.nan)
-    for position, arm in enumerate(arms):
-        threshold = settings.arms[arm].threshold
-        if threshold is not None:
-            found[position] = units_to_reach(threshold, settings.unit) / settings.steps
-    return None if np.isnan(found).all() else found
+def _thresholds(settings: Settings, arms: tuple[int, ...]) -> list[float | None] | None:
+    """Known thresholds in the model's amounts, up to whole units; None where there is none."""
+    known = [settings.arms[arm].threshold for arm in arms]
+    if all(each is None for each in known):
+        return None
+    return [None if each is None else units_to_reach(each, settings.unit) / settings.steps for each in known]
 
 
 def severities_of(settings: Settings, arms: tuple[int, ...]) -> FloatArray:
