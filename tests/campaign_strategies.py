@@ -14,9 +14,11 @@ def campaigns(draw):
     count = draw(st.integers(1, 6))
     arms = [f"Arm {i}" for i in range(count)]
     caps = draw(st.lists(AMOUNTS, min_size=count, max_size=count))
-    floors = draw(st.lists(st.one_of(st.just(Decimal(0)), AMOUNTS), min_size=count, max_size=count))
+    shares = st.sampled_from([Decimal(0)] * 6 + [Decimal("0.3"), Decimal("0.5"), Decimal(1)])
+    floors = [draw(shares) * cap for cap in caps]
     split = draw(st.integers(0, count))
-    limits = {"least": draw(st.one_of(st.none(), AMOUNTS)), "most": draw(st.one_of(st.none(), AMOUNTS))}
+    lows, highs = st.decimals(0, 1, places=2), st.decimals(1, 20, places=2)
+    limits = {"least": draw(st.one_of(st.none(), lows)), "most": draw(st.one_of(st.none(), highs))}
     groups = {"north": {"arms": arms[:split], **limits}} if split else None
     return first_settings(
         "any",
