@@ -211,6 +211,10 @@ def test_bad_input_is_one_sentence(allotment, night, arguments, sentence):
     assert done.err.count("\n") == 1
 
 
+def test_warm_up(allotment):
+    assert allotment("warm-up", "--campaigns").out.startswith("Compiling what campaigns decide with;")
+
+
 def test_help_has_a_panel_for_planners(allotment):
     out = allotment("--help").out
     planners, laboratory = out.split("Laboratory, to study policies:")

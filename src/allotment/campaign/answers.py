@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
-from allotment.errors import MissingExtraError
+from allotment.extras import needed
 
 
 class Answer(ABC):
@@ -28,12 +28,7 @@ class Answer(ABC):
 
     def to_frame(self) -> Any:
         """The rows as a pandas data frame."""
-        try:
-            import pandas
-        except ImportError:
-            raise MissingExtraError(
-                "data frames need pandas; install it with: pip install 'allotment[frames]'"
-            ) from None
+        pandas = needed("pandas", "data frames", "frames")
         return pandas.DataFrame(self.rows(), columns=list(self.columns()))
 
     def __str__(self) -> str:

@@ -71,7 +71,7 @@ def planned(situation: Situation, bounds: Bounds, *, explore: bool) -> dict[str,
         "spare": (units - wanted).tolist(),
         "mean": mean.tolist(),
         "expected_losses": round(float(losses[every, units].sum()), 9),
-        "reasons": reasons_of(situation, bounds, losses, units, mean),
+        "reasons": reasons_of(situation, bounds, losses, units, wanted, mean),
         "versions": {name: number for name, number in versions().items() if name in RECORDED},
     }
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from allotment.campaign.amounts import listed
 from allotment.campaign.answers import Answer
-from allotment.campaign.log_rows import Refused
+from allotment.campaign.log_rows import MOST_REFUSED, Refused
 from allotment.errors import ConflictError
 
 
@@ -76,7 +76,8 @@ class ImportReport(Answer):
         if self.skipped or self.replaced:
             said.append(f"{self.skipped} known already and skipped, {self.replaced} corrected.")
         if self.refused:
-            said.append(f"{len(self.refused)} lines refused.")
+            more = " or more" if len(self.refused) == MOST_REFUSED else ""
+            said.append(f"{len(self.refused)}{more} lines refused.")
         if self.amount is not None:
             said.append(f"Amount where the file has none: {self.amount}.")
         if self.ignored_columns:

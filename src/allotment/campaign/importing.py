@@ -15,7 +15,7 @@ from allotment.campaign.amounts import exact, written
 from allotment.campaign.import_report import ImportReport
 from allotment.campaign.ledger import all_rows, keys
 from allotment.campaign.log_files import lines_of
-from allotment.campaign.log_rows import ROUND, LogRows, Refused, merged, read_rows
+from allotment.campaign.log_rows import MOST_REFUSED, ROUND, LogRows, Refused, merged, read_rows
 from allotment.campaign.settings import Settings
 from allotment.campaign.state import State
 from allotment.checks import flag, one_of
@@ -154,7 +154,7 @@ def held_against(log: Log, state: State) -> tuple[ImportReport, dict[str, Any]]:
         None if log.period is None else (log.period[0].isoformat(), log.period[1].isoformat()),
         log.incidents,
         rows.ignored,
-        tuple(refused),
+        tuple(refused[:MOST_REFUSED]),
     )
     first = first or 1
     origin = min(first, int((replaced & 0xFFFFFF).min()) if replaced.size else first)

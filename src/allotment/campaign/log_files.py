@@ -5,12 +5,14 @@ import csv
 import hashlib
 import io
 import os
+import zipfile
 from collections.abc import Iterator
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
-from allotment.errors import FileError, MissingExtraError
+from allotment.errors import FileError
+from allotment.extras import needed
 from allotment.files import AnyPath
 
 Line = tuple[int, list[str]]
@@ -74,14 +76,7 @@ def _csv(path: Path) -> Iterator[Line]:
 
 
 def _excel(path: Path) -> Iterator[Line]:
-    try:
-        import openpyxl
-    except ImportError:
-        raise MissingExtraError(
-            "Excel files need openpyxl; install it with: pip install 'allotment[tables]'"
-        ) from None
-    import zipfile
-
+    openpyxl = needed("openpyxl", "Excel files", "tables")
     content = io.BytesIO(path.read_bytes())
     try:
         book = openpyxl.load_workbook(content, read_only=True, data_only=True)
@@ -93,13 +88,7 @@ def _excel(path: Path) -> Iterator[Line]:
 
 
 def _parquet(path: Path) -> Iterator[Line]:
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError:
-        raise MissingExtraError(
-            "Parquet files need pyarrow; install it with: pip install 'allotment[tables]'"
-        ) from None
+    pyarrow, parquet = (needed(name, "Parquet files", "tables") for name in ("pyarrow", "pyarrow.parquet"))
     try:
         with parquet.ParquetFile(path) as file:
             yield 1, [str(name) for name in file.schema_arrow.names]

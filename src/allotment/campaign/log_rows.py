@@ -19,6 +19,7 @@ from allotment.errors import AllotmentError, InputError
 COLUMNS = ("date", "place", "amount", "incidents", "exposure")
 NEEDED = ("date", "place", "incidents")
 ROUND = Decimal(1)
+MOST_REFUSED = 1000  # lines; then the rest is not looked at
 
 
 @dataclass(frozen=True)
@@ -127,6 +128,8 @@ def read_rows(lines: Iterator[Line], settings: Settings, amount: Decimal | None)
             found = [cell("" if place is None else cells[place]) for cell, place, _ in steps]
         except AllotmentError as error:
             refused.append(Refused(line, str(error)))
+            if len(refused) == MOST_REFUSED:
+                break
             continue
         for value, (_, _, append) in zip(found, steps, strict=True):
             append(value)

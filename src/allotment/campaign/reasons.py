@@ -19,15 +19,23 @@ NOTHING = 1e-9  # differences below are ties
 
 
 def reasons_of(
-    situation: "Situation", bounds: Bounds, losses: FloatArray, units: IntArray, mean: IntArray
+    situation: "Situation",
+    bounds: Bounds,
+    losses: FloatArray,
+    units: IntArray,
+    wanted: IntArray,
+    mean: IntArray,
 ) -> dict[str, Any]:
-    """What each amount prevents, what one unit less and more would, which bound binds; by columns."""
+    """What each amount prevents, what one unit less and more would, which bound binds; by columns.
+
+    `wanted` are the units without the spare ones, `mean` those that the mean curves give.
+    """
     every, top = np.arange(units.size), losses.shape[1] - 1
     now = losses[every, units]
     less = losses[every, np.maximum(units - 1, 0)] - now
     more = now - losses[every, np.minimum(units + 1, top)]
     price = float(now.sum() - losses[every, mean].sum())
-    to_learn = np.maximum(units - mean, 0) if price > NOTHING else np.zeros_like(units)
+    to_learn = np.maximum(wanted - mean, 0) if price > NOTHING else np.zeros_like(units)
     ahead = [_next_that_matters(losses[i], int(units[i])) for i in every.tolist()]
     return {
         "prevents": _rounded(losses[:, 0] - now),

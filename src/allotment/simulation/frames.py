@@ -1,6 +1,5 @@
 """The tidy frame of a sweep, and its file."""
 
-import importlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from allotment import extras
 from allotment.errors import FileError, InputError, MissingExtraError
 from allotment.files import AnyPath, ensure_writable, replacing
 from allotment.simulation.grid import Case
@@ -24,13 +24,7 @@ FIXED = ("arms", "budget")  # what every problem has, and so no parameter beside
 
 def needed(module: str) -> Any:
     """A library of the extra `frames`, or an error that says how to get it."""
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        name = module.partition(".")[0]
-        raise MissingExtraError(
-            f"sweeps need {name}; install it with: pip install 'allotment[frames]'"
-        ) from None
+    return extras.needed(module, "sweeps", "frames")
 
 
 def tidy(points: Sequence[tuple[Case, Result]]) -> "DataFrame":

@@ -11,7 +11,8 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
-from allotment.errors import InputError, MissingExtraError, StoreError
+from allotment.errors import InputError, StoreError
+from allotment.extras import needed
 from allotment.files import AnyPath
 
 WAIT_SECONDS = 60  # for other writers, before giving up
@@ -55,18 +56,14 @@ def shown_url(url: URL) -> str:
 
 def engine_for(url: URL) -> Engine:
     """Connections whose transactions are begun for reading, or (option `writes`) for writing."""
-    try:
-        if url.get_backend_name() == "sqlite":
-            engine = create_engine(url, connect_args={"check_same_thread": False})
-            event.listen(engine, "connect", _prepare_file)
-            event.listen(engine, "begin", _begin)
-        else:
-            engine = create_engine(url, pool_pre_ping=True)
-            event.listen(engine, "connect", _prepare_server)
-    except ImportError:
-        raise MissingExtraError(
-            "PostgreSQL needs psycopg; install it with: pip install 'allotment[postgres]'"
-        ) from None
+    if url.get_backend_name() == "sqlite":
+        engine = create_engine(url, connect_args={"check_same_thread": False})
+        event.listen(engine, "connect", _prepare_file)
+        event.listen(engine, "begin", _begin)
+    else:
+        needed("psycopg", "PostgreSQL databases", "postgres")
+        engine = create_engine(url, pool_pre_ping=True)
+        event.listen(engine, "connect", _prepare_server)
     return engine
 
 
@@ -96,13 +93,16 @@ def _prepare_server(connection: Any, record: Any) -> None:
     connection.commit()
 
 
-SENTENCES = {  # what SQLite says, and what we say
+SENTENCES = {  # what databases say, and what we say
     "file is not a database": "it is not a store of campaigns",
     "disk image is malformed": "it is damaged; restore it from a backup",
     "database or disk is full": "the disk is full; nothing was written",
     "disk i/o error": "the disk failed; nothing was acknowledged",
     "readonly database": "it is write-protected",
     "unable to open database file": "there is no such folder, or it may not be written",
+    "no space left on device": "the disk is full; nothing was written",
+    "read-only transaction": "it is write-protected",
+    "lock timeout": f"another program has been writing to it for more than {WAIT_SECONDS} seconds",
     "database is locked": f"another program has been writing to it for more than {WAIT_SECONDS} seconds",
 }
 

@@ -11,7 +11,10 @@ from allotment.cli.campaigns.shared import (
     AuthorOption,
     CampaignOption,
     CsvOption,
+    GroupOption,
+    HalfLifeOption,
     KeyOption,
+    ScaleOption,
     StoreArgument,
     by_name,
     count_in,
@@ -50,18 +53,13 @@ def new(
     most: Annotated[
         str | None, typer.Option(help="The most that a place can use, if the table does not say.")
     ] = None,
-    group: Annotated[
-        list[str] | None,
-        typer.Option(help="What a group gets, at least and at most: north=2:6 (repeatable)."),
-    ] = None,
+    group: GroupOption = None,
     sees: Annotated[
         str, typer.Option(help="What is reported: losses, or finds (what was prevented).")
     ] = "losses",
     losses: Annotated[str, typer.Option(help="binary (yes or no), or counts.")] = "binary",
-    half_life: Annotated[str | None, typer.Option(help="Days after which a report counts half.")] = None,
-    scale: Annotated[
-        str | None, typer.Option(help="The largest amount that is told apart; the largest most.")
-    ] = None,
+    half_life: HalfLifeOption = None,
+    scale: ScaleOption = None,
     timezone: Annotated[
         str | None, typer.Option(help="Of the dates of plans, such as Europe/Vienna.")
     ] = None,

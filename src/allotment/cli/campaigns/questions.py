@@ -10,8 +10,12 @@ from allotment.cli.campaigns.settings import ForAll, changes_from
 from allotment.cli.campaigns.shared import (
     CampaignOption,
     CsvOption,
+    GroupOption,
+    HalfLifeOption,
     PlotOption,
+    ScaleOption,
     StoreArgument,
+    UnitOption,
     by_name,
     draw,
     opened,
@@ -72,15 +76,10 @@ def what_if(
     least: ForAll = None,
     severity: ForAll = None,
     threshold: ForAll = None,
-    group: Annotated[
-        list[str] | None,
-        typer.Option(help="What a group gets, at least and at most: north=2:6 (repeatable)."),
-    ] = None,
-    half_life: Annotated[
-        str | None, typer.Option(help="Days after which a report counts half; or none.")
-    ] = None,
-    unit: Annotated[str | None, typer.Option(help="Another smallest amount.")] = None,
-    scale: Annotated[str | None, typer.Option(help="Another largest amount that is told apart.")] = None,
+    group: GroupOption = None,
+    half_life: HalfLifeOption = None,
+    unit: UnitOption = None,
+    scale: ScaleOption = None,
     date: Annotated[str | None, typer.Option(help="The plan's date; today by default.")] = None,
     exclude: ExcludeOption = None,
     require: RequireOption = None,

@@ -30,6 +30,16 @@ KeyOption = Annotated[
     str | None, typer.Option(help="A key of your own: saying the same again under it does nothing twice.")
 ]
 PlotOption = Annotated[Path | None, typer.Option(help="Draw it as well, into this file (.png or .svg).")]
+GroupOption = Annotated[
+    list[str] | None, typer.Option(help="What a group gets, at least and at most: north=2:6 (repeatable).")
+]
+HalfLifeOption = Annotated[
+    str | None, typer.Option(help="Days after which a report counts half; none if it always counts.")
+]
+UnitOption = Annotated[str | None, typer.Option(help="The smallest amount worth granting.")]
+ScaleOption = Annotated[
+    str | None, typer.Option(help="The largest amount that is told apart; at first the largest most.")
+]
 CsvOption = Annotated[bool, typer.Option("--csv", help="Print the rows as CSV.")]
 
 
