@@ -198,6 +198,38 @@ def test_two_objects_and_threads_share_a_campaign(campaign, tmp_path):
         campaign.verify(plans=True)
 
 
+def test_answers_are_plain_data_frames_and_tables(campaign):
+    import json
+
+    campaign.ask()
+    for answer in (
+        campaign.plan("1"),
+        campaign.explain("1"),
+        campaign.status(),
+        campaign.frontier(),
+        campaign.forecast(2),
+    ):
+        assert json.loads(json.dumps(answer.to_dict())) is not None
+        frame = answer.to_frame()
+        assert len(frame) == len(answer.rows()) > 0
+        assert list(frame.columns) == list(answer.columns())
+        assert len(str(answer).splitlines()) > len(frame)
+
+
+def test_what_if_writes_nothing(campaign):
+    before = campaign.last_event
+    plan = campaign.what_if(
+        budget=2, groups={"north": {"arms": ["Dock"], "most": 0.5}}, half_life=9, require=["Yard"]
+    )
+    assert plan.budget == 2
+    assert plan.amounts["Dock"] <= 0.5
+    assert plan.amounts["Yard"] >= 0.5
+    assert campaign.what_if(date="2026-01-01").amounts == campaign.ask(date="2026-01-01").amounts
+    with pytest.raises(InputError, match="'colour' cannot be changed"):
+        campaign.what_if(colour="red")
+    assert campaign.last_event == before + 1
+
+
 def test_several_campaigns_in_a_store(campaign, tmp_path):
     path = tmp_path / "night.db"
     with Campaign.create(path, "day", arms=["A"], budget=1, unit=1, most=1):

@@ -5,8 +5,10 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
+import psutil
 import pytest
 from sqlalchemy import event
 
@@ -105,13 +107,16 @@ def test_a_database_that_goes_away_in_the_middle(own_postgres):
     teller.start()
     while len(done) < 20:
         teller.join(0.01)
-    os.kill(own_postgres.get_pid(), signal.SIGQUIT)  # what "immediate" means
+    server = psutil.Process(own_postgres.get_pid())
+    server.send_signal(signal.SIGQUIT)  # what "immediate" means
     teller.join(60)
     assert isinstance(failures[0], StoreError)
     assert "cannot be reached, or went away" in str(failures[0])
     assert "\n" not in str(failures[0])
     with pytest.raises(StoreError, match="cannot be reached, or went away"):
         campaign.ask()
+    while server.is_running() and server.status() != psutil.STATUS_ZOMBIE:
+        time.sleep(0.05)
     own_postgres.ensure_postgres_running()
     campaign.verify()
     written = [each.key for each in campaign.history()][2:]

@@ -148,7 +148,7 @@ def bounds_of(settings: Settings, wishes: Wishes | None = None) -> Bounds:
             units_to_reach(group.least, unit),
             None if group.most is None else units_within(group.most, unit),
         )
-        for name, group in settings.groups.items()
+        for name, group in sorted(settings.groups.items())  # in one order, wherever they come from
         if group.least or group.most is not None
     }
     found = Bounds(arms, least, most, groups, units_within(budget, unit), budget % unit)
