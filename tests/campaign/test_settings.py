@@ -161,3 +161,9 @@ def test_shapes_come_from_geojson(tmp_path):
         assert campaign.settings.arms[0].shape == square
         campaign.add_arm("C", shape=[3, 4])
         assert campaign.settings.arms[2].shape == {"type": "Point", "coordinates": [3, 4]}
+        figure = campaign.draw_map(campaign.ask().id)
+        assert len(figure.axes[0].collections) == len(figure.axes[0].lines) == 1  # B has no shape
+    with Campaign.create(tmp_path / "b.db", "b", **FINE) as campaign:
+        campaign.ask()
+        with pytest.raises(NotFoundError, match="no place has a shape"):
+            campaign.draw_map("1")

@@ -1,7 +1,7 @@
 """What can be asked of a campaign without anything being written."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from allotment.campaign.amounts import plain
 from allotment.campaign.asking import Situation, planned
@@ -18,6 +18,11 @@ from allotment.campaign.settings import Settings
 from allotment.campaign.situations import situation_of
 from allotment.campaign.status import Status, status_of
 from allotment.checks import flag
+from allotment.errors import NotFoundError
+from allotment.plots.outlines import draw_outlines
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class EvidenceRow(NamedTuple):
@@ -39,6 +44,17 @@ class Questions(Kept):
             record = state.plan(plan_id)
             event = self.store.event(self._number, record.asked)
             return Plan.of(event.payload, record, state.amounts, event.by, event.at)
+
+    def draw_map(self, plan_id: str) -> "Figure":
+        """Draw a plan on a map, for places whose shapes are known."""
+        plan, settings = self.plan(plan_id), self.settings
+        shapes = {name: settings.arms[settings.find(name)].shape for name in plan.amounts}
+        known = {name: shape for name, shape in shapes.items() if shape is not None}
+        if not known:
+            raise NotFoundError(
+                "no place has a shape", "shapes= at the beginning, or change(shapes=)", what="shapes"
+            )
+        return draw_outlines(known, plan.amounts, f"Granted on {plan.date}")
 
     @property
     def last_plan(self) -> str:

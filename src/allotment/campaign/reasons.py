@@ -44,7 +44,7 @@ def reasons_of(
         "one_more": [value if units[i] < top else None for i, value in enumerate(_rounded(more))],
         "next_units": [None if each is None else each[0] for each in ahead],
         "next_prevents": [None if each is None else round(each[1], DIGITS) for each in ahead],
-        "binds": _binding(bounds, units, more),
+        "binds": _binding(bounds, units, more, top),
         "to_learn": to_learn.tolist(),
         "price": round(max(price, 0.0), DIGITS) if to_learn.any() else 0.0,
         **_changes(situation, bounds, mean),
@@ -65,7 +65,7 @@ def _next_that_matters(losses: FloatArray, units: int) -> tuple[int, float] | No
     return (units + 1 + best, float(gains[best])) if gains[best] > NOTHING else None
 
 
-def _binding(bounds: Bounds, units: IntArray, more: FloatArray) -> list[str | None]:
+def _binding(bounds: Bounds, units: IntArray, more: FloatArray, top: int) -> list[str | None]:
     """The bound that keeps an arm's amount from being another; None where it is the budget, or nothing."""
     found: list[str | None] = [None] * units.size
     for name, (members, least, most) in bounds.groups.items():
@@ -78,7 +78,7 @@ def _binding(bounds: Bounds, units: IntArray, more: FloatArray) -> list[str | No
     for i in range(units.size):
         if bounds.least[i] == bounds.most[i]:
             found[i] = "fixed" if units[i] else "excluded"
-        elif units[i] == bounds.most[i] and more[i] > NOTHING:
+        elif units[i] == bounds.most[i] and (more[i] > NOTHING or units[i] == top):
             found[i] = "most"
         elif units[i] == bounds.least[i] and units[i] > 0:
             found[i] = "least"

@@ -1,5 +1,6 @@
 """`allotment status`, `explain`, `frontier`, `what-if` and `forecast`: answers; nothing is written."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -44,13 +45,21 @@ def status(
 def explain(
     store: StoreArgument,
     plan: Annotated[str | None, typer.Argument(help="The plan's number; the last one by default.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the plan on a map, if places have shapes (.png or .svg).")
+    ] = None,
     campaign: CampaignOption = None,
     json: JsonOption = False,
     csv: CsvOption = False,
 ) -> None:
     """Say why a plan is what it is: a reason for every number."""
+    from allotment.plots.figures import save_figure
+
     with opened(store, campaign) as it:
-        show(it.explain(it.last_plan if plan is None else plan), json=json, as_csv=csv)
+        meant = it.last_plan if plan is None else plan
+        if plot is not None:
+            save_figure(it.draw_map(meant), plot)
+        show(it.explain(meant), json=json, as_csv=csv)
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
