@@ -1,6 +1,6 @@
 """Plans: a pure function of the history up to an event, the settings then, and the plan's own stream."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -15,7 +15,6 @@ from allotment.campaign.ledger import Tally
 from allotment.campaign.reasons import reasons_of
 from allotment.campaign.settings import Settings
 from allotment.evidence import Evidence
-from allotment.oracles.shares.allocate import allocate
 from allotment.version import versions
 
 RECORDED = ("allotment", "NumPy", "Numba")
@@ -40,10 +39,13 @@ def mean_losses(settings: Settings, evidence: Evidence, arms: tuple[int, ...]) -
     return np.ascontiguousarray(curves * decision.severities_of(settings, arms)[:, None])
 
 
-def best_units(losses: FloatArray, bounds: Bounds, budget: int | None = None) -> IntArray:
+def best_units(losses: FloatArray, bounds: Bounds) -> IntArray:
     """The allocation that loses least, in whole units."""
-    limit = bounds.budget if budget is None else budget
-    return allocate(-losses, limit, **bounds.for_allocate()).units
+    from allotment.oracles.shares.allocate import (
+        allocate,  # loads Numba, which those who only tell do not need
+    )
+
+    return allocate(-losses, bounds.budget, **bounds.for_allocate()).units
 
 
 def planned(situation: Situation, bounds: Bounds, *, explore: bool) -> dict[str, Any]:
@@ -80,10 +82,7 @@ def _with_spare(losses: FloatArray, bounds: Bounds, wanted: IntArray) -> IntArra
     """What was wanted, and units that no arm needed where the mean curves gain most."""
     if int(wanted.sum()) >= bounds.budget:
         return wanted
-    groups = {name: (members.tolist(), least, most) for name, (members, least, most) in bounds.groups.items()}
-    return allocate(
-        -losses, bounds.budget, least=wanted, most=np.maximum(bounds.most, wanted), groups=groups or None
-    ).units
+    return best_units(losses, replace(bounds, least=wanted))
 
 
 def amounts_of(payload: dict[str, Any], column: str = "units") -> dict[str, int | float]:
