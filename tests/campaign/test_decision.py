@@ -107,6 +107,11 @@ def test_explanations_add_up(tmp_path):
         assert why.because == ("plan 1 was reported for 3 places (1 loss)",)
         assert why.price == 0.0
         assert "Granted in order to learn" not in str(why)
+        campaign.retire_arm("Yard")
+        campaign.add_arm("Shed")
+        campaign.change(budget=4)
+        moved = campaign.explain(campaign.ask(date="2026-01-03").id)
+        assert moved.because == ("the budget went from 6 to 4", "Shed came in", "Yard went out")
         for reason in why.reasons:
             assert reason.amount == plan.amounts[reason.arm]
             assert reason.prevents >= -1e-9

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
-from allotment.campaign.amounts import listed, plain
+from allotment.campaign.amounts import listed, plain, written
 from allotment.campaign.answers import Answer
 from allotment.campaign.bounds import Bounds
 
@@ -100,7 +100,28 @@ def _changes(situation: "Situation", bounds: Bounds, mean: IntArray) -> dict[str
         then, now = was.get(arm, Decimal(0)), units * settings.unit
         if then != now:
             moved.append([settings.arms[arm].name, plain(then), plain(now)])
-    return {"since": before["plan"], "moved": moved, "because": list(situation.news)}
+    return {
+        "since": before["plan"],
+        "moved": moved,
+        "because": [*situation.news, *_other_settings(situation, bounds)],
+    }
+
+
+def _other_settings(situation: "Situation", bounds: Bounds) -> list[str]:
+    """What is set otherwise than for the plan before, in words."""
+    settings, before = situation.settings, situation.before or {}
+    names = [settings.arms[arm].name for arm in bounds.arms]
+    now = {"budget": written(bounds.budget * settings.unit + bounds.rest), "unit": written(settings.unit)}
+    said = [
+        f"the {what} went from {before[what]} to {value}"
+        for what, value in now.items()
+        if before[what] != value
+    ]
+    then = {settings.aliases[name]: name for name in before["arms"]}
+    came = [name for name, arm in zip(names, bounds.arms, strict=True) if arm not in then]
+    left = [name for arm, name in then.items() if arm not in set(bounds.arms)]
+    said += [f"{listed(came)} came in"] if came else []
+    return said + ([f"{listed(left)} went out"] if left else [])
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,7 @@
 
 from alembic import context
 
-context.configure(
-    connection=context.config.attributes["connection"],
-    version_table=context.config.attributes["version_table"],
-)
-context.run_migrations()
+if hasattr(context, "config"):  # and so Alembic is at work, and not someone who only reads this file
+    given = context.config.attributes
+    context.configure(connection=given["connection"], version_table=given["version_table"])
+    context.run_migrations()
