@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from sqlalchemy import select
+from sqlalchemy import event, select
 
 from allotment.campaign.events import ORIGIN, Event, new_key
 from allotment.campaign.store.store import Snapshot, Store
@@ -63,6 +63,20 @@ class Nostalgic(Store):
     def append(self, campaign, request, decide):
         seen = list(self.events(campaign))[:1]
         return super().append(campaign, request, lambda read: decide(lambda after: iter(seen)))
+
+
+class Jealous(Store):
+    """Reads as if it wrote."""
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        event.listen(
+            self.engine, "connect", lambda connection, _: connection.execute("PRAGMA busy_timeout = 50")
+        )
+        self.engine.dispose()
+
+    def _transaction(self, *, writes=False):
+        return super()._transaction(writes=True)
 
 
 class Muddled(Store):

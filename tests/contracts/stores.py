@@ -4,7 +4,7 @@ import threading
 
 from allotment.campaign.events import ORIGIN, Draft, Request
 from allotment.campaign.store.store import Snapshot
-from allotment.errors import ConflictError, InputError, NotFoundError
+from allotment.errors import ConflictError, InputError, NotFoundError, StoreError
 
 
 def request(key, **given):
@@ -97,6 +97,22 @@ def check_decided_on_the_newest(open_store):
 
         other.append(other.find("night"), request("2"), decide)
         assert seen == [1, 2], "expected to decide on the newest history"
+
+
+def check_readers_do_not_wait(open_store):
+    with open_store() as store, open_store() as other:
+        campaign = begun(store)
+        seen = []
+
+        def decide(read):  # while it is at work, nobody else can write
+            try:
+                seen.extend(event.number for event in other.events(campaign))
+            except StoreError:
+                seen.append("waited in vain")
+            return Draft("noted", {})
+
+        store.append(campaign, request("k"), decide)
+        assert seen == [1], "expected readers not to wait for a writer, and to see what was written before"
 
 
 def check_campaigns_apart(open_store):
