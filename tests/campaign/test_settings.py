@@ -84,6 +84,8 @@ def test_scale_and_unit(campaign):
         ({"budget": "much"}, "budget is 'much'; expected a finite number of at least 0"),
         ({"budget": float("inf")}, "budget is inf"),
         ({"unit": 0}, "unit is 0; expected a number above 0"),
+        ({"unit": 1e-300}, "unit is 1e-300; expected a number of at least 1E-9"),
+        ({"unit": 1e-9}, "the scale, 3, is 3000000000 units of 0.000000001; expected at most 1000 units"),
         ({"most": {"A": 1}}, "there is no most of 'B'"),
         ({"most": {"A": 1, "B": 1, "C": 1}}, "most names 'C'; expected names of arms: A, B"),
         ({"least": 4}, "the least of 'A' is 4; expected at most 3"),

@@ -11,6 +11,7 @@ import numpy as np
 from allotment.errors import InputError
 
 LARGEST = Decimal(10) ** 15  # above it a float no longer holds single units
+SMALLEST_UNIT = Decimal("1E-9")
 
 
 def exact(what: str, value: Any, *, above: bool = False) -> Decimal:
@@ -26,6 +27,14 @@ def exact(what: str, value: Any, *, above: bool = False) -> Decimal:
         expected += f" and below {LARGEST:.0e}" if finite and found is not None and found >= LARGEST else ""
         raise InputError.of(what, value, expected)
     return found.normalize() if found else Decimal(0)
+
+
+def exact_unit(value: Any) -> Decimal:
+    """The smallest amount worth granting, which can be counted in."""
+    found = exact("unit", value, above=True)
+    if found < SMALLEST_UNIT:
+        raise InputError.of("unit", value, f"a number of at least {SMALLEST_UNIT}")
+    return found
 
 
 def _decimal(value: Any) -> Decimal | None:

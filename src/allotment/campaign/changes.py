@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from allotment.campaign import names
-from allotment.campaign.amounts import exact, per_name, units_to_reach, written
+from allotment.campaign.amounts import exact, exact_unit, per_name, units_to_reach, written
 from allotment.campaign.settings import Arm, Group, Settings
 from allotment.campaign.shapes import shapes_by_name
 from allotment.checks import one_of, whole
@@ -41,7 +41,7 @@ def first_settings(
 ) -> Settings:
     """The settings that a campaign begins with."""
     called = arm_names(arms)
-    unit = exact("unit", unit, above=True)
+    unit = exact_unit(unit)
     caps = per_name("most", most, called, None)
     for each in called:
         if each not in caps:
@@ -124,6 +124,8 @@ def change_of(settings: Settings, given: Mapping[str, Any]) -> dict[str, Any]:
             found[what] = shapes_by_name(value, called)
         elif what == "half_life" and value is None:
             found[what] = None
+        elif what == "unit":
+            found[what] = written(exact_unit(value))
         else:
             found[what] = written(exact(what, value, above=what != "budget"))
     return found

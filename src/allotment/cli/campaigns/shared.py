@@ -55,7 +55,7 @@ def opened(store: str, name: str | None, author: str | None = None) -> Iterator[
 @contextmanager
 def patiently() -> Iterator[None]:
     """Say why it takes long, if it does: only the first time on a machine, as a rule."""
-    sentence = "still at it: what decides is compiled when it is first used, which is kept for next time"
+    sentence = "still at it; the first time on a machine, what decides is compiled, which is kept"
     timer = threading.Timer(PATIENCE_SECONDS, lambda: print(sentence, file=sys.stderr, flush=True))
     timer.daemon = True
     timer.start()
