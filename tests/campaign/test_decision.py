@@ -74,7 +74,15 @@ def test_whole_days(tmp_path):
             assert other.ask(date="2026-02-01").amounts == campaign.ask(date="2026-02-01").amounts
 
 
-@pytest.mark.parametrize("others", [{"losses": "counts"}, {"sees": "finds"}, {"half_life": 3}])
+OTHERS = [
+    {"losses": "counts"},
+    {"sees": "finds"},
+    {"half_life": 3},
+    {"policy": "any-response:draws=1,free=0.2"},
+]
+
+
+@pytest.mark.parametrize("others", OTHERS)
 def test_kinds_of_reports(tmp_path, others):
     with begin(tmp_path / "night.db", **others) as campaign:
         for day in range(1, 4):

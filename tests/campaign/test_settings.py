@@ -103,7 +103,14 @@ def test_scale_and_unit(campaign):
         ({"timezone": "Mars/Base"}, "timezone is 'Mars/Base'"),
         ({"sees": "all"}, "sees is 'all'"),
         ({"losses": "many"}, "losses is 'many'"),
-        ({"policy": "joint"}, "policy is 'joint'; expected one of any-response"),
+        ({"policy": "joint"}, "policy is 'joint'; expected any-response, with parameters if wanted"),
+        (
+            {"policy": "any-response:unit=0.1"},
+            "policy 'any-response:unit=0.1' sets unit; expected the campaign to",
+        ),
+        ({"policy": "any-response:nope=1"}, "any-response has no parameter 'nope'"),
+        ({"policy": "any-response:draws=0"}, "draws is 0"),
+        ({"policy": 7}, "policy is 7"),
         ({"seed": -1}, "seed is -1"),
         ({"groups": {"n": {"arms": ["C"]}}}, "there is no arm named 'C'"),
         (

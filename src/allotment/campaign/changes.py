@@ -8,13 +8,13 @@ from typing import Any
 
 from allotment.campaign import names
 from allotment.campaign.amounts import exact, exact_unit, per_name, units_to_reach, written
+from allotment.campaign.decision import POLICY, policy_named
 from allotment.campaign.settings import Arm, Group, Settings
 from allotment.campaign.shapes import shapes_by_name
 from allotment.checks import one_of, whole
 from allotment.errors import ConflictError, InputError, shown
 from allotment.worlds.world import KINDS, SEES
 
-POLICY = "any-response"
 PER_ARM = {"most": "most", "least": "least", "severities": "severity", "thresholds": "threshold"}
 CHANGEABLE = ("budget", "unit", "scale", "half_life", *PER_ARM, "groups", "shapes")
 
@@ -70,11 +70,20 @@ def first_settings(
         one_of("losses", losses, KINDS),
         None if half_life is None else exact("half_life", half_life, above=True),
         names.timezone(timezone),
-        one_of("policy", policy, (POLICY,)),
+        _policy(policy),
         secrets.randbits(53) if seed is None else whole("seed", seed, least=0),
         {each: number for number, each in enumerate(called)},
     )
     return changed(begun, {} if groups is None else {"groups": _groups(groups, begun)}).checked()
+
+
+def _policy(text: Any) -> str:
+    """The policy's name, with parameters if wanted; those are looked at, which loads what decides."""
+    if not isinstance(text, str):
+        raise InputError.of("policy", text, f"{POLICY}, with parameters if wanted")
+    if text != POLICY:
+        policy_named(text)
+    return text
 
 
 def arm_names(arms: Any) -> tuple[str, ...]:

@@ -1,5 +1,7 @@
 """The decision itself: what the evidence says of every arm's response, and the policy's draw from it."""
 
+import functools
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,13 +11,17 @@ from allotment.campaign.amounts import units_to_reach
 from allotment.campaign.bounds import Bounds
 from allotment.campaign.ledger import Tally
 from allotment.campaign.settings import Settings
-from allotment.errors import AllotmentError
+from allotment.errors import AllotmentError, ConflictError, InputError, shown
 from allotment.evidence import Evidence
 from allotment.streams import policy_stream
 
 if TYPE_CHECKING:
     from allotment.learner import Learner
+    from allotment.policies.any_response import AnyResponse
     from allotment.response_posterior import ResponsePosterior
+
+POLICY = "any-response"
+BY_CAMPAIGN = ("unit", "sees", "losses", "half_life", "thresholds", "curves")
 
 
 def model_evidence(settings: Settings, tallies: list[Tally], arms: tuple[int, ...]) -> Evidence:
@@ -38,6 +44,28 @@ def _thresholds(settings: Settings, arms: tuple[int, ...]) -> list[float | None]
     return [None if each is None else units_to_reach(each, settings.unit) / settings.steps for each in known]
 
 
+@functools.cache
+def policy_named(text: str) -> "AnyResponse":
+    """The policy that a text stands for: any-response, with parameters that no campaign sets itself."""
+    from allotment.policies.any_response import AnyResponse
+
+    if text == POLICY:
+        return AnyResponse()
+    from allotment.catalogue import parse  # loads every policy
+
+    if text.partition(":")[0] != POLICY:
+        raise InputError.of("policy", text, f"{POLICY}, with parameters if wanted")
+    policy, usual = parse(text), AnyResponse()
+    if not isinstance(policy, AnyResponse):
+        raise InputError.of("policy", text, POLICY)
+    for name in BY_CAMPAIGN:
+        if getattr(policy, name) != getattr(usual, name):
+            raise ConflictError(
+                f"policy {shown(text)} sets {name}", "the campaign to set it", what="policy", value=text
+            )
+    return policy
+
+
 def severities_of(settings: Settings, arms: tuple[int, ...]) -> FloatArray:
     """What one loss costs at each of some arms."""
     return np.array([float(settings.arms[arm].severity) for arm in arms])
@@ -47,15 +75,22 @@ def posterior_of(settings: Settings, evidence: Evidence, arms: tuple[int, ...]) 
     """What the evidence says of the response of each of some arms."""
     from allotment.response_posterior import ResponsePosterior
 
-    return ResponsePosterior(evidence, unit=1.0 / settings.steps, thresholds=_thresholds(settings, arms))
+    policy = policy_named(settings.policy)
+    return ResponsePosterior(
+        evidence,
+        unit=1.0 / settings.steps,
+        thresholds=_thresholds(settings, arms),
+        likeness=policy.likeness,
+        free=policy.free,
+        rates=policy.rates,
+    )
 
 
 def started(settings: Settings, evidence: Evidence, bounds: Bounds, stream: np.random.Generator) -> "Learner":
     """The policy, ready to be asked, within the bounds and with what is known."""
-    from allotment.policies.any_response import AnyResponse
-
     steps, arms = settings.steps, bounds.arms
-    policy = AnyResponse(
+    policy = replace(
+        policy_named(settings.policy),
         unit=1.0 / steps,
         sees=settings.sees,
         losses=settings.losses,

@@ -134,7 +134,7 @@ def read_rows(lines: Iterator[Line], settings: Settings, amount: Decimal | None)
         for value, (_, _, append) in zip(found, steps, strict=True):
             append(value)
         columns["line"].append(line)
-    table = {name: np.array(column, np.int64) for name, column in columns.items()}
+    table = {name: np.frombuffer(column or b"", np.int64) for name, column in columns.items()}
     values = {name: np.array(read[name].values, np.int64) for name in ("date", "place", "incidents")}
     return LogRows(
         _looked_up(values["place"], table["place"]),

@@ -64,6 +64,9 @@ def new(
         str | None, typer.Option(help="Of the dates of plans, such as Europe/Vienna.")
     ] = None,
     shapes: Annotated[Path | None, typer.Option(help="Outlines of the places on a map (GeoJSON).")] = None,
+    policy: Annotated[
+        str, typer.Option(help="Who decides, with parameters if wanted: any-response:draws=1.")
+    ] = "any-response",
     seed: Annotated[int | None, typer.Option(help="The same seed and reports give the same plans.")] = None,
     author: AuthorOption = None,
     key: KeyOption = None,
@@ -88,6 +91,7 @@ def new(
         scale=scale,
         timezone=timezone,
         shapes=shapes,
+        policy=policy,
         seed=seed,
         author=author,
         key=key,
