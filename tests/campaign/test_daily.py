@@ -131,6 +131,8 @@ def test_wishes(campaign):
         ({"budget": float("nan")}, "budget is nan"),
         ({"budget": -1}, "budget is -1; expected a finite number of at least 0"),
         ({"date": "tomorrow"}, "date is 'tomorrow'; expected a date such as"),
+        ({"exclude": 3}, "exclude is 3; expected names of arms"),
+        ({"exclude": [["Dock"]]}, "there is no arm named"),
         ({"fix": 3}, "fix is 3; expected amounts by the names of arms"),
         ({"explore": "no"}, "explore is 'no'; expected true or false"),
     ]:

@@ -75,7 +75,7 @@ def test_scale_and_unit(campaign):
     ("wrong", "sentence"),
     [
         ({"arms": []}, "there are no arms"),
-        ({"arms": "A"}, "arms is 'A'; expected names of arms"),
+        ({"arms": 5}, "arms is 5; expected names of arms"),
         ({"arms": ["A", "A"]}, "arm 'A' is named twice"),
         ({"arms": ["=1+1"]}, "does not begin with = "),
         ({"arms": ["@A"]}, "does not begin with = "),

@@ -75,8 +75,8 @@ class Wishes:
                     value=value,
                 )
             fixed[arm] = value
-        left_out = frozenset(_plannable(settings, name) for name in _names("exclude", exclude))
-        needed = frozenset(_plannable(settings, name) for name in _names("require", require))
+        left_out = frozenset(_plannable(settings, name) for name in names_in("exclude", exclude))
+        needed = frozenset(_plannable(settings, name) for name in names_in("require", require))
         for arm in sorted(left_out & (needed | {arm for arm, value in fixed.items() if value})):
             raise ConflictError(
                 f"{settings.arms[arm].name!r} is excluded, and required or fixed too",
@@ -102,7 +102,8 @@ class Wishes:
         }
 
 
-def _names(what: str, given: Any) -> list[Any]:
+def names_in(what: str, given: Any) -> list[Any]:
+    """A list of names, of which there may be one, several or none."""
     if isinstance(given, str):
         return [given]
     if not isinstance(given, Iterable):

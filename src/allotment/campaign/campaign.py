@@ -6,7 +6,7 @@ from typing import Any, Self
 from allotment.campaign import copies, names
 from allotment.campaign.arms import Arms
 from allotment.campaign.asking import planned
-from allotment.campaign.bounds import bounds_of
+from allotment.campaign.bounds import bounds_of, names_in
 from allotment.campaign.changes import first_settings
 from allotment.campaign.checking import verify, verify_plans, wishes_in
 from allotment.campaign.daily import Daily
@@ -52,7 +52,7 @@ class Campaign(Daily, Arms):
     ) -> Self:
         """Begin a campaign in a file or a PostgreSQL database, which is made if need be."""
         given = {k: v for k, v in locals().items() if k not in ("cls", "store", "author", "key", "__class__")}
-        given["arms"] = list(arms) if not isinstance(arms, str) else arms
+        given["arms"] = names_in("arms", arms)  # once: it may be an iterator
         by = names.author(author)
         settings = first_settings(**given)
         bounds_of(settings)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from allotment.campaign.asking import planned
-from allotment.campaign.bounds import Wishes, bounds_of
+from allotment.campaign.bounds import Wishes, bounds_of, names_in
 from allotment.campaign.events import Draft, Request
 from allotment.campaign.import_report import ImportReport, RefusedError
 from allotment.campaign.importing import held_against, read_log
@@ -40,8 +40,7 @@ class Daily(Questions):
         key: str | None = None,
     ) -> Plan:
         """The next plan, safe on disk. `explore=False` plans with the mean curves."""
-        exclude = [exclude] if isinstance(exclude, str) else list(exclude)
-        require = [require] if isinstance(require, str) else list(require)
+        exclude, require = names_in("exclude", exclude), names_in("require", require)
         given = {"date": date, "budget": budget, "exclude": exclude, "require": require, "fix": fix}
         explore = flag("explore", explore)
         request = Request.of(self.by, key, "ask", {**given, "explore": explore})
