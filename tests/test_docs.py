@@ -11,6 +11,7 @@ import pytest
 from pages import blocks, commands
 
 ROOT = Path(__file__).parent.parent
+FILE = re.compile(r"^```csv (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)  # a table, and what it is saved as
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
@@ -18,6 +19,8 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 def test_what_a_page_shows_works(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
+    for name, content in FILE.findall(page.read_text(encoding="utf-8")):
+        (tmp_path / name).write_text(content, encoding="utf-8")
     names = {}
     for language, code in blocks(page):
         saved_as = re.match(r"# (\w+\.(?:py|toml))\n", code)

@@ -177,7 +177,9 @@ def test_rates_get_ever_sharper():
 
 
 def test_kinds_are_learnt_from_all_arms():
-    clear = [(i, amount, 60, 30 if amount < 0.5 else 1) for i in range(6) for amount in (0.0, 0.25, 0.5, 0.75)]
+    clear = [
+        (i, amount, 60, 30 if amount < 0.5 else 1) for i in range(6) for amount in (0.0, 0.25, 0.5, 0.75)
+    ]
     vague = [(6, 0.0, 20, 10), (6, 0.75, 6, 0)]
     evidence = al.Evidence(7, clear + vague)
     chance = {}

@@ -12,11 +12,20 @@ from allotment.version import __version__
 
 if TYPE_CHECKING:  # `as` says that a name is handed on
     from allotment import theory as theory
+    from allotment.campaign.campaign import Campaign as Campaign, campaigns as campaigns
+    from allotment.campaign.events import Event as Event
+    from allotment.campaign.forecast import Forecast as Forecast
+    from allotment.campaign.frontier import Frontier as Frontier
+    from allotment.campaign.import_report import ImportReport as ImportReport
+    from allotment.campaign.plan import Plan as Plan
+    from allotment.campaign.reasons import Explanation as Explanation
+    from allotment.campaign.status import Status as Status
     from allotment.candidates import candidate_thresholds as candidate_thresholds
     from allotment.errors import (
         AllotmentError as AllotmentError,
         ConflictError as ConflictError,
         FileError as FileError,
+        HistoryError as HistoryError,
         InfeasibleError as InfeasibleError,
         InputError as InputError,
         KernelError as KernelError,
@@ -26,6 +35,8 @@ if TYPE_CHECKING:  # `as` says that a name is handed on
         NotApplicableError as NotApplicableError,
         NotFoundError as NotFoundError,
         SimulationInterrupted as SimulationInterrupted,
+        StoreError as StoreError,
+        StoreWarning as StoreWarning,
         UnsavedError as UnsavedError,
         VersionWarning as VersionWarning,
     )
@@ -89,6 +100,7 @@ _HOMES = {
     "AllotmentError": "errors",
     "ConflictError": "errors",
     "FileError": "errors",
+    "HistoryError": "errors",
     "InfeasibleError": "errors",
     "InputError": "errors",
     "KernelError": "errors",
@@ -98,8 +110,19 @@ _HOMES = {
     "NotApplicableError": "errors",
     "NotFoundError": "errors",
     "SimulationInterrupted": "errors",
+    "StoreError": "errors",
+    "StoreWarning": "errors",
     "UnsavedError": "errors",
     "VersionWarning": "errors",
+    "Campaign": "campaign.campaign",
+    "campaigns": "campaign.campaign",
+    "Event": "campaign.events",
+    "ImportReport": "campaign.import_report",
+    "Plan": "campaign.plan",
+    "Explanation": "campaign.reasons",
+    "Forecast": "campaign.forecast",
+    "Frontier": "campaign.frontier",
+    "Status": "campaign.status",
     "Evidence": "evidence",
     "Shares": "oracles.shares.allocate",
     "allocate": "oracles.shares.allocate",

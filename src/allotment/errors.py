@@ -104,6 +104,14 @@ class FileError(AllotmentError, OSError):
     """A file cannot be read, understood or written."""
 
 
+class StoreError(FileError):
+    """A store of campaigns cannot be opened, read or written; the history is as it was."""
+
+
+class HistoryError(StoreError):
+    """A campaign's history, or what was derived from it, is not what it should be; the message says where."""
+
+
 class UnsavedError(FileError):
     """A result could not be written to its file; `result` holds it."""
 
@@ -129,3 +137,7 @@ class SimulationInterrupted(KeyboardInterrupt):
 
 class VersionWarning(UserWarning):
     """Numbers that are put together were made with different versions of what they depend on."""
+
+
+class StoreWarning(UserWarning):
+    """A store lies where files are not safe from being copied or locked by others."""

@@ -13,6 +13,7 @@ from allotment.interrupts import Interrupts
 from allotment.version import __version__
 
 BAD_INPUT, INTERRUPTED = 2, 128 + 2
+CAMPAIGNS, LABORATORY = "Campaigns, to plan every day", "Laboratory, to study policies"
 UsageError: Any = typer.BadParameter.__base__  # Typer's own, or Click's, as the version has it
 
 
@@ -21,7 +22,7 @@ class Interrupted(Exception):  # noqa: N818 - as KeyboardInterrupt is named
 
 
 class Commands(TyperGroup):
-    """The commands, whose interrupts get through."""
+    """The commands, whose interrupts get through; listed for planners, then for researchers."""
 
     def invoke(self, context: Any) -> Any:
         """Run the command that was asked for."""
@@ -31,6 +32,20 @@ class Commands(TyperGroup):
             raise Interrupted from None
         except KeyboardInterrupt as interrupt:
             raise Interrupted(str(interrupt)) from None
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the list of commands, panel by panel."""
+        for panel in (CAMPAIGNS, LABORATORY):
+            commands = [
+                (name, self.commands[name])
+                for name in self.list_commands(ctx)
+                if (getattr(self.commands[name], "rich_help_panel", None) == CAMPAIGNS)
+                == (panel == CAMPAIGNS)
+            ]
+            width = formatter.width - 6 - max((len(name) for name, _ in commands), default=0)
+            if commands:
+                with formatter.section(panel):
+                    formatter.write_dl([(name, each.get_short_help_str(width)) for name, each in commands])
 
 
 app = typer.Typer(

@@ -12,8 +12,15 @@ def warm_up(
     workers: Annotated[
         int | None, typer.Option(help="Processes; as many as there are cores by default.")
     ] = None,
+    campaigns: Annotated[bool, typer.Option("--campaigns", help="Only what campaigns decide with.")] = False,
 ) -> None:
     """Compile for every policy now, so that no later run has to wait for it."""
+    if campaigns:
+        print("Compiling what campaigns decide with; it is kept for next time.", flush=True)
+        from allotment.campaign.warming import warm_up_campaigns
+
+        warm_up_campaigns()
+        return
     print("Compiling for every policy; it is kept for next time.", flush=True)
     from allotment.checks import whole
     from allotment.simulation.warming import warm_up as compile_all

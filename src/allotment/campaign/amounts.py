@@ -1,0 +1,104 @@
+"""Amounts in the user's own units: exact decimals, and whole units of them."""
+
+import math
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from numbers import Rational, Real
+from typing import Any
+
+import numpy as np
+
+from allotment.errors import InputError
+
+LARGEST = Decimal(10) ** 15  # above it a float no longer holds single units
+SMALLEST_UNIT = Decimal("1E-9")
+
+
+def exact(what: str, value: Any, *, above: bool = False) -> Decimal:
+    """A finite number of at least 0 (or above 0) as the decimal that the user sees.
+
+    >>> exact("budget", 0.1), exact("budget", "2.50")
+    (Decimal('0.1'), Decimal('2.5'))
+    """
+    expected = "a number above 0" if above else "a finite number of at least 0"
+    found = _decimal(value)
+    finite = found is not None and found.is_finite()
+    if found is None or not finite or found < 0 or (above and found == 0) or found >= LARGEST:
+        expected += f" and below {LARGEST:.0e}" if finite and found is not None and found >= LARGEST else ""
+        raise InputError.of(what, value, expected)
+    return found.normalize() if found else Decimal(0)
+
+
+def exact_unit(value: Any) -> Decimal:
+    """The smallest amount worth granting, which can be counted in."""
+    found = exact("unit", value, above=True)
+    if found < SMALLEST_UNIT:
+        raise InputError.of("unit", value, f"a number of at least {SMALLEST_UNIT}")
+    return found
+
+
+def _decimal(value: Any) -> Decimal | None:
+    if isinstance(value, bool | np.bool_):
+        return None
+    if isinstance(value, Decimal):
+        return value
+    if isinstance(value, str):
+        try:
+            return Decimal(value.strip()) if "_" not in value else None
+        except InvalidOperation:
+            return None
+    if isinstance(value, int | np.integer):
+        return Decimal(int(value))
+    if isinstance(value, Real | Rational):
+        number = float(value)
+        return Decimal(repr(number)) if math.isfinite(number) else None
+    return None
+
+
+def written(amount: Decimal) -> str:
+    """The one text of an amount: no exponent, no zeros that say nothing.
+
+    >>> written(Decimal("2.50")), written(Decimal("1E+2"))
+    ('2.5', '100')
+    """
+    return f"{amount.normalize():f}" if amount else "0"
+
+
+def plain(amount: Decimal) -> int | float:
+    """An amount as the number that users meet: whole if it is."""
+    return int(amount) if amount == amount.to_integral_value() else float(amount)
+
+
+def units_within(amount: Decimal, unit: Decimal) -> int:
+    """How many whole units fit in an amount."""
+    return int(amount // unit)
+
+
+def units_to_reach(amount: Decimal, unit: Decimal) -> int:
+    """How many whole units it takes to reach an amount.
+
+    >>> units_to_reach(Decimal("0.7"), Decimal("0.5")), units_within(Decimal("0.7"), Decimal("0.5"))
+    (2, 1)
+    """
+    return int(amount // unit) + bool(amount % unit)
+
+
+def per_name(what: str, given: Any, names: tuple[str, ...], default: Decimal | None) -> dict[str, Decimal]:
+    """One number for all names, or a mapping from some of them; the others get the default."""
+    if not isinstance(given, Mapping):
+        same = default if given is None else exact(what, given)
+        return {} if same is None else dict.fromkeys(names, same)
+    for name in given:
+        if name not in names:
+            raise InputError(
+                f"{what} names {name!r}", f"names of arms: {listed(names)}", what=what, value=name
+            )
+    found = {name: exact(f"{what} of {name!r}", value) for name, value in given.items() if value is not None}
+    return found if default is None else {**dict.fromkeys(names, default), **found}
+
+
+def listed(names: Any, most: int = 8) -> str:
+    """Names for a sentence; not more than one can take in."""
+    names = list(names)
+    rest = len(names) - most
+    return ", ".join(map(str, names[:most])) + (f" and {rest} more" if rest > 0 else "")

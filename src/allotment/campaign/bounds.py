@@ -1,0 +1,208 @@
+"""What a plan may grant, in whole units; and one sentence if it cannot all be met together."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from allotment.arrays import IntArray
+from allotment.campaign.amounts import exact, listed, units_to_reach, units_within, written
+from allotment.campaign.settings import Settings
+from allotment.errors import ConflictError, InputError, shown
+
+
+@dataclass(frozen=True, eq=False)
+class Bounds:
+    """Floors and caps of the active arms and of their groups, and the budget, in whole units."""
+
+    arms: tuple[int, ...]  # by their numbers
+    least: IntArray
+    most: IntArray
+    groups: Mapping[str, tuple[IntArray, int, int | None]]  # positions among the arms, least, most
+    budget: int
+    rest: Decimal  # of the budget, that is no whole unit
+
+    def broken_by(self, units: IntArray) -> str:
+        """What an allocation breaks, in words; nothing if it keeps everything."""
+        if units.shape != self.least.shape or units.dtype.kind not in "iu":
+            return "the arms"
+        if int(units.sum()) > self.budget:
+            return "the budget"
+        if (units < self.least).any() or (units > self.most).any():
+            return "a floor or a cap"
+        for name, (members, least, most) in self.groups.items():
+            together = int(units[members].sum())
+            if together < least or (most is not None and together > most):
+                return f"the bounds of {name}"
+        return ""
+
+    def for_allocate(self) -> dict[str, Any]:
+        """The bounds as `allocate` takes them."""
+        groups = {
+            name: (members.tolist(), least, most) for name, (members, least, most) in self.groups.items()
+        }
+        return {"least": self.least, "most": self.most, "groups": groups or None}
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What is asked of one plan beside the settings."""
+
+    budget: Decimal | None = None
+    exclude: frozenset[int] = frozenset()
+    require: frozenset[int] = frozenset()
+    fix: Mapping[int, Decimal] | None = None
+
+    @classmethod
+    def of(cls, settings: Settings, budget: Any, exclude: Any, require: Any, fix: Any) -> "Wishes":
+        """Wishes in the user's words, checked one by one."""
+        fixed: dict[int, Decimal] = {}
+        if fix is not None and not isinstance(fix, Mapping):
+            raise InputError.of("fix", fix, "amounts by the names of arms")
+        for name, amount in (fix or {}).items():
+            arm = _plannable(settings, name)
+            value = exact(f"fix of {name!r}", amount)
+            if value % settings.unit:
+                raise InputError.of(f"fix of {name!r}", amount, f"whole units of {written(settings.unit)}")
+            if value > settings.arms[arm].most:
+                cap = written(settings.arms[arm].most)
+                raise ConflictError(
+                    f"fix of {name!r} is {written(value)}",
+                    f"at most {cap}, its most",
+                    what="fix",
+                    value=value,
+                )
+            fixed[arm] = value
+        left_out = frozenset(_plannable(settings, name) for name in names_in("exclude", exclude))
+        needed = frozenset(_plannable(settings, name) for name in names_in("require", require))
+        for arm in sorted(left_out & (needed | {arm for arm, value in fixed.items() if value})):
+            raise ConflictError(
+                f"{settings.arms[arm].name!r} is excluded, and required or fixed too",
+                "one of them",
+                what="exclude",
+                value=settings.arms[arm].name,
+            )
+        for arm in sorted(needed & fixed.keys()):
+            if fixed[arm] == 0:
+                raise ConflictError(
+                    f"{settings.arms[arm].name!r} is required, and fixed at 0", "one of them", what="require"
+                )
+        return cls(None if budget is None else exact("budget", budget), left_out, needed, fixed)
+
+    def to_dict(self, settings: Settings) -> dict[str, Any]:
+        """The wishes as plain data, by the names that arms have now."""
+        fix = self.fix or {}
+        return {
+            "budget": None if self.budget is None else written(self.budget),
+            "exclude": [settings.arms[arm].name for arm in sorted(self.exclude)],
+            "require": [settings.arms[arm].name for arm in sorted(self.require)],
+            "fix": {settings.arms[arm].name: written(amount) for arm, amount in sorted(fix.items())},
+        }
+
+
+def names_in(what: str, given: Any) -> list[Any]:
+    """A list of names, of which there may be one, several or none."""
+    if isinstance(given, str):
+        return [given]
+    if not isinstance(given, Iterable):
+        raise InputError.of(what, given, "names of arms")
+    return list(given)
+
+
+def _plannable(settings: Settings, name: Any) -> int:
+    arm = settings.find(name)
+    if not settings.arms[arm].active:
+        raise ConflictError(f"arm {shown(name)} is retired", "an active one", what="arm", value=name)
+    return arm
+
+
+def bounds_of(settings: Settings, wishes: Wishes | None = None) -> Bounds:
+    """The bounds that settings and wishes make together; raises an error if nothing keeps them all."""
+    wishes = wishes or Wishes()
+    unit, arms = settings.unit, settings.active
+    if not arms:
+        raise ConflictError("every arm is retired", "at least one to plan for", what="arms")
+    least = np.array([units_to_reach(settings.arms[arm].least, unit) for arm in arms], np.int64)
+    most = np.array([units_within(settings.arms[arm].most, unit) for arm in arms], np.int64)
+    for i, arm in enumerate(arms):
+        if arm in wishes.exclude:
+            least[i] = most[i] = 0
+        elif wishes.fix and arm in wishes.fix:
+            least[i] = most[i] = int(wishes.fix[arm] // unit)
+        elif arm in wishes.require:
+            if most[i] == 0:
+                raise ConflictError(
+                    f"{settings.arms[arm].name!r} is required, but its most is no whole unit", what="require"
+                )
+            least[i] = max(least[i], 1)
+    budget = settings.budget if wishes.budget is None else wishes.budget
+    members: dict[str, list[int]] = {}
+    for i, arm in enumerate(arms):
+        group = settings.arms[arm].group
+        if group is not None:
+            members.setdefault(group, []).append(i)
+    groups = {
+        name: (
+            np.array(members.get(name, []), np.int64),
+            units_to_reach(group.least, unit),
+            None if group.most is None else units_within(group.most, unit),
+        )
+        for name, group in sorted(settings.groups.items())  # in one order, wherever they come from
+        if group.least or group.most is not None
+    }
+    found = Bounds(arms, least, most, groups, units_within(budget, unit), budget % unit)
+    _check(found, settings, budget)
+    return found
+
+
+def _check(bounds: Bounds, settings: Settings, budget: Decimal) -> None:
+    """Whether anything keeps all bounds; if not, the sentence says which do not fit together."""
+    unit = settings.unit
+
+    def amount(units: int) -> str:
+        return written(units * unit)
+
+    def floors(positions: IntArray) -> str:
+        named = [(settings.arms[bounds.arms[i]].name, int(bounds.least[i])) for i in positions.tolist()]
+        return listed(f"{name} {amount(units)}" for name, units in named if units)
+
+    alone = np.ones(bounds.least.size, bool)
+    total, parts = 0, []
+    for name, (members, least, most) in bounds.groups.items():
+        alone[members] = False
+        needed, possible = int(bounds.least[members].sum()), int(bounds.most[members].sum())
+        if least > possible:
+            raise ConflictError(
+                f"the least of group {name!r} is {amount(least)}",
+                f"at most {amount(possible)}, all that its arms can get",
+                what="groups",
+                value=name,
+            )
+        if most is not None and needed > most:
+            raise ConflictError(
+                f"the arms of group {name!r} must get {amount(needed)} ({floors(members)})",
+                f"at most {amount(most)}, the most of the group",
+                what="groups",
+                value=name,
+            )
+        if most is not None and least > most:
+            raise ConflictError(
+                f"the least of group {name!r} is {amount(least)}",
+                f"at most {amount(most)}, its most",
+                what="groups",
+                value=name,
+            )
+        total += max(least, needed)
+        if max(least, needed):
+            parts.append(f"group {name} {amount(max(least, needed))}")
+    total += int(bounds.least[alone].sum())
+    if total > bounds.budget:
+        parts += [floors(np.flatnonzero(alone))] if bounds.least[alone].any() else []
+        raise ConflictError(
+            f"what must be granted is {amount(total)} together ({'; '.join(parts)})",
+            f"at most {written(budget)}, the budget",
+            what="budget",
+            value=budget,
+        )

@@ -1,0 +1,81 @@
+"""Verifying: everything derived anew from the history and compared; the chain; the bounds of every plan."""
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from allotment.campaign.asking import RECORDED
+from allotment.campaign.bounds import Wishes, bounds_of
+from allotment.campaign.changes import APPLY
+from allotment.campaign.events import Event
+from allotment.campaign.settings import Settings
+from allotment.campaign.snapshots import packed
+from allotment.campaign.state import State
+from allotment.campaign.store.store import Store
+from allotment.errors import AllotmentError, HistoryError
+from allotment.version import versions
+
+
+def verify(store: Store, campaign: int, held: State | None) -> State:
+    """The state that the history implies; raises an error where anything derived disagrees with it.
+
+    `held` is what a campaign has in memory.
+    """
+    snapshot, state = store.snapshot(campaign), State()
+    settings_at: dict[int, Settings] = {}
+    for event in store.events(campaign):
+        state.apply(event)
+        if event.kind == "created" or event.kind in APPLY:
+            settings_at[event.number] = state.settings
+        if event.kind == "asked":
+            _check_bounds(event, settings_at)
+        if snapshot is not None and snapshot.number == state.number and packed(state) != snapshot:
+            raise HistoryError(f"the snapshot at event {state.number} disagrees with the history")
+        if held is not None and held.number == state.number and packed(held) != packed(state):
+            raise HistoryError(f"what was derived up to event {state.number} disagrees with the history")
+    if state.number == 0 or (held is not None and held.number > state.number):
+        raise HistoryError(f"{store.name}: events are missing after event {state.number}")
+    return state
+
+
+def verify_plans(
+    store: Store, campaign: int, recompute: Callable[[State, dict[str, Any]], dict[str, Any]]
+) -> None:
+    """Compute plans anew that were made with the versions in use, and compare."""
+    now = {name: number for name, number in versions().items() if name in RECORDED}
+    state, ahead = (
+        State(),
+        deque[Event](),
+    )  # what was written while a plan was computed is not yet known to it
+    for event in store.events(campaign):
+        if event.kind == "asked" and event.payload["versions"] == now:
+            payload = event.payload
+            while ahead and ahead[0].number <= payload["knew"]:
+                state.apply(ahead.popleft())
+            if recompute(state, payload)["units"] != payload["units"]:
+                raise HistoryError(
+                    f"plan {payload['plan']} (event {event.number}) is not what its history leads to"
+                )
+        ahead.append(event)
+
+
+def wishes_in(settings: Settings, payload: dict[str, Any]) -> Wishes:
+    """What was asked of a plan beside the settings."""
+    kept = payload["wishes"]
+    return Wishes.of(settings, kept["budget"], kept["exclude"], kept["require"], kept["fix"])
+
+
+def _check_bounds(event: Event, settings_at: dict[int, Settings]) -> None:
+    payload = event.payload
+    settings = settings_at[max(number for number in settings_at if number <= payload["knew"])]
+    try:
+        bounds = bounds_of(settings, wishes_in(settings, payload))
+        names = [settings.arms[arm].name for arm in bounds.arms]
+        units = np.array(payload["units"], np.int64)
+        broken = "the arms" if names != payload["arms"] else bounds.broken_by(units)
+    except (AllotmentError, KeyError, TypeError, ValueError) as error:
+        broken = f"its bounds ({error})"
+    if broken:
+        raise HistoryError(f"plan {payload['plan']} (event {event.number}) breaks {broken}")

@@ -1,0 +1,153 @@
+"""Events: what was asked, told and changed, one after the other, chained by hash."""
+
+import hashlib
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from allotment.errors import HistoryError, InputError, shown
+
+ORIGIN = ""  # what the first event follows
+VERSION = 1  # of payloads
+
+
+def text_of(content: Any) -> str:
+    """Plain data as the one text that stands for it; no number in it is infinite or missing."""
+    return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def new_key() -> str:
+    """A key for a request that was given none."""
+    return secrets.token_hex(16)
+
+
+def checked_key(key: Any) -> str:
+    """The key of a request: as given, or made up."""
+    if key is None:
+        return new_key()
+    if not isinstance(key, str) or not 0 < len(key) <= 200 or not key.isprintable():
+        raise InputError.of("key", key, "a text of 1 to 200 characters")
+    return key
+
+
+def digest(*parts: str) -> str:
+    """SHA-256 of texts, told apart by their lengths."""
+    found = hashlib.sha256()
+    for part in parts:
+        content = part.encode()
+        found.update(f"{len(content)}:".encode())
+        found.update(content)
+    return found.hexdigest()
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked for, by whom, under which key: the same key with the same request is the same event."""
+
+    by: str
+    key: str
+    digest: str
+
+    @classmethod
+    def of(cls, by: str, key: Any, name: str, arguments: Mapping[str, Any]) -> "Request":
+        """A request by its name and arguments; whatever they are, equal ones look equal."""
+        try:
+            said = json.dumps(arguments, sort_keys=True, default=repr)
+        except (TypeError, ValueError):  # keys that are no names
+            said = repr(arguments)
+        return cls(by, checked_key(key), digest(name, said))
+
+
+@dataclass(frozen=True)
+class Draft:
+    """An event to be written: its kind and payload."""
+
+    kind: str
+    payload: Mapping[str, Any]
+    version: int = VERSION
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened in a campaign: its number, time (UTC), author (`by`), kind and payload."""
+
+    number: int
+    at: datetime
+    by: str
+    kind: str
+    version: int
+    key: str
+    request: str
+    text: str = field(repr=False)  # the payload, as it was hashed
+    hash: str = field(repr=False)
+
+    @classmethod
+    def after(cls, previous: str, number: int, at: datetime, request: Request, draft: Draft) -> "Event":
+        """The event that follows the one whose hash is given."""
+        text = text_of(draft.payload)
+        unsealed = cls(
+            number, at, request.by, draft.kind, draft.version, request.key, request.digest, text, ""
+        )
+        return cls(**{**vars(unsealed), "hash": unsealed.sealed(previous)})
+
+    def sealed(self, previous: str) -> str:
+        """The hash that this event has if it follows the one whose hash is given."""
+        head = (
+            str(self.number),
+            moment(self.at),
+            self.by,
+            self.kind,
+            str(self.version),
+            self.key,
+            self.request,
+        )
+        return digest(previous, *head, self.text)
+
+    @property
+    def payload(self) -> dict[str, Any]:
+        """What happened, as plain data."""
+        try:
+            found = json.loads(self.text)
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict):
+            raise HistoryError(f"event {self.number} cannot be read")
+        return found
+
+    @property
+    def plan_id(self) -> str | None:
+        """The plan that it is about, if it is about one."""
+        return self.payload.get("plan")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The event as plain data; the payload in it."""
+        head = {"number": self.number, "at": moment(self.at), "by": self.by, "kind": self.kind}
+        tail = {"version": self.version, "key": self.key, "request": self.request, "hash": self.hash}
+        return {**head, "payload": self.payload, **tail}
+
+    @classmethod
+    def from_dict(cls, content: Any) -> "Event":
+        """What `to_dict` gave."""
+        try:
+            kinds = {"number": int, "version": int, "by": str, "kind": str, "key": str, "request": str}
+            kept = {name: content[name] for name in (*kinds, "hash")}
+            event = cls(**kept, at=from_moment(content["at"]), text=text_of(content["payload"]))
+            sound = all(type(kept[name]) is kind for name, kind in {**kinds, "hash": str}.items())
+        except (KeyError, TypeError, ValueError, AttributeError):
+            sound = False
+        if not sound:
+            raise HistoryError(f"{shown(content)} is not an event")
+        return event
+
+
+def moment(at: datetime) -> str:
+    """A time in UTC, as it is kept."""
+    return at.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
+
+
+def from_moment(text: str) -> datetime:
+    """The time that a text stands for."""
+    return datetime.fromisoformat(text).astimezone(UTC)

@@ -1,0 +1,62 @@
+"""Shapes and points on a map: GeoJSON, its features named by arm."""
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from allotment.errors import InputError, NotFoundError
+from allotment.files import read_bytes
+
+DEPTH = {"Point": 0, "LineString": 1, "MultiPoint": 1, "Polygon": 2, "MultiLineString": 2, "MultiPolygon": 3}
+
+
+def shapes_by_name(shapes: Any, known: tuple[str, ...]) -> dict[str, Any]:
+    """Geometries by the names of arms: from a file, a collection of features, or a mapping."""
+    if shapes is None:
+        return {}
+    if not isinstance(shapes, Mapping):
+        try:
+            shapes = json.loads(read_bytes(shapes))
+        except (ValueError, TypeError, RecursionError):
+            raise InputError.of("shapes", shapes, "GeoJSON") from None
+    if isinstance(shapes, Mapping) and shapes.get("type") == "FeatureCollection":
+        features = shapes.get("features")
+        if not isinstance(features, list):
+            raise InputError.of("shapes", shapes, "GeoJSON with features")
+        shapes = {_named(feature): feature.get("geometry") for feature in features}
+    if not isinstance(shapes, Mapping):
+        raise InputError.of("shapes", shapes, "GeoJSON, its features named by arm")
+    for name in shapes:
+        if name not in known:
+            raise NotFoundError(
+                f"shapes name {name!r}, which is no arm", "names of arms", what="shapes", value=name
+            )
+    return {name: _geometry(name, shape) for name, shape in shapes.items()}
+
+
+def _named(feature: Any) -> str:
+    properties = feature.get("properties") if isinstance(feature, Mapping) else None
+    found = properties.get("name") if isinstance(properties, Mapping) else None
+    if not isinstance(found, str):
+        raise InputError.of("a feature", feature, 'an arm\'s name in its properties, as "name"')
+    return found
+
+
+def _geometry(name: str, shape: Any) -> dict[str, Any]:
+    if isinstance(shape, list | tuple) and len(shape) == 2:
+        shape = {"type": "Point", "coordinates": list(shape)}
+    kind = shape.get("type") if isinstance(shape, Mapping) else None
+    if kind not in DEPTH or not _coordinates(shape.get("coordinates"), DEPTH[kind]):
+        raise InputError.of(f"the shape of {name!r}", shape, f"a GeoJSON geometry: {', '.join(DEPTH)}")
+    return {"type": kind, "coordinates": shape["coordinates"]}
+
+
+def _coordinates(found: Any, depth: int) -> bool:
+    if not isinstance(found, list | tuple):
+        return False
+    if depth:
+        return len(found) > 0 and all(_coordinates(each, depth - 1) for each in found)
+    return len(found) in (2, 3) and all(
+        isinstance(each, int | float) and not isinstance(each, bool) and math.isfinite(each) for each in found
+    )

@@ -1,0 +1,1 @@
+"""Where campaigns are kept: one SQLite file, or a PostgreSQL database."""

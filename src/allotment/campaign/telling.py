@@ -1,0 +1,129 @@
+"""Reports at the door: what is told of a plan, checked against the plan and what was told before."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from allotment.campaign.amounts import exact, listed, written
+from allotment.campaign.plans import UNTOLD, PlanRecord
+from allotment.campaign.state import State
+from allotment.checks import LARGEST_COUNT
+from allotment.errors import ConflictError, InputError, NotFoundError, shown
+
+
+def report_of(state: State, plan_id: Any, losses: Any, amounts: Any, correct: bool) -> dict[str, Any]:
+    """A report as plain data, by the names that its arms have now."""
+    plan = state.plan(plan_id)
+    if plan.cancelled:
+        raise ConflictError(
+            f"plan {plan.id} was cancelled", "a plan that was carried out", what="plan", value=plan.id
+        )
+    seen = {
+        _place(state, plan, name): _count(state, name, value)
+        for name, value in _mapping("losses", losses).items()
+    }
+    granted = {
+        _place(state, plan, name): exact(f"the amount of {name!r}", value)
+        for name, value in _mapping("amounts", {} if amounts is None else amounts).items()
+    }
+    if len(seen) != len(losses) or len(granted) != len(amounts or ()):
+        raise ConflictError(
+            "an arm is named twice, by an old name and a new one", "each arm once", what="losses"
+        )
+    if not seen and not granted:
+        raise InputError("nothing is told", "losses of at least one arm", what="losses", value=losses)
+    if not correct:
+        _check_agreement(state, plan, seen, granted)
+        seen = {place: count for place, count in seen.items() if count is not None}  # not reported: nothing
+    name = [state.settings.arms[arm].name for arm in plan.arms.tolist()]
+    return {
+        "plan": plan.id,
+        "losses": {name[place]: count for place, count in seen.items()},
+        "amounts": {name[place]: written(amount) for place, amount in granted.items()},
+        "correct": correct,
+    }
+
+
+def _mapping(what: str, given: Any) -> Mapping[Any, Any]:
+    if not isinstance(given, Mapping):
+        raise InputError.of(what, given, 'numbers by the names of arms, such as {"Dock": 1, "Gate": 0}')
+    return given
+
+
+def _place(state: State, plan: PlanRecord, name: Any) -> int:
+    """Where an arm stands in a plan."""
+    place = int(plan.positions(np.array([state.settings.find(name)]))[0])
+    if place < 0:
+        there = listed(state.settings.arms[arm].name for arm in plan.arms.tolist())
+        raise NotFoundError(
+            f"arm {shown(name)} is not in plan {plan.id}", f"one of {there}", what="arm", value=name
+        )
+    return place
+
+
+def _count(state: State, name: str, value: Any) -> int | None:
+    if value is None:
+        return None
+    counts = state.settings.losses == "counts"
+    whole = isinstance(value, bool | np.bool_ | int | np.integer) or (
+        isinstance(value, float | np.floating) and float(value).is_integer()
+    )
+    if not whole or not 0 <= int(value) <= (LARGEST_COUNT if counts else 1):
+        what = "finds" if state.settings.sees == "finds" else "losses"
+        expected = "a whole number of at least 0" if counts else "0 or 1"
+        raise InputError.of(f"{what} of {name!r}", value, f"{expected}, or nothing if it is not known")
+    return int(value)
+
+
+def _check_agreement(
+    state: State, plan: PlanRecord, seen: dict[int, int | None], granted: dict[int, Decimal]
+) -> None:
+    """Raise an error if a report differs from what was told before; saying the same again does no harm."""
+    for place, count in seen.items():
+        before = int(plan.losses[place])
+        if before not in (UNTOLD, count):
+            raise _differs(state, plan, place, str(before), "withdrawn" if count is None else str(count))
+    for place, amount in granted.items():
+        number = int(plan.amounts[place])
+        if number == UNTOLD and plan.losses[place] != UNTOLD:
+            number = int(plan.planned[place])
+        if number != UNTOLD and state.amounts.values[number] != amount:
+            told = f"amount {written(state.amounts.values[number])}"
+            raise _differs(state, plan, place, told, f"amount {written(amount)}")
+
+
+def _differs(state: State, plan: PlanRecord, place: int, before: str, now: str) -> ConflictError:
+    name = state.settings.arms[int(plan.arms[place])].name
+    return ConflictError(
+        f"of {name!r} in plan {plan.id}, {before} was told before; now it is {now}",
+        "the same, or correct=True (--correct) to replace it",
+        what="losses",
+        value=now,
+    )
+
+
+def cancelling(state: State, plan_id: Any) -> dict[str, Any]:
+    """A plan to be cancelled, as plain data."""
+    plan = state.plan(plan_id)
+    if plan.cancelled:
+        raise ConflictError(f"plan {plan.id} is cancelled already", what="plan", value=plan.id)
+    if (plan.losses != UNTOLD).any():
+        raise ConflictError(
+            f"plan {plan.id} is {plan.state}", "to undo its report first", what="plan", value=plan.id
+        )
+    return {"plan": plan.id}
+
+
+def undoing(state: State, what: Any) -> dict[str, Any]:
+    """A report or an import to be taken back, as plain data."""
+    if isinstance(what, str) and what.startswith("import-"):
+        found = state.find_import(what)
+        if not found.live:
+            raise ConflictError(f"{found.id} was undone already", what="import", value=found.id)
+        return {"import": found.id}
+    plan = state.plan(what)
+    if not plan.told.any():
+        raise ConflictError(f"plan {plan.id} has no report to undo", what="plan", value=plan.id)
+    return {"plan": plan.id}

@@ -1,0 +1,6 @@
+"""The commands of campaigns, in the order in which they are listed."""
+
+import importlib
+
+for _part in ("daily", "settings", "questions", "safety"):
+    importlib.import_module(f"{__name__}.{_part}")

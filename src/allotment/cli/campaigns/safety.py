@@ -1,0 +1,92 @@
+"""`allotment history`, `export`, `replay`, `backup` and `verify`: nothing is lost."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from allotment.cli.app import CAMPAIGNS, app
+from allotment.cli.campaigns.shared import (
+    CampaignOption,
+    CsvOption,
+    StoreArgument,
+    opened,
+    print_csv,
+    print_rows,
+)
+from allotment.cli.inputs import JsonOption
+from allotment.cli.output import print_json
+
+LAST = 30  # events on a screen
+
+
+@app.command(rich_help_panel=CAMPAIGNS)
+def history(
+    store: StoreArgument,
+    every: Annotated[bool, typer.Option("--all", help="All events, and not only the last ones.")] = False,
+    campaign: CampaignOption = None,
+    json: JsonOption = False,
+    csv: CsvOption = False,
+) -> None:
+    """List what was asked, told and changed, by whom and when."""
+    from collections import deque
+
+    from allotment.campaign.events import moment
+
+    with opened(store, campaign) as it:
+        events = deque(it.history(), None if every or json or csv else LAST)
+    if json:
+        print_json([event.to_dict() for event in events])
+        return
+    columns = ("number", "at", "by", "kind", "plan")
+    rows = [(event.number, moment(event.at)[:19], event.by, event.kind, event.plan_id) for event in events]
+    (print_csv if csv else print_rows)(columns, rows)
+
+
+@app.command(rich_help_panel=CAMPAIGNS)
+def export(
+    store: StoreArgument,
+    path: Annotated[Path, typer.Argument(help="The file to write: JSON Lines, one event a line.")],
+    campaign: CampaignOption = None,
+) -> None:
+    """Write the whole history to a file that `replay` reads."""
+    with opened(store, campaign) as it:
+        it.export(path)
+        print(f"The history of {it.name} is in {path}.")
+
+
+@app.command(rich_help_panel=CAMPAIGNS)
+def replay(
+    path: Annotated[Path, typer.Argument(help="A file that `export` wrote.")], store: StoreArgument
+) -> None:
+    """Make a campaign of an exported history, in another store."""
+    from allotment.campaign.campaign import Campaign
+
+    with Campaign.replay(path, store) as it:
+        print(f"Campaign {it.name} is in {it.store.name}.")
+
+
+@app.command(rich_help_panel=CAMPAIGNS)
+def backup(
+    store: StoreArgument,
+    path: Annotated[Path, typer.Argument(help="The file to make.")],
+) -> None:
+    """Copy the whole store into one new file, while it is in use."""
+    from allotment.campaign.copies import back_up
+    from allotment.campaign.store.store import Store
+
+    with Store(store) as kept:
+        back_up(kept, path)
+        print(f"{kept.name} is copied to {path}.")
+
+
+@app.command(rich_help_panel=CAMPAIGNS)
+def verify(
+    store: StoreArgument,
+    plans: Annotated[bool, typer.Option("--plans", help="Compute the plans anew as well.")] = False,
+    campaign: CampaignOption = None,
+) -> None:
+    """Derive everything anew from the history, and compare."""
+    with opened(store, campaign) as it:
+        it.verify(plans=plans)
+        print(f"{it.name}: {it.last_event} events, all as they should be.")

@@ -1,0 +1,114 @@
+"""`allotment arms` and `allotment change`: what a campaign's plans are made with."""
+
+from typing import Annotated, Any
+
+import typer
+
+from allotment.cli.app import CAMPAIGNS, app
+from allotment.cli.campaigns.shared import (
+    AuthorOption,
+    CampaignOption,
+    CsvOption,
+    GroupOption,
+    HalfLifeOption,
+    KeyOption,
+    ScaleOption,
+    StoreArgument,
+    UnitOption,
+    groups_from,
+    number_or_names,
+    opened,
+    print_csv,
+    print_rows,
+)
+from allotment.cli.inputs import JsonOption
+from allotment.cli.output import print_json
+from allotment.errors import ConflictError
+
+ForAll = Annotated[list[str] | None, typer.Option(help="One number for all places, or Dock=3 (repeatable).")]
+
+
+@app.command(rich_help_panel=CAMPAIGNS)
+def arms(
+    store: StoreArgument,
+    add: Annotated[str | None, typer.Option(help="Add a place of this name.")] = None,
+    rename: Annotated[tuple[str, str] | None, typer.Option(metavar="OLD NEW", help="Rename a place.")] = None,
+    retire: Annotated[
+        str | None, typer.Option(help="Plan no longer for a place; what is known is kept.")
+    ] = None,
+    restore: Annotated[str | None, typer.Option(help="Bring a retired place back.")] = None,
+    most: Annotated[str | None, typer.Option(help="Of the added place: the most that it can use.")] = None,
+    least: Annotated[str, typer.Option(help="Of the added place: its floor.")] = "0",
+    severity: Annotated[str, typer.Option(help="Of the added place: what one loss costs.")] = "1",
+    group: Annotated[str | None, typer.Option(help="Of the added place: its group.")] = None,
+    threshold: Annotated[
+        str | None, typer.Option(help="Of the added place: what is known to cover it.")
+    ] = None,
+    campaign: CampaignOption = None,
+    author: AuthorOption = None,
+    key: KeyOption = None,
+    json: JsonOption = False,
+    csv: CsvOption = False,
+) -> None:
+    """List the places; or add, rename, retire or restore one."""
+    if sum(each is not None for each in (add, rename, retire, restore)) > 1:
+        raise ConflictError("several changes are asked for", "one of --add, --rename, --retire, --restore")
+    with opened(store, campaign, author) as it:
+        if add is not None:
+            it.add_arm(
+                add, most=most, least=least, severity=severity, group=group, threshold=threshold, key=key
+            )
+        elif rename is not None:
+            it.rename_arm(*rename, key=key)
+        elif retire is not None:
+            it.retire_arm(retire, key=key)
+        elif restore is not None:
+            it.restore_arm(restore, key=key)
+        rows = [arm.to_row() for arm in it.settings.arms]
+    if json:
+        print_json(rows)
+    else:
+        (print_csv if csv else print_rows)(tuple(rows[0]), [tuple(row.values()) for row in rows])
+
+
+@app.command(rich_help_panel=CAMPAIGNS)
+def change(
+    store: StoreArgument,
+    budget: Annotated[str | None, typer.Option(help="What can be granted in a round.")] = None,
+    most: ForAll = None,
+    least: ForAll = None,
+    severity: ForAll = None,
+    threshold: ForAll = None,
+    group: GroupOption = None,
+    half_life: HalfLifeOption = None,
+    unit: UnitOption = None,
+    scale: ScaleOption = None,
+    campaign: CampaignOption = None,
+    author: AuthorOption = None,
+    key: KeyOption = None,
+) -> None:
+    """Change settings, from the next plan on."""
+    with opened(store, campaign, author) as it:
+        it.change(key=key, **changes_from(it, locals()))
+        print(f"Changed, from the next plan on (event {it.last_event}).")
+
+
+def changes_from(campaign: Any, given: dict[str, Any]) -> dict[str, Any]:
+    """Settings as the library takes them, of the options that were given."""
+    settings: dict[str, Any] = {
+        "budget": given["budget"],
+        "unit": given["unit"],
+        "scale": given["scale"],
+        "most": number_or_names("--most", given["most"]),
+        "least": number_or_names("--least", given["least"]),
+        "severities": number_or_names("--severity", given["severity"]),
+        "thresholds": number_or_names("--threshold", given["threshold"]),
+    }
+    found = {name: value for name, value in settings.items() if value is not None}
+    if isinstance(found.get("thresholds"), dict):
+        found["thresholds"] = {name: value or None for name, value in found["thresholds"].items()}
+    if given["half_life"] is not None:
+        found["half_life"] = None if given["half_life"] == "none" else given["half_life"]
+    if given["group"]:
+        found["groups"] = groups_from(given["group"], campaign.settings.members())
+    return found

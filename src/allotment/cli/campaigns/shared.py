@@ -1,0 +1,151 @@
+"""What the commands of campaigns share: their options, and how answers are shown."""
+
+import csv
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from allotment.cli.output import console, print_json, table
+from allotment.errors import InputError
+
+if TYPE_CHECKING:
+    from allotment.campaign.answers import Answer
+    from allotment.campaign.campaign import Campaign
+
+PATIENCE_SECONDS = 4.0
+
+StoreArgument = Annotated[
+    str, typer.Argument(metavar="STORE", help="The campaign's file, or a postgresql:// address.")
+]
+CampaignOption = Annotated[
+    str | None, typer.Option("--campaign", "-c", help="Which campaign, if the store holds several.")
+]
+AuthorOption = Annotated[str | None, typer.Option(help="Who does it; whoever is logged in by default.")]
+KeyOption = Annotated[
+    str | None, typer.Option(help="A key of your own: saying the same again under it does nothing twice.")
+]
+PlotOption = Annotated[Path | None, typer.Option(help="Draw it as well, into this file (.png or .svg).")]
+GroupOption = Annotated[
+    list[str] | None, typer.Option(help="What a group gets, at least and at most: north=2:6 (repeatable).")
+]
+HalfLifeOption = Annotated[
+    str | None, typer.Option(help="Days after which a report counts half; none if it always counts.")
+]
+UnitOption = Annotated[str | None, typer.Option(help="The smallest amount worth granting.")]
+ScaleOption = Annotated[
+    str | None, typer.Option(help="The largest amount that is told apart; at first the largest most.")
+]
+CsvOption = Annotated[bool, typer.Option("--csv", help="Print the rows as CSV.")]
+
+
+@contextmanager
+def opened(store: str, name: str | None, author: str | None = None) -> Iterator["Campaign"]:
+    """The campaign that is meant."""
+    from allotment.campaign.campaign import Campaign
+
+    with Campaign.open(store, name, author=author) as campaign:
+        yield campaign
+
+
+@contextmanager
+def patiently() -> Iterator[None]:
+    """Say why it takes long, if it does: only the first time on a machine, as a rule."""
+    sentence = "still at it; the first time on a machine, what decides is compiled, which is kept"
+    timer = threading.Timer(PATIENCE_SECONDS, lambda: print(sentence, file=sys.stderr, flush=True))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def show(answer: "Answer", *, json: bool = False, as_csv: bool = False) -> None:
+    """An answer as a table with sentences below, as JSON, or as CSV."""
+    if json:
+        print_json(answer.to_dict())
+    elif as_csv:
+        print_csv(answer.columns(), answer.rows())
+    else:
+        print_rows(answer.columns(), answer.rows())
+        out = console()
+        for sentence in answer.sentences():
+            out.print(sentence, highlight=False)
+
+
+def draw(plot: Path | None, answer: Any) -> None:
+    """The answer as a picture, if one is wanted."""
+    if plot is not None:
+        from allotment.plots.figures import save_figure
+
+        save_figure(answer.plot(), plot)
+
+
+def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Rows as a table; columns of numbers to the right."""
+    from allotment.campaign.answers import cell
+
+    if not rows:
+        return
+    shown = table(*columns, numbers=0)
+    for column, values in zip(shown.columns, zip(*rows, strict=True), strict=True):
+        if all(value is None or isinstance(value, int | float) for value in values):
+            column.justify = "right"
+    for row in rows:
+        shown.add_row(*map(cell, row))
+    console().print(shown)
+
+
+def print_csv(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Rows as CSV."""
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+
+
+def by_name(what: str, texts: Sequence[str] | None) -> dict[str, str]:
+    """Values by names, from texts such as Dock=1."""
+    found: dict[str, str] = {}
+    for text in texts or ():
+        name, sign, value = text.rpartition("=")
+        if not sign or not name:
+            raise InputError.of(what, text, "a name and a value, such as Dock=1")
+        if name in found:
+            raise InputError(f"{what} names {name!r} twice", "each name once", what=what, value=name)
+        found[name] = value
+    return found
+
+
+def number_or_names(what: str, texts: Sequence[str] | None) -> Any:
+    """One number for all arms, or numbers by name; None if nothing is given."""
+    if not texts:
+        return None
+    return texts[0] if len(texts) == 1 and "=" not in texts[0] else by_name(what, texts)
+
+
+def groups_from(texts: Sequence[str] | None, members: dict[str, list[str]]) -> dict[str, Any] | None:
+    """Groups by name, with limits from texts such as north=2:6; either number may be left out."""
+    limits = by_name("--group", texts)
+    for name, text in limits.items():
+        if name not in members:
+            raise InputError(f"--group names {name!r}, in which there is no arm", what="--group", value=name)
+        if text.count(":") != 1:
+            raise InputError.of(f"--group {name}", text, "least:most, such as 2:6, 2: or :6")
+    found = {}
+    for name, arms in members.items():
+        least, _, most = limits.get(name, ":").partition(":")
+        found[name] = {"arms": arms, "least": least or None, "most": most or None}
+    return found or None
+
+
+def count_in(text: str) -> Any:
+    """A number of losses: whole if it is; nothing for an empty text or a question mark; else as it stands."""
+    text = text.strip()
+    if text in ("", "?"):
+        return None
+    return int(text) if text.lstrip("-").isdecimal() else text

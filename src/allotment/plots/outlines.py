@@ -1,0 +1,85 @@
+"""Draws a map: places by their outlines or points, coloured by a number."""
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from allotment.plots.figures import STYLE, need_matplotlib
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SIZE = 5.0  # inches
+NAMED = 12  # places with the largest numbers are named
+COLOURS = "YlOrBr"  # also told apart when printed in grey
+
+
+def draw_outlines(shapes: Mapping[str, Any], values: Mapping[str, float], label: str) -> "Figure":
+    """Draw GeoJSON geometries by name, coloured by a number for each; the largest are named."""
+    matplotlib = need_matplotlib()
+    from matplotlib.collections import PolyCollection
+    from matplotlib.figure import Figure
+    from matplotlib.patheffects import withStroke
+
+    highest = max([*values.values(), 0.0]) or 1.0
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(1.2 * SIZE, SIZE), layout="constrained")
+        axes = figure.add_subplot()
+        colours = matplotlib.colormaps[COLOURS]
+        scale = matplotlib.colors.Normalize(0.0, highest)
+        for name, shape in shapes.items():
+            colour = colours(scale(values[name]))
+            if shape["type"] in ("Point", "MultiPoint"):
+                axes.plot(*zip(*_points(shape), strict=True), "o", color=colour, markeredgecolor="0.4")
+            else:
+                rings = [part[0] for part in _parts(shape)]
+                axes.add_collection(
+                    PolyCollection(rings, facecolors=[colour], edgecolors="0.4", linewidths=0.5)
+                )
+        for name in sorted(values, key=lambda each: -values[each])[:NAMED]:
+            if values[name] > 0 and name in shapes:
+                x, y = _middle(_points(shapes[name]))
+                text = axes.annotate(
+                    f"{name}\n{values[name]:g}", (x, y), ha="center", va="center", fontsize=6
+                )
+                text.set_path_effects([withStroke(linewidth=1.5, foreground="white")])
+        axes.autoscale_view()
+        axes.set_aspect(_aspect([point for shape in shapes.values() for point in _points(shape)]))
+        axes.set_axis_off()
+        figure.colorbar(matplotlib.cm.ScalarMappable(scale, colours), ax=axes, label=label, shrink=0.7)
+    return figure
+
+
+def _aspect(points: list[tuple[float, float]]) -> float:
+    """How much longer a unit up is than one across: in degrees it depends on the latitude."""
+    degrees = all(abs(x) <= 180.0 and abs(y) < 80.0 for x, y in points)
+    return 1.0 / math.cos(math.radians(_middle(points)[1])) if degrees else 1.0
+
+
+def _parts(shape: Mapping[str, Any]) -> list[Any]:
+    """The polygons of a shape, each a list of rings; a line is drawn as if it were closed."""
+    found = shape["coordinates"]
+    if shape["type"] == "LineString":
+        return [[_flat(found)]]
+    if shape["type"] == "MultiLineString":
+        return [[_flat(line)] for line in found]
+    parts = found if shape["type"] == "MultiPolygon" else [found]
+    return [[_flat(ring) for ring in part] for part in parts]
+
+
+def _flat(points: Any) -> list[tuple[float, float]]:
+    return [(point[0], point[1]) for point in points]
+
+
+def _points(shape: Mapping[str, Any]) -> list[tuple[float, float]]:
+    if shape["type"] == "Point":
+        return _flat([shape["coordinates"]])
+    if shape["type"] == "MultiPoint":
+        return _flat(shape["coordinates"])
+    return [point for part in _parts(shape) for point in part[0]]
+
+
+def _middle(points: list[tuple[float, float]]) -> tuple[float, float]:
+    """The middle of the box around points."""
+    across, up = zip(*points, strict=True)
+    return (min(across) + max(across)) / 2, (min(up) + max(up)) / 2

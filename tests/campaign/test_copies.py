@@ -1,0 +1,160 @@
+"""Copies and checks of a history: export, replay on the other database, backup, verify."""
+
+import json
+import sqlite3
+
+import pytest
+from sqlalchemy import text, update
+
+from allotment import Campaign, ConflictError, FileError, HistoryError, StoreError
+from allotment.campaign.store.tables import events, snapshots
+
+
+def lively(campaign, tmp_path):
+    """A history in which everything happens."""
+    campaign.ask(date="2026-01-01")
+    campaign.tell("1", {"Dock": 1, "Gate": 0}, amounts={"Dock": "3.3"})
+    campaign.ask(date="2026-01-02", exclude=["Gate"], budget=4.2)
+    campaign.tell("2", {"Dock": 1, "Gate": 0, "Yard": 1})
+    campaign.tell("2", {"Dock": 0}, correct=True)
+    log = tmp_path / "log.csv"
+    log.write_text("date,place,amount,incidents\n2024-01-01,Dock,2.5,1\n2024-01-02,Yard,0,0\n")
+    campaign.import_log(log)
+    campaign.change(half_life=45, groups={"north": {"arms": ["Dock", "Yard"], "most": 3}})
+    campaign.rename_arm("Gate", "Main gate")
+    campaign.add_arm("Shed", most=1)
+    campaign.ask(date="2026-01-03", explore=False)
+    campaign.cancel("3")
+    campaign.undo("1")
+    campaign.retire_arm("Yard")
+
+
+def test_a_replayed_history_gives_the_same_next_plan_on_either_database(campaign, tmp_path, address):
+    lively(campaign, tmp_path)
+    campaign.export(tmp_path / "history.jsonl")
+    with Campaign.replay(tmp_path / "history.jsonl", address) as other:
+        assert list(other.history()) == list(campaign.history())
+        assert other.evidence() == campaign.evidence()
+        campaign.verify(plans=True)
+        other.verify(plans=True)
+        ours, theirs = campaign.ask(date="2026-01-04"), other.ask(date="2026-01-04")
+        assert ours.to_dict() | {"at": 0, "by": 0} == theirs.to_dict() | {"at": 0, "by": 0}
+        other.backup(tmp_path / "copy.db")
+    with Campaign.open(tmp_path / "copy.db") as copy:
+        copy.verify()
+        assert copy.plan("4").amounts == ours.amounts
+    with pytest.raises(ConflictError, match="already holds a campaign named 'night'"):
+        Campaign.replay(tmp_path / "history.jsonl", address)
+
+
+def test_a_backup_is_one_new_file(campaign, tmp_path):
+    folder = tmp_path / "copies"
+    folder.mkdir()
+    campaign.backup(folder / "copy.db")
+    assert [path.name for path in folder.iterdir()] == ["copy.db"]
+    with pytest.raises(FileError, match="copy.db is there already; expected the name of a new file"):
+        campaign.backup(folder / "copy.db")
+    with pytest.raises(FileError, match="is a database; expected another file to export to"):
+        campaign.export(tmp_path / "night.db")
+    with pytest.raises(FileError, match="cannot write"):
+        campaign.backup(tmp_path / "nowhere" / "copy.db")
+
+
+def test_an_edited_history_is_noticed(campaign, tmp_path):
+    lively(campaign, tmp_path)
+    number = next(event.number for event in campaign.history() if event.kind == "told")
+    with campaign.store.engine.begin() as connection:
+        told = connection.execute(events.select().where(events.c.number == number)).one().payload
+        assert '"Dock":1' in told
+        edited = update(events).where(events.c.number == number)
+        connection.execute(edited.values(payload=told.replace('"Dock":1', '"Dock":0')))
+    with pytest.raises(HistoryError, match=f"event {number} does not follow event {number - 1}"):
+        campaign.verify()
+
+
+def test_a_removed_event_is_noticed(campaign, tmp_path):
+    lively(campaign, tmp_path)
+    campaign.evidence()
+    with campaign.store.engine.begin() as connection:
+        connection.execute(text("DELETE FROM allotment_events WHERE number > 5"))
+    with pytest.raises(HistoryError, match="events are missing after event 5"):
+        campaign.verify()
+    with campaign.store.engine.begin() as connection:
+        connection.execute(text("DELETE FROM allotment_events WHERE number = 3"))
+    with pytest.raises(HistoryError, match="event 4 does not follow event 2"):
+        campaign.verify()
+
+
+def test_a_wrong_snapshot_is_noticed(campaign, tmp_path, monkeypatch):
+    monkeypatch.setattr("allotment.campaign.snapshots.SMALL", 1)
+    lively(campaign, tmp_path)
+    campaign.verify()
+    with Campaign.open(tmp_path / "night.db") as other:
+        assert other.evidence() == campaign.evidence()
+        assert other.store.snapshot(1) is not None
+    with campaign.store.engine.begin() as connection:
+        content = connection.execute(snapshots.select()).one().content
+        connection.execute(update(snapshots).values(content=content.replace(b'"2.5"', b'"9.5"')))
+    with pytest.raises(HistoryError, match="the snapshot at event .* disagrees with the history"):
+        campaign.verify()
+
+
+def test_a_plan_that_breaks_its_bounds_is_noticed(campaign):
+    campaign.ask()
+    event = list(campaign.history())[-1]
+    payload = {**event.payload, "units": [8, 8, 8]}
+    from allotment.campaign.events import Draft, Event, Request
+
+    first = next(campaign.history())
+    forged = Event.after(first.hash, 2, event.at, Request("Ada", "k", "r"), Draft("asked", payload))
+    with campaign.store.engine.begin() as connection:
+        values = {"payload": forged.text, "hash": forged.hash, "key": "k", "request": "r"}
+        connection.execute(update(events).where(events.c.number == 2).values(**values))
+    with (
+        Campaign.open(campaign.store.name) as other,
+        pytest.raises(HistoryError, match="plan 1 .* breaks the budget"),
+    ):
+        other.verify()
+
+
+@pytest.mark.parametrize(
+    ("damage", "sentence"),
+    [
+        (lambda lines: [], "is not a history exported by allotment"),
+        (lambda lines: ["{}"], "is not a history exported by allotment"),
+        (
+            lambda lines: [lines[0].replace("history-1", "history-9"), *lines[1:]],
+            "expected allotment-history-1",
+        ),
+        (lambda lines: lines[:1], "ends at event 0"),
+        (lambda lines: lines[:-1], "ends at event"),
+        (lambda lines: [*lines[:2], *lines[3:]], "line 3: event 3 does not follow event 1"),
+        (
+            lambda lines: [*lines[:2], lines[2].replace('"Dock"', '"Duck"'), *lines[3:]],
+            "line 3: event 2 does not follow",
+        ),
+        (lambda lines: [*lines[:3], "not json"], "line 4: this is not an event"),
+        (lambda lines: [*lines[:3], json.dumps([1])], "line 4: .* is not an event"),
+    ],
+)
+def test_a_damaged_export_leaves_nothing(campaign, tmp_path, damage, sentence):
+    lively(campaign, tmp_path)
+    campaign.export(tmp_path / "history.jsonl")
+    lines = (tmp_path / "history.jsonl").read_text().splitlines()
+    (tmp_path / "damaged.jsonl").write_text("\n".join(damage(lines)) + "\n")
+    with pytest.raises(FileError, match=sentence):
+        Campaign.replay(tmp_path / "damaged.jsonl", tmp_path / "other.db")
+    assert not (tmp_path / "other.db").exists()
+
+
+def test_files_that_are_no_stores(tmp_path):
+    (tmp_path / "text.db").write_text("this is not a database at all, however long it may be" * 100)
+    with pytest.raises(StoreError, match="text.db: it is not a store of campaigns"):
+        Campaign.open(tmp_path / "text.db")
+    sqlite3.connect(tmp_path / "other.db").execute("CREATE TABLE mine (a)").connection.close()
+    with pytest.raises(StoreError, match="other.db is not a store of campaigns"):
+        Campaign.open(tmp_path / "other.db")
+    with pytest.raises(StoreError, match="other.db is not a store of campaigns"):
+        Campaign.create(tmp_path / "other.db", "a", arms=["A"], budget=1, unit=1, most=1)
+    with pytest.raises(FileError, match="there is no such folder"):
+        Campaign.create(tmp_path / "no" / "a.db", "a", arms=["A"], budget=1, unit=1, most=1)

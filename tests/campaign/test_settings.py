@@ -1,0 +1,178 @@
+"""Arms and settings: at the beginning, and as they change."""
+
+import pytest
+
+from allotment import Campaign, ConflictError, InputError, NotFoundError
+
+FINE = {"arms": ["A", "B"], "budget": 4, "unit": 0.5, "most": 3}
+
+
+def test_a_name_once_used_is_never_given_to_another_arm(campaign):
+    campaign.ask()
+    campaign.rename_arm("Gate", "Main gate")
+    assert campaign.tell("1", {"Gate": 1}) == ("Dock", "Yard")  # names as of the plan
+    assert campaign.tell("1", {"Main gate": 1}) == ("Dock", "Yard")
+    assert [row.arm for row in campaign.evidence()] == ["Main gate"]
+    with pytest.raises(ConflictError, match="'Gate' is or was the name of an arm, now 'Main gate'; expected"):
+        campaign.add_arm("Gate")
+    with pytest.raises(ConflictError, match="'Dock' is or was"):
+        campaign.rename_arm("Yard", "Dock")
+    campaign.rename_arm("Main gate", "Gate")
+    assert list(campaign.ask().amounts) == ["Dock", "Gate", "Yard"]
+
+
+def test_retired_arms_keep_their_evidence(campaign):
+    campaign.ask()
+    campaign.tell("1", {"Dock": 1})
+    campaign.retire_arm("Dock")
+    assert list(campaign.ask().amounts) == ["Gate", "Yard"]
+    assert [row.arm for row in campaign.evidence()] == ["Dock"]
+    assert campaign.tell("1", {"Gate": 1, "Yard": 1}) == ()
+    with pytest.raises(ConflictError, match="arm 'Dock' is retired already"):
+        campaign.retire_arm("Dock")
+    with pytest.raises(ConflictError, match="arm 'Dock' is retired; expected an active one"):
+        campaign.ask(require=["Dock"])
+    with pytest.raises(NotFoundError, match="arm 'Dock' is not in plan 2"):
+        campaign.tell("2", {"Dock": 1})
+    campaign.restore_arm("Dock")
+    assert list(campaign.ask().amounts) == ["Dock", "Gate", "Yard"]
+
+
+def test_settings_change_from_now_on(campaign):
+    before = campaign.ask()
+    campaign.change(budget=2, most={"Dock": 1}, least={"Gate": 0.7}, severities={"Yard": 5}, half_life=30)
+    after = campaign.ask()
+    assert campaign.plan("1") == before
+    assert after.budget == 2
+    assert after.amounts["Dock"] <= 1
+    assert after.amounts["Gate"] >= 1  # up to whole units
+    campaign.add_arm("Shed", least=0.5, group="south")
+    campaign.change(groups={"north": {"arms": ["Dock", "Yard"], "least": 0.5, "most": 0.5}})
+    plan = campaign.ask()
+    assert plan.amounts["Dock"] + plan.amounts["Yard"] == 0.5
+    assert plan.amounts["Shed"] >= 0.5
+    campaign.verify(plans=True)
+
+
+def test_scale_and_unit(campaign):
+    campaign.ask()
+    campaign.tell("1", {"Dock": 1}, amounts={"Dock": 9})
+    with pytest.raises(
+        ConflictError, match="the most of 'Dock' is 5, and scale is 4; expected a smaller most, or"
+    ):
+        campaign.change(most=5)
+    campaign.change(most=5, scale=10)
+    campaign.change(unit=1)
+    assert [row.amount for row in campaign.evidence()] == [9]
+    assert all(amount == int(amount) for amount in campaign.ask().amounts.values())
+    with pytest.raises(
+        InputError, match="the scale, 10, is 100000 units of 0.0001; expected at most 1000 units"
+    ):
+        campaign.change(unit=0.0001)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"arms": []}, "there are no arms"),
+        ({"arms": 5}, "arms is 5; expected names of arms"),
+        ({"arms": ["A", "A"]}, "arm 'A' is named twice"),
+        ({"arms": ["=1+1"]}, "does not begin with = "),
+        ({"arms": ["@A"]}, "does not begin with = "),
+        ({"arms": ["A\nB"]}, "on one line"),
+        ({"arms": [7]}, "an arm's name is 7; expected a name"),
+        ({"budget": "much"}, "budget is 'much'; expected a finite number of at least 0"),
+        ({"budget": float("inf")}, "budget is inf"),
+        ({"unit": 0}, "unit is 0; expected a number above 0"),
+        ({"unit": 1e-300}, "unit is 1e-300; expected a number of at least 1E-9"),
+        ({"unit": 1e-9}, "the scale, 3, is 3000000000 units of 0.000000001; expected at most 1000 units"),
+        ({"most": {"A": 1}}, "there is no most of 'B'"),
+        ({"most": {"A": 1, "B": 1, "C": 1}}, "most names 'C'; expected names of arms: A, B"),
+        ({"least": 4}, "the least of 'A' is 4; expected at most 3"),
+        (
+            {"least": 2.5},
+            r"what must be granted is 5 together \(A 2.5, B 2.5\); expected at most 4, the budget",
+        ),
+        ({"severities": {"A": 0}}, "the severity of 'A'"),
+        (
+            {"thresholds": {"A": 9}},
+            "the threshold of 'A' is 9; expected a number above 0 and at most 3, the scale",
+        ),
+        ({"scale": 2}, "the most of 'A' is 3, and scale is 2"),
+        ({"half_life": 0}, "half_life is 0"),
+        ({"timezone": "Mars/Base"}, "timezone is 'Mars/Base'"),
+        ({"sees": "all"}, "sees is 'all'"),
+        ({"losses": "many"}, "losses is 'many'"),
+        ({"policy": "joint"}, "policy is 'joint'; expected any-response, with parameters if wanted"),
+        (
+            {"policy": "any-response:unit=0.1"},
+            "policy 'any-response:unit=0.1' sets unit; expected the campaign to",
+        ),
+        ({"policy": "any-response:nope=1"}, "any-response has no parameter 'nope'"),
+        ({"policy": "any-response:draws=0"}, "draws is 0"),
+        ({"policy": 7}, "policy is 7"),
+        ({"seed": -1}, "seed is -1"),
+        ({"groups": {"n": {"arms": ["C"]}}}, "there is no arm named 'C'"),
+        (
+            {"groups": {"n": {"arms": ["A"]}, "s": {"arms": ["A"]}}},
+            "arm 'A' is in group 'n' and in group 's'",
+        ),
+        ({"groups": {"n": {"arms": ["A"], "least": 4}}}, "the least of group 'n' is 4; expected at most 3"),
+        ({"groups": {"n": ["A"]}}, "group 'n' is"),
+        (
+            {"groups": {"n": {"arms": ["A"], "least": 2, "most": 1}}},
+            "the least of group 'n' is 2; expected at most 1",
+        ),
+        ({"shapes": {"A": "here"}}, "the shape of 'A' is 'here'; expected a GeoJSON geometry"),
+        ({"shapes": {"C": [1, 2]}}, "shapes name 'C', which is no arm"),
+        ({"author": "=me"}, "author is '=me'"),
+    ],
+)
+def test_settings_that_cannot_be(tmp_path, wrong, sentence):
+    path = tmp_path / "a.db"
+    with pytest.raises(InputError, match=sentence):
+        Campaign.create(path, "a", **{**FINE, **wrong})
+    assert not path.exists()
+
+
+def test_changes_that_cannot_be_leave_everything_as_it_was(campaign):
+    for wrong, sentence in [
+        ({}, "nothing is to be changed"),
+        ({"seed": 3}, "'seed' cannot be changed; expected one of budget, "),
+        ({"budget": None}, "budget is None"),
+        ({"least": 3}, "what must be granted is 9 together"),
+        ({"most": {"Shed": 1}}, "there is no arm named 'Shed'"),
+    ]:
+        with pytest.raises(InputError, match=sentence):
+            campaign.change(**wrong)
+    campaign.change(groups={"north": {"arms": ["Dock"], "least": 1}})
+    with pytest.raises(
+        ConflictError, match="the least of group 'north' is 1; expected at most 0, all that its arms"
+    ):
+        campaign.retire_arm("Dock")
+    assert len(list(campaign.history())) == 2
+    for name in ("Gate", "Yard"):
+        campaign.retire_arm(name)
+    campaign.change(groups={})
+    campaign.retire_arm("Dock")
+    with pytest.raises(ConflictError, match="every arm is retired"):
+        campaign.ask()
+
+
+def test_shapes_come_from_geojson(tmp_path):
+    square = {"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 0]]]}
+    feature = {"type": "Feature", "properties": {"name": "A"}, "geometry": square}
+    file = tmp_path / "zones.geojson"
+    import json
+
+    file.write_text(json.dumps({"type": "FeatureCollection", "features": [feature]}))
+    with Campaign.create(tmp_path / "a.db", "a", **FINE, shapes=file) as campaign:
+        assert campaign.settings.arms[0].shape == square
+        campaign.add_arm("C", shape=[3, 4])
+        assert campaign.settings.arms[2].shape == {"type": "Point", "coordinates": [3, 4]}
+        figure = campaign.draw_map(campaign.ask().id)
+        assert len(figure.axes[0].collections) == len(figure.axes[0].lines) == 1  # B has no shape
+    with Campaign.create(tmp_path / "b.db", "b", **FINE) as campaign:
+        campaign.ask()
+        with pytest.raises(NotFoundError, match="no place has a shape"):
+            campaign.draw_map("1")

@@ -1,0 +1,46 @@
+"""A plain and quick decider, for tests of what surrounds the decision."""
+
+import numpy as np
+
+from allotment.campaign import decision
+from allotment.campaign.asking import best_units
+
+
+class PlainPosterior:
+    def __init__(self, settings, evidence, arms):
+        self.amounts = np.arange(settings.steps + 1) / settings.steps
+        left = np.exp(-3.0 * self.amounts)
+        lost, exposed = np.full(len(arms), 0.5), np.ones(len(arms))
+        for row in evidence:
+            lost[row.arm] += row.losses
+            exposed[row.arm] += row.rounds * np.exp(-3.0 * row.amount)
+        self.loss_rates = lost / exposed
+        self.mean_losses = np.outer(self.loss_rates, left)
+
+    @property
+    def shapes(self):
+        return [[("falls quickly", 1.0)] for _ in self.loss_rates]
+
+    def draw(self, count, seed):
+        noise = np.random.default_rng(seed).uniform(0.5, 1.5, (count, self.loss_rates.size))
+        return noise[:, :, None] * self.mean_losses
+
+
+class PlainLearner:
+    def __init__(self, settings, evidence, bounds, stream):
+        self.ways = settings, evidence, bounds
+        self.stream = stream
+
+    def ask(self):
+        settings, evidence, bounds = self.ways
+        noise = self.stream.uniform(0.5, 1.5, len(bounds.arms))
+        means = PlainPosterior(settings, evidence, bounds.arms).mean_losses
+        return best_units(means * noise[:, None], bounds) / settings.steps
+
+    def tell(self, losses):
+        pass
+
+
+def install(set_attribute=setattr):
+    set_attribute(decision, "posterior_of", PlainPosterior)
+    set_attribute(decision, "started", PlainLearner)

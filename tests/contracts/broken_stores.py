@@ -1,0 +1,104 @@
+"""Stores that each break the contract in one way; the checks must reject every one of them."""
+
+from dataclasses import replace
+
+from sqlalchemy import event, select
+
+from allotment.campaign.events import ORIGIN, Event, new_key
+from allotment.campaign.store.store import Snapshot, Store
+from allotment.campaign.store.tables import events, snapshots
+
+
+class Forgetful(Store):
+    """Acknowledges what it never wrote."""
+
+    def append(self, campaign, request, decide):
+        number, previous = self.last(campaign)
+        draft = decide(lambda after: self.events(campaign, after))
+        return Event.after(previous, number + 1, self._first(campaign).at, request, draft)
+
+    def _first(self, campaign):
+        return next(self.events(campaign))
+
+
+class Keyless(Store):
+    """Takes no notice of keys."""
+
+    def append(self, campaign, request, decide):
+        return super().append(campaign, replace(request, key=new_key()), decide)
+
+
+class Forgiving(Store):
+    """Answers another request under a known key as if it were the same."""
+
+    def _answered(self, connection, campaign, request):
+        query = select(events.c.request).where(events.c.campaign == campaign, events.c.key == request.key)
+        known = connection.execute(query).scalar()
+        return super()._answered(
+            connection, campaign, request if known is None else replace(request, digest=known)
+        )
+
+
+class Unchained(Store):
+    """Seals each event as if it were the first."""
+
+    def _last(self, connection, campaign):
+        return super()._last(connection, campaign)[0], ORIGIN
+
+
+class Hasty(Store):
+    """Writes first and decides afterwards."""
+
+    def append(self, campaign, request, decide):
+        from allotment.campaign.events import Draft
+
+        event = super().append(campaign, request, lambda read: Draft("noted", {}))
+        decide(lambda after: self.events(campaign, after))
+        return event
+
+
+class Nostalgic(Store):
+    """Decides on the history as it was a moment ago."""
+
+    def append(self, campaign, request, decide):
+        seen = list(self.events(campaign))[:1]
+        return super().append(campaign, request, lambda read: decide(lambda after: iter(seen)))
+
+
+class Jealous(Store):
+    """Reads as if it wrote."""
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        event.listen(
+            self.engine, "connect", lambda connection, _: connection.execute("PRAGMA busy_timeout = 50")
+        )
+        self.engine.dispose()
+
+    def _transaction(self, *, writes=False):
+        return super()._transaction(writes=True)
+
+
+class Muddled(Store):
+    """Reads the events of all campaigns."""
+
+    def _page(self, connection, campaign, after):
+        for other in (1, 2):
+            yield from super()._page(connection, other, after)
+
+
+class Trusting(Store):
+    """Gives any snapshot, whatever history it is of."""
+
+    def snapshot(self, campaign):
+        with self._transaction() as connection:
+            row = connection.execute(select(snapshots).where(snapshots.c.campaign == campaign)).first()
+        return None if row is None else Snapshot(row.number, row.hash, row.content)
+
+
+class Regressive(Store):
+    """Puts an older snapshot in the place of a newer one."""
+
+    def keep_snapshot(self, campaign, snapshot):
+        self.drop_snapshot(campaign)
+        super().keep_snapshot(campaign, snapshot)
