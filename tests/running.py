@@ -7,7 +7,7 @@ import time
 from contextlib import contextmanager
 
 
-def _hears_interrupts():
+def hears_interrupts():
     """A shell may start us with Ctrl-C ignored; what we start here must hear it."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -20,7 +20,7 @@ def started(*arguments, **options):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=_hears_interrupts,
+        preexec_fn=hears_interrupts,
         **options,
     )
     try:

@@ -12,6 +12,8 @@ import time
 
 import pytest
 
+from running import hears_interrupts
+
 pytestmark = pytest.mark.usefixtures("compiled")
 LONG_RUN = [
     sys.executable,
@@ -28,7 +30,9 @@ LONG_RUN = [
 
 def start(arguments):
     main, worker = pty.openpty()
-    process = subprocess.Popen(arguments, stdout=worker, stderr=worker, start_new_session=True)
+    process = subprocess.Popen(
+        arguments, stdout=worker, stderr=worker, start_new_session=True, preexec_fn=hears_interrupts
+    )
     os.close(worker)
     return process, main
 

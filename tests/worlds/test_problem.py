@@ -12,19 +12,17 @@ from strategies import problems
 
 
 def brute_force(problem):
-    """The least loss, and the least weight that reaches it, over all sets of arms."""
-    best = (math.inf, math.inf)
+    """The least loss, and the least weight that comes as near to it as makes no difference, over all sets."""
+    found = []
     stakes = problem.loss_rates * problem.severities
     for taken in itertools.product([False, True], repeat=problem.arms):
         covered = np.array(taken)
         weight = math.fsum(problem.thresholds[covered])
         if weight <= problem.budget + problem.slack:
-            loss = math.fsum(stakes[~covered])
-            if loss < best[0] - 1e-12:
-                best = (loss, weight)
-            elif loss <= best[0] + 1e-12:
-                best = (min(loss, best[0]), min(weight, best[1]))
-    return best
+            found.append((math.fsum(stakes[covered]), math.fsum(stakes[~covered]), weight))
+    most = max(worth for worth, _, _ in found)
+    equal = [each for each in found if each[0] >= most - 1e-12 * min(1.0, most)]
+    return min(loss for _, loss, _ in equal), min(weight for _, _, weight in equal)
 
 
 @given(problems())
