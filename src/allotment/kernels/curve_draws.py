@@ -43,7 +43,8 @@ def new_sketch(prior: Prior) -> Sketch:
 def share_kinds(prior: Prior, rows: Rows, likeness: float, sketch: Sketch) -> None:
     """Learn how common every kind is among these arms: π ∝ c·π₀ + Σ P(kind | arm), in STEPS from π₀.
 
-    Where the prior is worth infinitely many arms, each arm is for itself.
+    Where the prior is worth infinitely many arms, each arm is for itself. The free curve never becomes less
+    likely than it was: that the others fit the family is no reason to stop trying what it does not allow.
     """
     kinds, arms = prior.by_kind.size, rows.used.size
     for k in range(kinds):
@@ -67,6 +68,11 @@ def share_kinds(prior: Prior, rows: Rows, likeness: float, sketch: Sketch) -> No
             total += sketch.by_kind[k]
         for k in range(kinds):
             sketch.by_kind[k] /= total
+    if sketch.by_kind[kinds - 1] < prior.by_kind[kinds - 1]:
+        scale = (1.0 - prior.by_kind[kinds - 1]) / (1.0 - sketch.by_kind[kinds - 1])
+        for k in range(kinds - 1):
+            sketch.by_kind[k] *= scale
+        sketch.by_kind[kinds - 1] = prior.by_kind[kinds - 1]
 
 
 @generic
@@ -157,20 +163,33 @@ def _sketch_free(curves: Any, sketch: Sketch, arm: int, finds: bool) -> float:
 
 
 @kernel
-def draw_prevented(curves: Any, sketch: Sketch, arm: int, side: float, finds: bool) -> float:
-    """Draw an arm's curve from the posterior, and write what it prevents at every amount; its loss rate."""
+def fits_none(curves: Any, sketch: Sketch, arm: int) -> bool:
+    """Whether, as drawn from the posterior, no curve of the family is true of an arm."""
+    prior, rows, kinds = curves.prior, curves.rows, curves.prior.by_kind.size - 1
+    if prior.free[arm] == 0.0:
+        return False
+    free, family = sketch.by_kind[kinds] * rows.by_kind[arm, kinds], 0.0
+    for k in range(kinds):
+        family += sketch.by_kind[k] * rows.by_kind[arm, k]
+    return draw_uniform(sketch.bits) * (family + free) < free
+
+
+@kernel
+def draw_prevented(curves: Any, sketch: Sketch, arm: int, free: bool, side: float, finds: bool) -> float:
+    """Draw an arm's curve, and write what it prevents at every amount; its loss rate.
+
+    It is drawn from the posterior given that the free curve is true, or given that it is not.
+    """
     prior, rows, curve = curves.prior, curves.rows, sketch.curve
-    kinds = prior.by_kind.size - 1
-    total = 0.0
-    for k in range(kinds + 1):
+    if free:
+        return _sketch_free(curves, sketch, arm, finds)
+    kinds, total = prior.by_kind.size - 1, 0.0
+    for k in range(kinds):
         total += sketch.by_kind[k] * rows.by_kind[arm, k]
     left, kind = draw_uniform(sketch.bits) * total, 0
-    while kind < kinds and left >= sketch.by_kind[kind] * rows.by_kind[arm, kind]:
+    while kind < kinds - 1 and left >= sketch.by_kind[kind] * rows.by_kind[arm, kind]:
         left -= sketch.by_kind[kind] * rows.by_kind[arm, kind]
         kind += 1
-    if kind == kinds and prior.free[arm] > 0.0:
-        return _sketch_free(curves, sketch, arm, finds)
-    kind = min(kind, kinds - 1)
     while kind > 0 and rows.first[arm, kind] == rows.first[arm, kind + 1]:
         kind -= 1  # rounding went past the last kind that has a row
     row, end = rows.first[arm, kind], rows.first[arm, kind + 1]

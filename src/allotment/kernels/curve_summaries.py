@@ -4,7 +4,7 @@ from typing import Any
 
 from allotment.arrays import FloatArray
 from allotment.compiling import generic, kernel
-from allotment.kernels.curve_draws import Sketch, draw_prevented
+from allotment.kernels.curve_draws import Sketch, draw_prevented, fits_none
 from allotment.kernels.curves import CountedCurves, YesNoCurves
 from allotment.kernels.free_curve import SURE, UNSEEN, make_falling
 
@@ -85,6 +85,7 @@ def draw_losses(curves: Any, sketch: Sketch, finds: bool, out: FloatArray) -> No
     """Write draws of the expected losses at every amount: draws x arms x amounts."""
     for k in range(out.shape[0]):
         for arm in range(out.shape[1]):
-            rate = draw_prevented(curves, sketch, arm, 0.0, finds)
+            free = fits_none(curves, sketch, arm)
+            rate = draw_prevented(curves, sketch, arm, free, 0.0, finds)
             for u in range(out.shape[2]):
                 out[k, arm, u] = max(0.0, rate - sketch.curve[u])

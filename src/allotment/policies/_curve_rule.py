@@ -8,7 +8,7 @@ from allotment.arrays import FloatArray, IntArray
 from allotment.evidence import Evidence
 from allotment.kernels.bits import sow
 from allotment.kernels.curve_curiosity import weigh_with_curiosity
-from allotment.kernels.curve_draws import Sketch, draw_prevented, new_sketch, share_kinds
+from allotment.kernels.curve_draws import Sketch, draw_prevented, fits_none, new_sketch, share_kinds
 from allotment.kernels.curve_updates import learn_curves
 from allotment.kernels.curves import Prior
 from allotment.kernels.protocol import Findings, ask, findings, reseed, tell
@@ -81,8 +81,9 @@ def _ask(state: CurveState, rng: Any, allocation: FloatArray) -> None:
             continue
         for u in range(columns):
             values[arm, u] = 0.0
+        free = fits_none(curves, sketch, arm)
         for _ in range(state.draws):
-            draw_prevented(curves, sketch, arm, state.side, state.finds)
+            draw_prevented(curves, sketch, arm, free, state.side, state.finds)
             for u in range(columns):
                 values[arm, u] += state.severities[arm] * sketch.curve[u]
     share(state.oracle, values, state.units)

@@ -31,7 +31,9 @@ class AnyResponse(Policy):
     prior weight `free`, none of them: then every amount has a rate of its own. Each round averages `draws`
     curves per arm, and `allocate` gives every arm the whole units at which they prevent most together. A draw
     of a rate that is `optimistic` errs on the side where it is found out: where losses are seen it is at most
-    what is expected, since an arm that is left alone shows its rate.
+    what is expected, since an arm that is left alone shows its rate. Until `opening` times the budget was
+    granted, nothing is drawn: an amount counts by what it is expected to prevent and by what it tells of the
+    curve, a nat counting as much as covering the arm `curiosity` times.
 
     `unit` is the smallest amount worth granting; 1/unit is whole. Amounts count as the whole units that they
     contain. How common each kind of curve is, is learnt from all arms together; the prior counts as much as
@@ -44,7 +46,7 @@ class AnyResponse(Policy):
     """
 
     family = "AnyResponse"
-    use = "When nobody knows how places respond, or whether cover is perfect."
+    use = "When nobody knows how places respond: cover may leak, bend or fail."
     worlds = "any; losses, counts or finds"
 
     unit: float = 0.05

@@ -45,7 +45,7 @@ class Joint(JointRule, JointModel):
     """
 
     family = "Joint"
-    use = "When thresholds are unknown: no horizon to be known, loss rates may be zero."
+    use = "When cover is perfect and thresholds are unknown; no horizon to be known."
     worlds = "steps, with a leak if told; losses or counts"
 
     @classmethod

@@ -30,6 +30,7 @@ from allotment.simulation.simulate import simulate
 from allotment.worlds.problem import Problem
 
 HORIZON = 3_000
+REPLICATIONS = 1
 EARLY = 200  # from this round on, regret must be below that of an equal split
 
 Make = Callable[[Problem], Policy]
@@ -196,7 +197,7 @@ def late_table(found: Outcome) -> str:
     return "\n".join(lines)
 
 
-def report(replications: int, seed: int = 0, workers: int | None = None) -> Iterator[str]:
+def report(replications: int = REPLICATIONS, seed: int = 0, workers: int | None = None) -> Iterator[str]:
     """The study, part by part."""
     from allotment.experiments.any_response.further import daily_table, drift_table, long_table, peer_table
 

@@ -5,6 +5,8 @@ from html import escape
 from typing import Any
 
 from allotment.catalogue import describe
+from allotment.experiments.any_response.pictures import draw as draw_study
+from allotment.experiments.any_response.pictures import stored_panels
 from allotment.experiments.paper.figures import PaperFigure, Part
 from allotment.experiments.paper.pictures import draw_part
 from allotment.experiments.paper.running import Measured, Reproduction, Row
@@ -52,6 +54,7 @@ def report(made: Reproduction) -> str:
             "about ±5; “search” is the median number of rounds spent on finding thresholds."
         ),
         *(_section(measured) for measured in made.figures),
+        _study(),
         "<h2>How this was made</h2>",
         _facts(made),
     ]
@@ -61,6 +64,22 @@ def report(made: Reproduction) -> str:
         f"<title>The paper's figures, run again</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
         + "\n".join(body)
         + "\n</body>\n</html>\n"
+    )
+
+
+def _study() -> str:
+    """AnyResponse in every kind of world, from the stored numbers of its study."""
+    stored = stored_panels()
+    caption = (
+        "Regret over rounds, both on logarithmic scales, in eight kinds of worlds: AnyResponse beside "
+        f"Thompson sampling that is told the response curves, and others. Means over {stored['problems']} "
+        f"random problems each, repetitions: {stored['replications']}, seed {stored['seed']}; bands are 95 % "
+        "intervals. Not run again with the figures above: `allotment reproduce any-response` does."
+    )
+    picture = figure_tag(draw_study(stored), "Regret of AnyResponse and others in eight kinds of worlds")
+    return (
+        '<section id="any-response">\n<h2>Ours: any response</h2>\n'
+        f"<figure>{picture}<figcaption>{escape(caption)}</figcaption></figure>\n</section>"
     )
 
 
