@@ -1,7 +1,7 @@
 """AnyResponse beside Thompson sampling on (arm, amount) pairs, and its next allocation from much evidence.
 
-Targets: one simulated round with 20 arms and 20 units in at most 40 µs (goal 20); the next allocation from evidence of
-1000 arms with 20 units in at most 0.3 s.
+Targets: one simulated round with 20 arms and 20 units in at most 40 µs (goal 20); the next allocation from
+evidence of 1000 arms with 20 units in at most 0.3 s.
 """
 
 import numpy as np
