@@ -5,11 +5,10 @@ is picked by the class of their first argument, in compiled code and (with NUMBA
 Python alike. So one compiled rollout serves every policy, nested ones included.
 
 What was compiled is kept on disk (`disk_cache.py`), kernels too, so that policies share what they have in
-common.
+common. Kernels are compiled only as far as it takes to build them into others (`parts.py`).
 """
 
 import functools
-import os
 import typing
 from collections.abc import Callable
 from contextlib import suppress
@@ -20,7 +19,7 @@ from numba.core import types
 from numba.core.cpu import CPUTargetOptions
 from numba.core.typing.templates import infer, infer_global, make_overload_template
 
-from allotment.disk_cache import DiskCache
+from allotment.disk_cache import PLAIN, DiskCache
 from allotment.errors import InputError, NotFoundError
 
 P = ParamSpec("P")
@@ -33,18 +32,32 @@ OURS = "allotment."
 # what the kernels do: every array of a state is counted up and down at each call. Without it Numba refuses
 # to create arrays and to copy one into another by a slice; kernels write loops instead.
 # The option is private to Numba: where it is not known, kernels are compiled with reference counting.
+# ALLOTMENT_PLAIN_NUMBA does without all that is private.
 def _uncounted() -> dict[str, Any]:
-    known = hasattr(CPUTargetOptions, "_nrt") and not os.environ.get("ALLOTMENT_COUNT_REFERENCES")
-    return {"_nrt": False} if known else {}
+    return {"_nrt": False} if hasattr(CPUTargetOptions, "_nrt") and not PLAIN else {}
 
 
 UNCOUNTED: Any = _uncounted()
 PART_OF_CALLER: Any = {**UNCOUNTED, "forceinline": True}
 
 
+def _parts() -> Any:
+    """How functions become parts of others without more ado, or None."""
+    if PLAIN or cast(Any, numba).config.DISABLE_JIT:
+        return None
+    try:
+        from allotment.parts import Part
+    except (ImportError, AttributeError):  # Numba has changed inside
+        return None
+    return Part
+
+
+PART = _parts()
+
+
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function that other compiled functions call, and that creates no array."""
-    return cast(Callable[P, R], _kept_on_disk(function, {**UNCOUNTED, "forceinline": False}))
+    return cast(Callable[P, R], _part(function, {**UNCOUNTED, "forceinline": False}))
 
 
 def lanes(function: Callable[P, R]) -> Callable[P, R]:
@@ -54,7 +67,7 @@ def lanes(function: Callable[P, R]) -> Callable[P, R]:
     It becomes part of its callers, because to hand over a state of many arrays costs as much as a few turns.
     """
     options = {**PART_OF_CALLER, "error_model": "numpy"}
-    return cast(Callable[P, R], _kept_on_disk(function, options))
+    return cast(Callable[P, R], _part(function, options))
 
 
 def ordered_lanes(function: Callable[P, R]) -> Callable[P, R]:
@@ -63,18 +76,29 @@ def ordered_lanes(function: Callable[P, R]) -> Callable[P, R]:
     That no zero counts as negative is taken for granted as well. Neither changes a number.
     """
     options = {**PART_OF_CALLER, "error_model": "numpy", "fastmath": {"nnan", "nsz"}}
-    return cast(Callable[P, R], _kept_on_disk(function, options))
+    return cast(Callable[P, R], _part(function, options))
 
 
 def summing_lanes(function: Callable[P, R]) -> Callable[P, R]:
     """Likewise, for sums that may be added up in any order."""
     options = {**PART_OF_CALLER, "error_model": "numpy", "fastmath": {"reassoc"}}
-    return cast(Callable[P, R], _kept_on_disk(function, options))
+    return cast(Callable[P, R], _part(function, options))
 
 
 def allocating(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function that creates arrays, for use at the start of things and not in every round."""
     return cast(Callable[P, R], _kept_on_disk(function, {}))
+
+
+def _part(function: Callable[..., Any], options: Any) -> Any:
+    """Compile what other compiled functions call: as a part of them, if it is the package's own."""
+
+    def in_full() -> Any:
+        return _kept_on_disk(function, options)
+
+    if PART is None or not _is_of_package(function):
+        return in_full()
+    return PART(function, {"nopython": True, "nogil": True, **options}, in_full)
 
 
 def _kept_on_disk(function: Callable[..., Any], options: Any) -> Any:

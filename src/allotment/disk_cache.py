@@ -20,6 +20,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLoca
 
 PACKAGE = Path(__file__).parent
 HOLDS_COMPILED_CODE = "from allotment.compiling import "  # a module that says this
+COMPILES = ("compiling.py", "parts.py")
 FROZEN = (
     "tolerance.py",
     "divergence.py",
@@ -27,7 +28,7 @@ FROZEN = (
 )  # plain modules that are compiled, or taken numbers from
 FOR_PEOPLE = ("family", "use")  # sentences that a policy says of itself
 UNUSED_SECONDS = 30 * 24 * 3600  # after which the cache of some other version is cleared away
-COUNTED = os.environ.get("ALLOTMENT_COUNT_REFERENCES", "")  # which compiles otherwise
+PLAIN = os.environ.get("ALLOTMENT_PLAIN_NUMBA", "")  # which compiles otherwise
 DAMAGE = (pickle.UnpicklingError, EOFError, ImportError, AttributeError, ValueError, TypeError, IndexError)
 
 
@@ -41,7 +42,7 @@ def compiled_modules() -> Iterator[Path]:
     """The modules that compiled code depends on."""
     for source in sorted(PACKAGE.rglob("*.py")):
         frozen = source.relative_to(PACKAGE).as_posix() in FROZEN
-        if frozen or source.name == "compiling.py" or HOLDS_COMPILED_CODE in source.read_text("utf-8"):
+        if frozen or source.name in COMPILES or HOLDS_COMPILED_CODE in source.read_text("utf-8"):
             yield source
 
 
@@ -66,7 +67,7 @@ def _is_for_people(node: ast.AST) -> bool:
 def home() -> Path:
     """The folder for this state of the compiled code; those long unused are cleared away."""
     base, sources = base_folder(), [(path, path.read_bytes()) for path in compiled_modules()]
-    exact = hashlib.sha256(COUNTED.encode())
+    exact = hashlib.sha256(PLAIN.encode())
     for path, content in sources:
         exact.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + content)
     known = (
@@ -75,7 +76,7 @@ def home() -> Path:
     try:
         name = known.read_text("utf-8")
     except OSError:
-        digest = hashlib.sha256(COUNTED.encode())
+        digest = hashlib.sha256(PLAIN.encode())
         for path, content in sources:
             digest.update(
                 path.relative_to(PACKAGE).as_posix().encode() + b"\0" + code_of(content.decode()).encode()
@@ -112,14 +113,16 @@ class _Locator(_CacheLocator):
         return cls(function)
 
 
-class _Impl(CompileResultCacheImpl):
+class Impl(CompileResultCacheImpl):
+    """How Numba's cache writes and reads what was compiled."""
+
     _locator_classes: Any = (_Locator,)
 
 
 class DiskCache(FunctionCache):
     """Numba's cache of a function, in our folder; what is damaged counts as not there."""
 
-    _impl_class = _Impl
+    _impl_class: Any = Impl
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)  # type: ignore[no-untyped-call]

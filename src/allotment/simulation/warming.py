@@ -1,5 +1,6 @@
 """Compiling ahead of need: in processes side by side, since Numba compiles one thing at a time in each."""
 
+import gc
 import json
 import os
 import sys
@@ -66,5 +67,6 @@ def _compile_elsewhere(policy: Policy, world: World) -> None:
 def compile_one() -> None:
     """The other side of `_compile_elsewhere`."""
     world, policy = json.load(sys.stdin)
+    gc.disable()  # which would look for rubbish in vain
     run = Run(restore_world(world), restore(policy), horizon=1, seed=0, replication=0)
     run.advance(0, np.zeros(0, np.int64), np.zeros(0))
