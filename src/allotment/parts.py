@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from llvmlite import binding
-from numba.core import compiler
+from numba.core import compiler, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
 from numba.core.registry import CPUDispatcher
@@ -27,7 +27,7 @@ NEEDED = (
     (_FunctionCompiler, ("_customize_flags", "_compile_core")),
     (compiler.Flags, ("no_compile", "no_cpython_wrapper", "no_cfunc_wrapper")),
     (compiler.Compiler, ("compile_extra",)),
-    (CPUDispatcher, ("add_overload",)),
+    (CPUDispatcher, ("add_overload", "get_call_template")),
 )
 for owner, names in NEEDED:
     for name in names:
@@ -121,6 +121,11 @@ class Part(CPUDispatcher):
         self._compile_in_full = in_full
         with suppress(OSError, RuntimeError):
             self._cache = _Cache(function)
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """The types of a call. Constants count as any other number, or it would be compiled for each anew."""
+        named = {name: types.unliteral(kind) for name, kind in kws.items()}
+        return super().get_call_template([types.unliteral(kind) for kind in args], named)
 
     def add_overload(self, made: Any) -> None:
         """Take in what was compiled; unlike others it has nothing that Python could call."""

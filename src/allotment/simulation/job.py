@@ -12,15 +12,13 @@ from typing import Any, cast
 import numpy as np
 
 from allotment.arrays import IntArray
-from allotment.catalogue import classes_from_outside
 from allotment.errors import SimulationInterrupted
 from allotment.policy import Policy
 from allotment.simulation.curve import Curve, joined
 from allotment.simulation.progress import Progress
 from allotment.simulation.result import Result
 from allotment.simulation.rollout import Run
-from allotment.simulation.warming import compile_side_by_side
-from allotment.worlds.descriptions import is_of_package
+from allotment.simulation.warming import compile_missing
 from allotment.worlds.world import World
 
 IN_FLIGHT = 4  # blocks that wait or run, for each worker
@@ -102,21 +100,22 @@ class Job:
 
     def run(self, replications: range) -> Result:
         """Do it: compile what is missing, play every block, and gather the curves."""
-        runs = [Run(self.problem, policy, self.horizon, self.seed, 0) for policy in self.policies]
-        kinds = {run.kind: run.learner.policy for run in runs if not run.is_compiled}
-        missing = list(kinds.values())
-        if missing and self.progress:
-            labels = ", ".join(policy.label for policy in missing)
-            print(f"compiling for {labels}; it is kept for next time", file=sys.stderr, flush=True)
-        if len(missing) > 1 and is_of_package(self.problem):
-            ours = [policy for policy in missing if not classes_from_outside(policy)]
-            compile_side_by_side(self.problem, ours)
-        for run in runs:
-            run.advance(0, self.rounds, np.zeros(0))  # here: in a worker, Ctrl-C could not stop compiling
+        self._compile()
         if self.executor is not None:
             return self._run_on(self.executor, replications)
         with ThreadPoolExecutor(self.workers) as threads:
             return self._run_on(threads, replications)
+
+    def _compile(self) -> None:
+        """Compile what is missing, on all cores. Not in a worker, where Ctrl-C could not stop it."""
+        runs = [Run(self.problem, policy, self.horizon, self.seed, 0) for policy in self.policies]
+        missing = list({run.kind: run for run in runs if not run.is_compiled}.values())
+        if missing and self.progress:
+            labels = ", ".join(run.learner.policy.label for run in missing)
+            print(f"compiling for {labels}; it is kept for next time", file=sys.stderr, flush=True)
+        compile_missing(missing, self.problem)
+        for run in runs:
+            run.compile()
 
     def _blocks(self, replications: range) -> Iterator[Block]:
         size = max(1, min(-(-len(replications) // (4 * self.workers)), 20_000 // self.horizon + 1))

@@ -5,18 +5,18 @@ import json
 import os
 import sys
 import time
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
-import numpy as np
-
-from allotment.catalogue import describe, policy_classes, restore
+from allotment.catalogue import classes_from_outside, describe, policy_classes, restore
 from allotment.errors import AllotmentError
 from allotment.policy import Policy
 from allotment.processes import run_elsewhere
 from allotment.simulation.rollout import Run
-from allotment.worlds.descriptions import describe_world, restore_world
+from allotment.worlds.descriptions import describe_world, is_of_package, restore_world
 from allotment.worlds.problem import Problem
 from allotment.worlds.world import World
 
@@ -49,11 +49,41 @@ def warm_up(policies: Iterable[Policy] | None = None, *, workers: int | None = N
             yield Warmed(running[done], number, len(waiting), time.monotonic() - started)
 
 
-def compile_side_by_side(world: World, policies: Sequence[Policy]) -> None:
-    """Compile for several policies at once; what fails here is compiled, or fails, where it is needed."""
-    with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
-        for done in [threads.submit(_compile_elsewhere, policy, world) for policy in policies]:
-            done.exception()
+def compile_missing(missing: Sequence[Run], world: World) -> None:
+    """Compile for runs in a world on all cores: here, and in other processes what these can be told of."""
+    told = is_of_package(world)
+    waiting = deque(run for run in missing if told and not classes_from_outside(run.learner.policy))
+    only_here = [run for run in missing if run not in waiting]
+
+    def help_out() -> None:
+        while waiting:
+            with suppress(IndexError, AllotmentError):  # what fails is compiled, or fails, when it is played
+                _compile_elsewhere(waiting.pop().learner.policy, world)
+
+    helpers = min(len(missing), os.cpu_count() or 1) - 1
+    with ThreadPoolExecutor(max(helpers, 1)) as threads, uncollected():
+        for _ in range(min(helpers, len(waiting))):
+            threads.submit(help_out)
+        try:
+            for run in only_here:
+                run.compile()
+            while waiting:
+                with suppress(IndexError):
+                    waiting.popleft().compile()
+        finally:
+            waiting.clear()
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Compile without looking for rubbish in between, of which there is little and which takes a while."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _compile_elsewhere(policy: Policy, world: World) -> None:
@@ -67,6 +97,6 @@ def _compile_elsewhere(policy: Policy, world: World) -> None:
 def compile_one() -> None:
     """The other side of `_compile_elsewhere`."""
     world, policy = json.load(sys.stdin)
-    gc.disable()  # which would look for rubbish in vain
-    run = Run(restore_world(world), restore(policy), horizon=1, seed=0, replication=0)
-    run.advance(0, np.zeros(0, np.int64), np.zeros(0))
+    with uncollected():
+        run = Run(restore_world(world), restore(policy), horizon=1, seed=0, replication=0)
+        run.compile()
