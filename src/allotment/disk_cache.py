@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
 
 PACKAGE = Path(__file__).parent
 HOLDS_COMPILED_CODE = "from allotment.compiling import "  # a module that says this
@@ -119,6 +119,29 @@ class Impl(CompileResultCacheImpl):
     _locator_classes: Any = (_Locator,)
 
 
+class _Files:
+    """Files of their own for every signature: processes that compile at a time keep out of each other's way.
+
+    Two that add to one index would lose what one of them wrote, or take the code of one for the other's.
+    """
+
+    def __init__(self, folder: str, base: str) -> None:
+        self._folder, self._base = folder, base
+
+    def _of(self, key: Any) -> Any:
+        digest = hashlib.sha256(repr(key).encode()).hexdigest()[:12]
+        return IndexDataCacheFile(self._folder, f"{self._base}-{digest}", "same")  # type: ignore[no-untyped-call]
+
+    def load(self, key: Any) -> Any:
+        return self._of(key).load(key)
+
+    def save(self, key: Any, data: Any) -> None:
+        self._of(key).save(key, data)
+
+    def holds(self, key: Any) -> bool:
+        return key in self._of(key)._load_index()
+
+
 class DiskCache(FunctionCache):
     """Numba's cache of a function, in our folder; what is damaged counts as not there."""
 
@@ -126,6 +149,8 @@ class DiskCache(FunctionCache):
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)  # type: ignore[no-untyped-call]
+        numba: Any = self
+        numba._cache_file = _Files(numba.cache_path, numba._impl.filename_base)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What was compiled for this signature, or None."""
@@ -141,6 +166,6 @@ class DiskCache(FunctionCache):
         target_context.refresh()
         try:
             numba: Any = self
-            return numba._index_key(sig, target_context.codegen()) in numba._cache_file._load_index()
+            return numba._cache_file.holds(numba._index_key(sig, target_context.codegen()))
         except (OSError, *DAMAGE):
             return False
