@@ -163,3 +163,22 @@ def test_what_a_part_raises_arrives():
 def test_where_numba_has_changed_inside_there_are_no_parts(monkeypatch):
     monkeypatch.setitem(sys.modules, "allotment.parts", None)
     assert compiling._parts() is None
+
+
+def test_where_a_part_fails_it_is_compiled_in_full(monkeypatch):
+    monkeypatch.delattr("allotment.parts._Code._finish")
+    made = kernel(fivefold)
+
+    @numba.njit
+    def called(number):
+        return made(number)
+
+    assert called(2) == 10
+    assert made.in_full.signatures == [(numba.int64,)]
+
+
+def fivefold(number):
+    return 5 * number
+
+
+fivefold.__module__ = "allotment.tests"

@@ -6,7 +6,7 @@ which take in their code and optimise it again. So a part is left as code to be 
 calls in the end is optimised once, as a whole. That takes a third of the time.
 
 All of this is private to Numba. If something that is needed is not there, importing this module fails, and
-`compiling.py` does without it.
+`compiling.py` does without it; what fails later is compiled in full.
 """
 
 from collections.abc import Callable
@@ -40,7 +40,8 @@ class _Code(JITCodeLibrary):
     def finalize(self) -> None:
         self._raise_if_finalized()
         for library in dict.fromkeys(self._linking_libraries):
-            self._reload_init.update(library._reload_init)
+            if hasattr(library, "_reload_init"):  # not in older versions
+                self._reload_init.update(library._reload_init)
             self._final_module.link_in(library._get_module_for_linking(), preserve=True)
         self._finish()
 
@@ -73,13 +74,20 @@ class _Name:
 
 
 class _Compiler(_FunctionCompiler):
+    in_full: Callable[[], Any]
+
     def _customize_flags(self, flags: Any) -> Any:
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
         return flags
 
     def _compile_core(self, args: Any, return_type: Any) -> Any:
-        made = super()._compile_core(args, return_type)._replace(entry_point=_Name())
-        made.library._ensure_finalized()
+        try:
+            made = super()._compile_core(args, return_type)._replace(entry_point=_Name())
+            made.library._ensure_finalized()
+        except (AttributeError, TypeError):  # Numba has changed inside
+            complete = self.in_full()
+            complete.compile(tuple(args))
+            return complete.overloads[tuple(args)]._replace(metadata=None)  # whose timings are its own
         made.target_context.insert_user_function(made.entry_point, made.fndesc, [made.library])
         return made
 
@@ -87,6 +95,9 @@ class _Compiler(_FunctionCompiler):
 class _Impl(Impl):
     def get_filename_base(self, fullname: str, abiflags: str) -> str:
         return super().get_filename_base(f"{fullname}.part", abiflags)
+
+    def check_cachable(self, made: Any) -> bool:
+        return isinstance(made.library, _Code)
 
     def reduce(self, made: Any) -> tuple[Any, ...]:
         made.fndesc.typemap = made.fndesc.calltypes = None  # need not be kept, and may be large
@@ -118,6 +129,7 @@ class Part(CPUDispatcher):
     def __init__(self, function: Callable[..., Any], options: Any, in_full: Callable[[], Any]) -> None:
         super().__init__(function, targetoptions=options, pipeline_class=_Pipeline)
         self._compiler = _Compiler(function, self.targetdescr, options, {}, _Pipeline)
+        self._compiler.in_full = lambda: self.in_full
         self._compile_in_full = in_full
         with suppress(OSError, RuntimeError):
             self._cache = _Cache(function)
@@ -132,9 +144,10 @@ class Part(CPUDispatcher):
         self.overloads[tuple(made.signature.args)] = made
 
     @cached_property
-    def _in_full(self) -> Any:
+    def in_full(self) -> Any:
+        """The function as Numba compiles it by itself."""
         return self._compile_in_full()
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Run it, compiled in full."""
-        return self._in_full(*arguments, **named)
+        return self.in_full(*arguments, **named)
