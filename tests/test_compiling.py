@@ -6,8 +6,10 @@ from typing import NamedTuple
 import numba
 import pytest
 
+from allotment import compiling
 from allotment.compiling import Entry, generic, generic_with_default, kernel
 from allotment.errors import InputError, KernelError
+from allotment.parts import Part
 
 
 class Left(NamedTuple):
@@ -76,9 +78,22 @@ def test_a_kernel_must_take_what_it_is_handed():
         half.register(short)
 
 
+def passed_on(state, factor):
+    return half(state, factor)
+
+
+passed_on.__module__ = "allotment.tests"
+half_in_package = kernel(passed_on)
+
+
 @Entry
 def run_half(state, factor):
-    return half(state, factor)
+    return half_in_package(state, factor)
+
+
+def test_for_states_from_outside_nothing_is_a_part():
+    assert run_half(Left(4.0), 0.5) == 2.0
+    assert len(half_in_package.in_full.signatures) == 1
 
 
 def test_a_kernel_that_is_written_anew_takes_effect():
@@ -160,3 +175,60 @@ def test_a_cache_that_cannot_be_written_is_done_without(tmp_path):
         [sys.executable, "-c", SHORT_RUN], env=variables, capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[4.5]"
+
+
+def test_a_kernel_of_the_package_is_a_part_and_constants_do_not_multiply_it():
+    made = kernel(fourfold)
+    assert isinstance(made, Part)
+
+    @numba.njit
+    def both(number):
+        return made(number) + made(7) + made(8)
+
+    assert both(1) == 64
+    assert made.signatures == [(numba.int64,)]
+    assert made(2.5) == 10.0  # from Python: compiled in full, apart
+
+
+def fourfold(number):
+    if number < 0:
+        raise ValueError("negative")
+    return 4 * number
+
+
+fourfold.__module__ = "allotment.tests"
+
+
+def test_what_a_part_raises_arrives():
+    made = kernel(fourfold)
+
+    @numba.njit
+    def called(number):
+        return made(number)
+
+    with pytest.raises(ValueError, match="negative"):
+        called(-1)
+
+
+def test_where_numba_has_changed_inside_there_are_no_parts(monkeypatch):
+    monkeypatch.setitem(sys.modules, "allotment.parts", None)
+    assert compiling._parts() is None
+
+
+def test_where_a_part_fails_it_is_compiled_in_full(monkeypatch):
+    monkeypatch.delattr("allotment.parts._Code._finish")
+    made = kernel(fivefold)
+
+    @numba.njit
+    def called(number):
+        return made(number)
+
+    assert called(2) == 10
+    assert made.in_full.signatures == [(numba.int64,)]
+
+
+def fivefold(number):
+    return 5 * number
+
+
+fivefold.__module__ = "allotment.tests"

@@ -131,8 +131,8 @@ def test_a_damaged_cache_is_done_without(folder, ending):
     assert short_run(folder).split(", ", 2)[2] == expected.split(", ", 2)[2]
 
 
-def test_without_the_private_option_of_numba_the_numbers_are_the_same(folder):
+def test_without_what_is_private_to_numba_the_numbers_are_the_same(folder):
     expected = short_run(folder).split(", ", 2)[2]
-    counted = short_run(folder, ALLOTMENT_COUNT_REFERENCES="1")
-    assert counted.startswith("[false")  # what was compiled otherwise is kept apart
-    assert counted.split(", ", 2)[2] == expected
+    plain = short_run(folder, ALLOTMENT_PLAIN_NUMBA="1")
+    assert plain.startswith("[false")  # what was compiled otherwise is kept apart
+    assert plain.split(", ", 2)[2] == expected

@@ -5,12 +5,11 @@ is picked by the class of their first argument, in compiled code and (with NUMBA
 Python alike. So one compiled rollout serves every policy, nested ones included.
 
 What was compiled is kept on disk (`disk_cache.py`), kernels too, so that policies share what they have in
-common.
+common. Kernels are compiled only as far as it takes to build them into others (`parts.py`).
 """
 
 import functools
 import inspect
-import os
 import typing
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -21,7 +20,7 @@ from numba.core import types
 from numba.core.errors import NumbaError
 from numba.core.typing.templates import infer, infer_global, make_overload_template
 
-from allotment.disk_cache import DiskCache
+from allotment.disk_cache import PLAIN, DiskCache
 from allotment.errors import AllotmentError, InputError, NotFoundError
 from allotment.kernel_errors import failure, refusal, untyped
 from allotment.objections import states_in
@@ -30,10 +29,12 @@ from allotment.outside import (
     FROM_OUTSIDE,
     allow_and_check,
     developing,
+    forget_failures,
+    forget_outside,
     is_developing,
     is_of_package,
     is_ours,
-    names_outside,
+    remember,
 )
 
 P = ParamSpec("P")
@@ -44,13 +45,26 @@ R = TypeVar("R")
 # what the kernels do: every array of a state is counted up and down at each call. Without it Numba refuses
 # to create arrays and to copy one into another by a slice; kernels write loops instead.
 # The option is private to Numba: where it is not known, kernels are compiled with reference counting.
-UNCOUNTED: Any = {} if os.environ.get("ALLOTMENT_COUNT_REFERENCES") else dict.fromkeys(COUNTED, False)
+UNCOUNTED: Any = {} if PLAIN else dict.fromkeys(COUNTED, False)  # ALLOTMENT_PLAIN_NUMBA: nothing private
 PART_OF_CALLER: Any = {**UNCOUNTED, "forceinline": True}
+
+
+def _parts() -> Any:
+    """How functions become parts of others without more ado, or None."""
+    with suppress(ImportError, AttributeError):  # which say that Numba has changed inside
+        if not (PLAIN or cast(Any, numba).config.DISABLE_JIT):
+            from allotment.parts import Part
+
+            return Part
+    return None
+
+
+PART = _parts()
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function that other compiled functions call, and that creates no array."""
-    return cast(Callable[P, R], _kept_on_disk(function, {**UNCOUNTED, "forceinline": False}))
+    return cast(Callable[P, R], _part(function, {**UNCOUNTED, "forceinline": False}))
 
 
 def lanes(function: Callable[P, R]) -> Callable[P, R]:
@@ -59,8 +73,7 @@ def lanes(function: Callable[P, R]) -> Callable[P, R]:
     Its divisions are not checked for zero, since a loop that might stop halfway does one turn at a time.
     It becomes part of its callers, because to hand over a state of many arrays costs as much as a few turns.
     """
-    options = {**PART_OF_CALLER, "error_model": "numpy"}
-    return cast(Callable[P, R], _kept_on_disk(function, options))
+    return cast(Callable[P, R], _part(function, {**PART_OF_CALLER, "error_model": "numpy"}))
 
 
 def ordered_lanes(function: Callable[P, R]) -> Callable[P, R]:
@@ -68,19 +81,33 @@ def ordered_lanes(function: Callable[P, R]) -> Callable[P, R]:
 
     That no zero counts as negative is taken for granted as well. Neither changes a number.
     """
-    options = {**PART_OF_CALLER, "error_model": "numpy", "fastmath": {"nnan", "nsz"}}
-    return cast(Callable[P, R], _kept_on_disk(function, options))
+    return cast(
+        Callable[P, R],
+        _part(function, {**PART_OF_CALLER, "error_model": "numpy", "fastmath": {"nnan", "nsz"}}),
+    )
 
 
 def summing_lanes(function: Callable[P, R]) -> Callable[P, R]:
     """Likewise, for sums that may be added up in any order."""
-    options = {**PART_OF_CALLER, "error_model": "numpy", "fastmath": {"reassoc"}}
-    return cast(Callable[P, R], _kept_on_disk(function, options))
+    return cast(
+        Callable[P, R], _part(function, {**PART_OF_CALLER, "error_model": "numpy", "fastmath": {"reassoc"}})
+    )
 
 
 def allocating(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function that creates arrays, for use at the start of things and not in every round."""
     return cast(Callable[P, R], _kept_on_disk(function, COUNTED))
+
+
+def _part(function: Callable[..., Any], options: Any) -> Any:
+    """Compile what other compiled functions call: as a part of them, if it is the package's own."""
+
+    def in_full() -> Any:
+        return _kept_on_disk(function, options)
+
+    if PART is None or not is_of_package(function):
+        return in_full()
+    return remember(PART(function, {"nopython": True, "nogil": True, **options}, in_full))
 
 
 def _kept_on_disk(function: Callable[..., Any], options: Any) -> Any:
@@ -89,25 +116,7 @@ def _kept_on_disk(function: Callable[..., Any], options: Any) -> Any:
     if is_of_package(function) and hasattr(made, "_cache"):
         with suppress(OSError, RuntimeError):
             made._cache = DiskCache(function)
-    _MADE.append(made)
-    return made
-
-
-_MADE: list[Any] = []  # everything that may have a kernel from outside compiled into it
-
-
-def _forget_failures() -> None:
-    """Let what could not be compiled be tried again; Numba would repeat itself, whatever was mended."""
-    for made in _MADE:
-        getattr(getattr(made, "_compiler", None), "_failed_cache", {}).clear()
-
-
-def _forget_outside() -> None:
-    """Compile anew what kernels from outside are part of: one of them was written anew, as in a notebook."""
-    _forget_failures()
-    for made in _MADE:
-        if any(names_outside(signature) for signature in getattr(made, "overloads", ())):
-            made._reset_overloads()
+    return remember(made)
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
@@ -182,7 +191,7 @@ def _generic(signature: Callable[P, R], default: Callable[..., R] | None) -> Gen
         if plain is implementation:  # not compiled yet
             implementation = kernel(plain) if is_of_package(plain) else _kept_on_disk(plain, FROM_OUTSIDE)
         if first in implementations:
-            _forget_outside()
+            forget_outside()
         implementations[first] = implementation
         return implementations[first]
 
@@ -269,13 +278,12 @@ def _compile(made: Any, arguments: Sequence[Any]) -> None:
     """Compile for these arguments, unless that is done."""
     if not hasattr(made, "compile"):
         return  # with NUMBA_DISABLE_JIT
-    signature = types_of(arguments)
     try:
-        made.compile(signature)
+        made.compile(types_of(arguments))
     except AllotmentError:
         raise
     except Exception as error:  # Numba refuses with errors of many kinds
-        _forget_failures()
+        forget_failures()
         raise refusal(error, arguments, _kernels_for(arguments)) from None
 
 

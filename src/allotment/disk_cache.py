@@ -16,12 +16,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
 
 from allotment.outside import names_outside
 
 PACKAGE = Path(__file__).parent
 HOLDS_COMPILED_CODE = "from allotment.compiling import "  # a module that says this
+COMPILES = ("compiling.py", "parts.py")
 FROZEN = (
     "outside.py",
     "tolerance.py",
@@ -30,7 +31,7 @@ FROZEN = (
 )  # plain modules that are compiled, or taken numbers from
 FOR_PEOPLE = ("family", "use")  # sentences that a policy says of itself
 UNUSED_SECONDS = 30 * 24 * 3600  # after which the cache of some other version is cleared away
-COUNTED = os.environ.get("ALLOTMENT_COUNT_REFERENCES", "")  # which compiles otherwise
+PLAIN = os.environ.get("ALLOTMENT_PLAIN_NUMBA", "")  # which compiles otherwise
 DAMAGE = (pickle.UnpicklingError, EOFError, ImportError, AttributeError, ValueError, TypeError, IndexError)
 
 
@@ -44,7 +45,7 @@ def compiled_modules() -> Iterator[Path]:
     """The modules that compiled code depends on."""
     for source in sorted(PACKAGE.rglob("*.py")):
         frozen = source.relative_to(PACKAGE).as_posix() in FROZEN
-        if frozen or source.name == "compiling.py" or HOLDS_COMPILED_CODE in source.read_text("utf-8"):
+        if frozen or source.name in COMPILES or HOLDS_COMPILED_CODE in source.read_text("utf-8"):
             yield source
 
 
@@ -69,7 +70,7 @@ def _is_for_people(node: ast.AST) -> bool:
 def home() -> Path:
     """The folder for this state of the compiled code; those long unused are cleared away."""
     base, sources = base_folder(), [(path, path.read_bytes()) for path in compiled_modules()]
-    exact = hashlib.sha256(COUNTED.encode())
+    exact = hashlib.sha256(PLAIN.encode())
     for path, content in sources:
         exact.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + content)
     known = (
@@ -78,7 +79,7 @@ def home() -> Path:
     try:
         name = known.read_text("utf-8")
     except OSError:
-        digest = hashlib.sha256(COUNTED.encode())
+        digest = hashlib.sha256(PLAIN.encode())
         for path, content in sources:
             digest.update(
                 path.relative_to(PACKAGE).as_posix().encode() + b"\0" + code_of(content.decode()).encode()
@@ -115,8 +116,33 @@ class _Locator(_CacheLocator):
         return cls(function)
 
 
-class _Impl(CompileResultCacheImpl):
+class Impl(CompileResultCacheImpl):
+    """How Numba's cache writes and reads what was compiled."""
+
     _locator_classes: Any = (_Locator,)
+
+
+class _Files:
+    """Files of their own for every signature: processes that compile at a time keep out of each other's way.
+
+    Two that add to one index would lose what one of them wrote, or take the code of one for the other's.
+    """
+
+    def __init__(self, folder: str, base: str) -> None:
+        self._folder, self._base = folder, base
+
+    def _of(self, key: Any) -> Any:
+        digest = hashlib.sha256(repr(key).encode()).hexdigest()[:12]
+        return IndexDataCacheFile(self._folder, f"{self._base}-{digest}", "same")  # type: ignore[no-untyped-call]
+
+    def load(self, key: Any) -> Any:
+        return self._of(key).load(key)
+
+    def save(self, key: Any, data: Any) -> None:
+        self._of(key).save(key, data)
+
+    def holds(self, key: Any) -> bool:
+        return key in self._of(key)._load_index()
 
 
 class DiskCache(FunctionCache):
@@ -127,10 +153,12 @@ class DiskCache(FunctionCache):
     break the index for everyone.
     """
 
-    _impl_class = _Impl
+    _impl_class: Any = Impl
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)  # type: ignore[no-untyped-call]
+        numba: Any = self
+        numba._cache_file = _Files(numba.cache_path, numba._impl.filename_base)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What was compiled for this signature, or None."""
@@ -155,6 +183,6 @@ class DiskCache(FunctionCache):
         target_context.refresh()
         try:
             numba: Any = self
-            return numba._index_key(sig, target_context.codegen()) in numba._cache_file._load_index()
+            return numba._cache_file.holds(numba._index_key(sig, target_context.codegen()))
         except (OSError, *DAMAGE):
             return False

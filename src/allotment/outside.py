@@ -21,6 +21,7 @@ FROM_OUTSIDE: Any = {**COUNTED, "boundscheck": True}
 _developing = 1 if os.environ.get("ALLOTMENT_DEVELOPING") else 0  # how many ask for it: threads may, at once
 _lock = threading.Lock()
 _seen: weakref.WeakSet[Any] = weakref.WeakSet()  # functions from outside that were allowed and checked
+_made: list[Any] = []  # everything that may have a kernel from outside compiled into it
 
 
 @contextmanager
@@ -83,3 +84,23 @@ def allow_and_check(kernel: Any) -> None:
         used = inspect.getclosurevars(kernel.py_func)
         for each in (*used.globals.values(), *used.nonlocals.values()):
             allow_and_check(each)
+
+
+def remember(made: Any) -> Any:
+    """Remember, and return, a function that a kernel from outside may be compiled into."""
+    _made.append(made)
+    return made
+
+
+def forget_failures() -> None:
+    """Let what could not be compiled be tried again; Numba would repeat itself, whatever was mended."""
+    for made in _made:
+        getattr(getattr(made, "_compiler", None), "_failed_cache", {}).clear()
+
+
+def forget_outside() -> None:
+    """Compile anew what kernels from outside are part of: one of them was written anew, as in a notebook."""
+    forget_failures()
+    for made in _made:
+        if any(names_outside(signature) for signature in getattr(made, "overloads", ())):
+            made._reset_overloads()

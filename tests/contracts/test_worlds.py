@@ -41,6 +41,13 @@ def test_one_of_ones_own_keeps_it():
     check_world(specimens.CoinWorld())
 
 
+def test_severities_are_1_unless_the_world_has_others():
+    assert specimens.CoinWorld().severities.tolist() == [1.0, 1.0]
+    assert specimens.Weighted((1.0, 2.0)).severities == (1.0, 2.0)
+    with pytest.raises(TypeError, match="severities"):
+        specimens.Weighted()
+
+
 @pytest.mark.parametrize(
     ("specimen", "check", "message"),
     [
@@ -50,6 +57,7 @@ def test_one_of_ones_own_keeps_it():
             checks.check_offer,
             "Spendthrift: allocation adds up to 1; expected",
         ),
+        (specimens.Weighted((1.0, 2.0)), checks.check_offer, "Weighted does not say what is best"),
         (specimens.Timeless(), checks.check_offer, "changes is 1; expected a whole number of at least 2"),
         (specimens.CoinWorld(budget=-1.0), checks.check_offer, "budget is -1.0"),
         (

@@ -49,13 +49,25 @@ class CoinWorld(World):
     budget: float = 0.5
 
     arms = 2
-    severities = (1.0, 1.0)
 
-    def best_in(self, t):
+    @property
+    def best(self):
         return Optimum(np.array([0.5, 0.0]), 0.2)
 
     def environment(self):
         return Coins(self.kind, np.zeros(1))
+
+
+@dataclass(frozen=True)
+class Weighted(World):
+    """Its severities are a field, and it does not say what is best."""
+
+    severities: tuple[float, ...]
+    arms: int = 2
+    budget: float = 0.5
+
+    def environment(self):
+        return Coins(KEEPS, np.zeros(1))
 
 
 class Spendthrift(CoinWorld):

@@ -121,6 +121,10 @@ class Run:
             self._room,
         )
 
+    def compile(self) -> None:
+        """Compile what it takes to play it, or load it."""
+        self.advance(self.round, NONE, NOTHING)
+
     def advance(self, last: int, rounds: IntArray, curve: FloatArray) -> None:
         """Play on until round `last`, and record the regret at those of `rounds` that are passed."""
         at_once = max(1, AT_ONCE // self.losses.size)

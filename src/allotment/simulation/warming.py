@@ -1,10 +1,14 @@
 """Compiling ahead of need: in processes side by side, since Numba compiles one thing at a time in each."""
 
+import gc
 import json
+import os
 import sys
 import time
+from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import as_completed
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from allotment.catalogue import classes_from_outside, describe, policy_classes, restore
@@ -13,7 +17,7 @@ from allotment.policy import Policy
 from allotment.processes import run_elsewhere, side_by_side
 from allotment.simulation.job import Job
 from allotment.simulation.progress import say
-from allotment.simulation.rollout import NONE, NOTHING, Run
+from allotment.simulation.rollout import Run
 from allotment.worlds.descriptions import describe_world, is_of_package, restore_world
 from allotment.worlds.problem import Problem
 from allotment.worlds.world import World
@@ -54,27 +58,56 @@ def compile_missing(jobs: Iterable[Job], *, progress: bool) -> None:
         for policy in job.policies:
             run = Run(job.problem, policy, job.horizon, job.seed, 0)
             kinds.setdefault(run.kind, (run, job.problem))
-    missing = [(run.learner.policy, world) for run, world in kinds.values() if not run.is_compiled]
+    missing = [(run, world) for run, world in kinds.values() if not run.is_compiled]
     if missing:
-        labels = ", ".join(dict.fromkeys(policy.label for policy, _ in missing))
+        labels = ", ".join(dict.fromkeys(run.learner.policy.label for run, _ in missing))
         kept = "; it is kept for next time" if all(_is_kept(*each) for each in missing) else ""
         say(f"compiling for {labels}{kept}", progress)
-    if len(missing) > 1:
-        with side_by_side() as start:
-            elsewhere = [
-                start(_compile_elsewhere, policy, world)
-                for policy, world in missing
-                if _is_kept(policy, world)
-            ]
-            for done in elsewhere:
-                done.exception()  # what fails there is compiled, or fails, here
+        _compile_on_all_cores(missing)
     for run, _ in kinds.values():
-        run.advance(0, NONE, NOTHING)  # here: in a worker, Ctrl-C could not stop compiling
+        run.compile()  # here: in a worker, Ctrl-C could not stop compiling
 
 
-def _is_kept(policy: Policy, world: World) -> bool:
+def _compile_on_all_cores(missing: list[tuple[Run, World]]) -> None:
+    """Compile here, and at the same time in other processes what is kept."""
+    told = [each for each in missing if _is_kept(*each)]
+    waiting = iter(told)  # each is taken by whoever comes first
+
+    def help_out() -> None:
+        for run, world in waiting:
+            with suppress(AllotmentError):  # what fails there is compiled, or fails, here
+                _compile_elsewhere(run.learner.policy, world)
+
+    helpers = min(len(told), len(missing) - 1, (os.cpu_count() or 1) - 1)
+    with uncollected(), side_by_side() as start:
+        try:
+            helping = [start(help_out) for _ in range(helpers)]
+            for run, world in missing:
+                if not _is_kept(run, world):
+                    run.compile()
+            for run, _ in waiting:
+                run.compile()
+            for each in helping:
+                each.exception()
+        finally:  # left early: nothing more is begun
+            deque(waiting, maxlen=0)
+
+
+def _is_kept(run: Run, world: World) -> bool:
     """Whether what is compiled for them outlasts this process."""
-    return is_of_package(world) and not classes_from_outside(policy)
+    return is_of_package(world) and not classes_from_outside(run.learner.policy)
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Compile without looking for rubbish in between, of which there is little and which takes a while."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _compile_elsewhere(policy: Policy, world: World) -> None:
@@ -88,5 +121,6 @@ def _compile_elsewhere(policy: Policy, world: World) -> None:
 def compile_one() -> None:
     """The other side of `_compile_elsewhere`."""
     world, policy = json.load(sys.stdin)
-    run = Run(restore_world(world), restore(policy), horizon=1, seed=0, replication=0)
-    run.advance(0, NONE, NOTHING)
+    with uncollected():
+        run = Run(restore_world(world), restore(policy), horizon=1, seed=0, replication=0)
+        run.compile()

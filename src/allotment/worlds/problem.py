@@ -166,10 +166,6 @@ class Problem(World):
         allocation.setflags(write=False)
         return Optimum(allocation, total_of(self.stakes * self._remaining(allocation)), *cover)
 
-    def best_in(self, t: int) -> Optimum:
-        """The best allocation of every round."""
-        return self.best
-
     def remaining(self, allocation: ArrayLike) -> FloatArray:
         """The share of each loss rate that remains under an allocation, which must be feasible."""
         return self._remaining(feasible(allocation, self.arms, self.budget))

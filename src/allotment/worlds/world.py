@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
 from allotment.arrays import FloatArray
 from allotment.errors import InputError, NotApplicableError, shown
 from allotment.worlds.optimum import Optimum
@@ -13,13 +15,23 @@ SEES = ("losses", "finds")  # what is shown of a round: what got through, or wha
 KINDS = ("binary", "counts")  # whether something is lost, or how often
 
 
+class _OneEach:
+    """Severities where a world says nothing of them; for a dataclass with such a field it is no default."""
+
+    def __get__(self, world: Any, kind: type) -> FloatArray:
+        if world is None:
+            raise AttributeError("severities")
+        return np.ones(world.arms)
+
+
 class World(ABC):
     """Arms that lose something, and a budget to split over them, round after round.
 
-    A world of one's own is a frozen dataclass with `arms`, `budget` and `severities` (what one loss costs,
-    one number for each arm), as fields or properties. `environment` gives what is played: a NamedTuple for
-    whose class an `observe` kernel is registered. `best_in` says what could be had in each round. Worlds
-    whose `losses` are "counts", or which show "finds", say so. One that changes says from which rounds on.
+    A world of one's own is a frozen dataclass with `arms` and `budget`, as fields or properties, and with
+    `severities` (what one loss costs at each arm) if they are not all 1. `environment` gives what is played:
+    a NamedTuple for whose class an `observe` kernel is registered. `best` is what could be had in a round.
+    Worlds whose `losses` are "counts", or which show "finds", say so. One that changes says from which rounds
+    on, and what is best by round (`best_in`).
     """
 
     if TYPE_CHECKING:  # not at run time, where a dataclass would take a property for a field's default
@@ -45,7 +57,7 @@ class World(ABC):
             """Whether they are "binary", yes or no, or "counts"."""
 
     else:
-        sees, losses = "losses", "binary"
+        sees, losses, severities = "losses", "binary", _OneEach()
 
     @property
     def changes(self) -> tuple[int, ...]:
@@ -59,9 +71,12 @@ class World(ABC):
             f"{type(self).__name__} is not a world of steps, so it has no thresholds", what="thresholds"
         )
 
-    @abstractmethod
     def best_in(self, t: int) -> Optimum:
-        """The best allocation in round t, counted from 1, and its expected loss."""
+        """The best allocation in round t, counted from 1, and its expected loss: `best`, in most worlds."""
+        best = getattr(self, "best", None)
+        if best is None:
+            raise InputError(f"{type(self).__name__} does not say what is best", "`best`, or `best_in`")
+        return best
 
     @abstractmethod
     def environment(self) -> Any:

@@ -11,13 +11,14 @@ from typing import NamedTuple
 
 from allotment.compiling import kernel
 from allotment.oracles.records import Records
-from allotment.oracles.shares.candidates import Collected, collect
+from allotment.oracles.shares.candidates import Collected, collect, survey, take_reach
 from allotment.oracles.shares.chains import NARROW, Goal, fill_chain, search_chain, step_back, toll
 from allotment.oracles.shares.prices import Price
 from allotment.oracles.shares.workspace import NO_LIMIT, Allocator, Chain
 
 NO_GOAL = Goal(1, 0, 0.0, 0.0)
-FIRST = 0.25  # of a unit's price: what is looked at first
+FIRST = 0.25  # of a unit's price: what is looked at first, unless it is known to cost less;
+FEW = 160.0  # more, where there are fewer arms than make this up
 GROWTH = 8.0
 GENEROUS = 1e-9  # so much more than a way costs, to be sure that it is among those looked at
 TRIALS = 400  # from the smallest number to the largest
@@ -44,7 +45,7 @@ class Search(NamedTuple):
 
 @kernel
 def follow_back(allocator: Allocator, chain: Chain, layer: int, shift: int) -> None:
-    """Write down the choices that led to a shift; for a group, the units on top of those taken."""
+    """Write down the choices that led to a shift; for a group, the units on top of those taken, and costs."""
     while layer > 0:
         c, shift = step_back(chain, layer, shift)
         layer -= 1
@@ -54,6 +55,7 @@ def follow_back(allocator: Allocator, chain: Chain, layer: int, shift: int) -> N
                 allocator.lanes.taken[who] += float(change)
             else:
                 allocator.parts[-who].detour += change
+                allocator.parts[-who].cost += chain.candidates[c].cost
 
 
 @kernel
@@ -74,7 +76,7 @@ def _settle(allocator: Allocator, part: Records, goal: Goal, step: float) -> boo
     if part.cost <= step:
         return True
     nothing = Collected(0, 0, part.cost, -1, 0, math.inf)
-    got = collect(allocator.lanes, part, allocator.inner, nothing, goal, step, False)
+    got = collect(allocator.lanes, part, allocator.inner, nothing, goal, step, part.least == part.floor)
     found = search_chain(allocator.inner, got.elements, goal, got.limit, step)
     if found.cost < math.inf:
         part.cost, part.detour = found.cost, found.shift
@@ -87,7 +89,7 @@ def _settle(allocator: Allocator, part: Records, goal: Goal, step: float) -> boo
 def _profile(allocator: Allocator, part: Records, goal: Goal, limit: float, width: int) -> tuple[int, bool]:
     """All totals of a group's arms that cost less than the limit, as the last row of the inner chain."""
     nothing = Collected(0, 0, limit, -1, 0, math.inf)
-    got = collect(allocator.lanes, part, allocator.inner, nothing, NO_GOAL, 0.0, False)
+    got = collect(allocator.lanes, part, allocator.inner, nothing, NO_GOAL, 0.0, part.least == part.floor)
     return fill_chain(allocator.inner, got.elements, goal, limit, width)
 
 
@@ -106,9 +108,14 @@ def _add_group(
         return -1, used, False
     layer, element = inner.layers[last], outer.elements[count]
     element.key, element.who, element.first, element.down, element.up = math.inf, -p, used, 0, 0
+    high = -math.inf
     for k in range(layer.width):
         shift = layer.low + k - part.detour
         cost = max(inner.rows[layer.start + k] + toll(own, layer.low + k) - part.cost, 0.0)
+        worth = search.price * shift - cost
+        if worth <= high:
+            continue  # fewer units are worth as much
+        high = worth
         if shift != 0 and cost < limit:
             outer.candidates[used].shift, outer.candidates[used].cost = shift, cost
             element.key = min(element.key, cost)
@@ -132,13 +139,13 @@ def make_do(allocator: Allocator) -> None:
 
 
 @kernel
-def _write_groups(allocator: Allocator, price: float, limit: float, width: int) -> bool:
+def _write_groups(allocator: Allocator, price: float, tolerance: float, width: int) -> bool:
     """Choose for the arms of every group what makes its total; without memory for that, make do."""
     allocator.inner.effort[0] = NO_LIMIT  # time or no time, this is needed
     for p in range(1, allocator.parts.size):
         part = allocator.parts[p]
         if part.detour != 0 or part.cost > 0.0:
-            goal, enough = goal_of(part, price), part.cost * (1.0 + GENEROUS) + limit
+            goal, enough = goal_of(part, price), part.cost * (1.0 + GENEROUS) + 2.0 * tolerance
             last, _ = _profile(allocator, part, goal, enough, width)
             if last < 0:
                 last, _ = _profile(allocator, part, goal, enough, NARROW)
@@ -170,7 +177,7 @@ def _try(allocator: Allocator, search: Search, limit: float, certain: bool, writ
     write = found.cost < math.inf and (complete or write)
     if write:
         follow_back(allocator, outer, found.layer, found.shift)
-        if not _write_groups(allocator, search.price, limit + 2.0 * search.tolerance, search.width):
+        if not _write_groups(allocator, search.price, search.tolerance, search.width):
             return Outcome(math.inf, limit, False, True)
     return Outcome(found.cost, limit, complete, write)
 
@@ -201,6 +208,16 @@ def _attempt(allocator: Allocator, search: Search, known: float, limit: float) -
 
 
 @kernel
+def _keep(
+    allocator: Allocator, known: float, lane: int, room: int, price: float, tolerance: float
+) -> Outcome:
+    """Write down what was known before the search: at most one arm outside all groups chooses otherwise."""
+    if lane >= 0:
+        take_reach(allocator.lanes, allocator.parts[0], lane, room)
+    return Outcome(known, known, _write_groups(allocator, price, tolerance, NO_LIMIT), True)
+
+
+@kernel
 def search_groups(allocator: Allocator, found: Price, tolerance: float, step: float) -> Outcome:
     """Write down the best allocation at the prices found, and what it costs on top of the groups' least."""
     parts, price, dearest = allocator.parts, found.price, found.price
@@ -213,9 +230,13 @@ def search_groups(allocator: Allocator, found: Price, tolerance: float, step: fl
         room -= part.taken + part.detour
         dearest = max(dearest, abs(part.price))
     goal = Goal(-NO_LIMIT, room, price, 0.0)
-    known, first = toll(goal, 0), max(FIRST * dearest, tolerance)
+    known, lane = toll(goal, 0), -1
+    _, gain, one = survey(allocator.lanes, parts[0], room)
+    if price * room - gain < known:  # one arm outside all groups uses the room, or makes some
+        known, lane = price * room - gain, one
     if known <= step:
-        return Outcome(known, first, _write_groups(allocator, price, 2.0 * tolerance, NO_LIMIT), True)
+        return _keep(allocator, known, lane, room, price, tolerance)
+    first = max(min(known, max(FIRST, FEW / allocator.arms.size) * dearest), tolerance)
     narrow = Search(goal, price, step, tolerance, NARROW)
     outcome = _attempt(allocator, narrow, known, first)
     if outcome.written:
@@ -237,5 +258,5 @@ def search_groups(allocator: Allocator, found: Price, tolerance: float, step: fl
     if known == math.inf:
         make_do(allocator)
         return Outcome(known, first, False, True)
-    complete = _write_groups(allocator, price, 2.0 * tolerance, NO_LIMIT) and complete
-    return Outcome(known, first, complete, True)
+    kept = _keep(allocator, known, lane, room, price, tolerance)
+    return Outcome(known, first, complete and kept.complete, True)
