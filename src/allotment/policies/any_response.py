@@ -98,14 +98,10 @@ class AnyResponse(Policy):
 
     @classmethod
     def variants(cls, problem: Problem) -> list[Self]:
-        """Counts, a family of one's own that ages, and a known threshold."""
+        """Counts, and a family of one's own that ages."""
         own = [(Step(0.5, 0.1), 1.0), (Exponential(0.2), 1.0)]
-        known = [float(problem.thresholds[0])] + [None] * (problem.arms - 1)
-        return [
-            cls(unit=0.25, losses="counts"),
-            cls(unit=0.5, curves=own, half_life=40, free=0.0, likeness=None),
-            cls(unit=0.25, thresholds=known, draws=1, optimistic=False),
-        ]
+        aging = cls(unit=0.5, curves=own, half_life=40, free=0.0, likeness=None, draws=1, optimistic=False)
+        return [cls(unit=0.25, losses="counts"), aging]
 
     def state(self, setting: Setting) -> "CurveState":
         """Make the state."""

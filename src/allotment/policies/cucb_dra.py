@@ -2,11 +2,10 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 from allotment.policies._pairs import PairPolicy, estimate_pair
 from allotment.policy import Setting
-from allotment.worlds.problem import Problem
 
 
 @dataclass(frozen=True)
@@ -20,11 +19,6 @@ class CucbDra(PairPolicy):
     family = "CUCB-DRA"
     use = "As a baseline: the published way to learn any response, every amount by itself."
     worlds = "any; losses or finds"
-
-    @classmethod
-    def variants(cls, problem: Problem) -> list[Self]:
-        """With monotone estimates, and few units."""
-        return [cls(unit=0.25, monotone=True)]
 
     def index(self, setting: Setting) -> "Bound":
         """Confidence bounds."""

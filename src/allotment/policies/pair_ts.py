@@ -1,7 +1,7 @@
 """Thompson sampling on (arm, amount) pairs: the plainest way to learn any response."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,7 +10,6 @@ from allotment.kernels.laws import draw_beta
 from allotment.kernels.protocol import reseed
 from allotment.policies._pairs import PairPolicy, Pairs, estimate_pair
 from allotment.policy import Setting
-from allotment.worlds.problem import Problem
 
 
 @dataclass(frozen=True)
@@ -23,11 +22,6 @@ class PairTs(PairPolicy):
     family = "TS on pairs"
     use = "As a baseline: any response, every amount learnt by itself."
     worlds = "any; losses or finds"
-
-    @classmethod
-    def variants(cls, problem: Problem) -> list[Self]:
-        """With monotone estimates, and few units."""
-        return [cls(unit=0.25, monotone=True)]
 
     def index(self, setting: Setting) -> "Drawn":
         """Draws."""
