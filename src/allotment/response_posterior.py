@@ -25,7 +25,7 @@ FREE = 0.05  # the prior weight of the free curve
 LIKENESS = 1.0  # how many arms the prior weights of the kinds count for
 RATES = {"binary": (0.5, 1.0), "counts": (0.5, 0.5)}  # the prior of loss rates
 CUT, DROP = 12.0, 8.0  # good for decisions,
-FINE_CUT, FINE_DROP, FINE_NODES = 30.0, 18.0, 48  # and for numbers that people read
+FINE_CUT, FINE_DROP, FINE_NODES = 30.0, 18.0, 80  # and for numbers that people read
 BAND_DRAWS = 2000
 WORDS = {GRADUAL: "gradual", FLAT: "nothing helps", OTHER: "some other curve"}
 
@@ -144,7 +144,7 @@ class ResponsePosterior:
     >>> log = Evidence(1, [(0, 0.0, 40, 20), (0, 0.25, 40, 21), (0, 0.5, 40, 0)])
     >>> arm = ResponsePosterior(log, unit=0.25)
     >>> [(words, round(chance, 2)) for words, chance in arm.shapes[0][:1]]
-    [('a step at 0.5', 0.93)]
+    [('a step at 0.5', 0.95)]
     >>> arm.mean_losses.round(2).tolist()
     [[0.51, 0.51, 0.0, 0.0, 0.0]]
     """

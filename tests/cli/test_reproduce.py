@@ -14,7 +14,10 @@ def test_reproduce_shows_every_curve_and_writes_the_report(allotment, tmp_path):
 def test_reproduce_refuses_what_it_does_not_know(allotment, tmp_path):
     answer = allotment("reproduce", "fig7", "--out", tmp_path)
     assert (answer.code, answer.out) == (2, "")
-    assert answer.err == "allotment: figure is 'fig7'; expected one of fig1, fig2, fig3, fig4, joint, any-response\n"
+    assert (
+        answer.err
+        == "allotment: figure is 'fig7'; expected one of fig1, fig2, fig3, fig4, joint, any-response\n"
+    )
     assert not list(tmp_path.iterdir())
 
 

@@ -26,7 +26,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 
-NODES = 12
+NODES = 16
 
 
 class Prior(NamedTuple):
