@@ -196,7 +196,7 @@ def test_a_known_threshold_leaves_only_its_steps():
 
 
 def test_words_and_numbers():
-    rows = [(0, 0.0, 9000, 4500), (0, 1.0, 9000, 4499), (1, 0.0, 80, 40), (1, 0.5, 80, 0)]
+    rows = [(0, 0.0, 3000, 1500), (0, 1.0, 3000, 1499), (1, 0.0, 80, 40), (1, 0.5, 80, 0)]
     posterior = al.ResponsePosterior(al.Evidence(2, rows), unit=0.5)
     assert posterior.shapes[0][0][0] == "nothing helps"
     assert posterior.shapes[1][0][0] == "a step at 0.5"

@@ -84,7 +84,7 @@ class Family:
         """What a curve is, in one word."""
         if self.steps[curve]:
             return STEP
-        return FLAT if self.remaining[curve].min() > 1.0 - RELATIVE else GRADUAL
+        return FLAT if self.remaining[curve].min() > 1.0 - LEAST else GRADUAL
 
     def for_arms(self, arms: int, known: Sequence[float | None] | None, units: int) -> FloatArray:
         """The prior of every arm: where a threshold is known, only the steps at it, up to whole units."""
