@@ -44,8 +44,8 @@ def measure_panels(problems: int = 8, replications: int = 2, seed: int = 0) -> d
             over = Curve(np.array(found))
             parts = (over.mean, over.low, over.high)
             worlds.setdefault(kind, {})[name] = [np.round(each, 3).tolist() for each in parts]
-    run = {"problems": problems, "replications": replications, "seed": seed}
-    return {**run, "rounds": ROUNDS, "worlds": worlds}
+    made = {"problems": problems, "replications": replications, "seed": seed}
+    return {**made, "rounds": ROUNDS, "worlds": worlds}
 
 
 def stored_panels() -> dict[str, Any]:
