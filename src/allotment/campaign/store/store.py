@@ -96,12 +96,9 @@ class Store:
     def create(self, name: str, request: Request, draft: Draft) -> int:
         """A new campaign with its first event; the same request under the same key gives the same one."""
         with self._transaction(writes=True) as connection:
-            try:
-                with connection.begin_nested():
-                    made = connection.execute(insert(campaigns).values(name=name))
-            except IntegrityError:  # there is one, perhaps since a moment ago
+            campaign = _named(connection, name)
+            if campaign is None:
                 return self._known(connection, name, request)
-            campaign = int(made.inserted_primary_key[0])  # type: ignore[index]
             first = Event.after(ORIGIN, 1, names.now(), request, draft)
             connection.execute(insert(events).values(_row(campaign, first)))
             return campaign
@@ -122,12 +119,9 @@ class Store:
     def adopt(self, name: str, history: Iterable[Event]) -> int:
         """A new campaign with a whole history, checked by the caller."""
         with self._transaction(writes=True) as connection:
-            try:
-                with connection.begin_nested():
-                    made = connection.execute(insert(campaigns).values(name=name))
-            except IntegrityError:
-                raise self._taken(name) from None
-            campaign = int(made.inserted_primary_key[0])  # type: ignore[index]
+            campaign = _named(connection, name)
+            if campaign is None:
+                raise self._taken(name)
             for some in _in_parts(history):
                 connection.execute(insert(events), [_row(campaign, event) for event in some])
             return campaign
@@ -250,6 +244,16 @@ class Store:
                 rows = connection.execute(select(campaigns).order_by(campaigns.c.id)).all()
                 for row in rows:
                     yield row.name, self._read(connection, row.id, 0)
+
+
+def _named(connection: Connection, name: str) -> int | None:
+    """A new campaign of this name; None if there is one, perhaps since a moment ago."""
+    query = insert(campaigns).values(name=name).returning(campaigns.c.id)
+    try:
+        with connection.begin_nested():
+            return int(connection.execute(query).scalar_one())
+    except IntegrityError:
+        return None
 
 
 def _in_parts(history: Iterable[Event]) -> Iterator[list[Event]]:
