@@ -22,8 +22,9 @@ UNIT = 0.05  # where the problem has none
 class KnownResponse(Policy):
     """Draw each arm's loss rate from its posterior, given its true response curve, and share out the budget.
 
-    It is told the problem's response, and not its loss rates. The prior of a rate is uniform (of counts:
-    Gamma(0.5, 0.5)). Whole units are granted: the problem's, or multiples of 0.05 where it has none.
+    It is told the problem's response, and not its loss rates. The prior of a rate is that of AnyResponse:
+    Beta(0.5, 1), of counts Gamma(0.5, 0.5). Whole units are granted: the problem's, or of 0.05 where it has
+    none.
     """
 
     family = "TS told the curves"
