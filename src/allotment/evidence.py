@@ -12,6 +12,7 @@ from allotment.arrays import FloatArray, IntArray
 from allotment.checks import nonnegative, number, one_of, whole
 from allotment.errors import ConflictError, FileError, InputError, shown
 from allotment.files import read_bytes, replacing
+from allotment.tolerance import EVIDENCE_SLACK
 from allotment.worlds.world import KINDS, SEES
 
 FORMAT = "allotment-evidence-1"
@@ -90,6 +91,15 @@ class Evidence:
         table = np.array(self.rows, np.float64).reshape(-1, 4)
         arms, amounts, rounds, losses = (np.ascontiguousarray(column) for column in table.T)
         return arms.astype(np.int64), amounts, rounds, losses
+
+    def in_units(self, units: int) -> tuple[FloatArray, FloatArray]:
+        """Rounds and losses by arm and by the whole units that amounts contain; so many are a full grant."""
+        rounds, losses = np.zeros((self.arms, units + 1)), np.zeros((self.arms, units + 1))
+        arms, amounts, spent, seen = self.columns()
+        contained = np.minimum(np.floor((amounts + EVIDENCE_SLACK) * units).astype(np.int64), units)
+        np.add.at(rounds, (arms, contained), spent)
+        np.add.at(losses, (arms, contained), seen)
+        return rounds, losses
 
     def __add__(self, other: Self) -> Self:
         if not isinstance(other, Evidence):

@@ -120,11 +120,9 @@ def curves_given(prior: Prior, evidence: Evidence, nodes: int = NODES) -> Curves
     """What is thought after the evidence; amounts count as the whole units that they contain."""
     curves = new_curves(prior, evidence.losses == "counts", nodes)
     units = prior.seen.shape[1] - 1
-    arms, amounts, rounds, events = evidence.columns()
-    whole_units = np.minimum(np.floor((amounts + EVIDENCE_SLACK) * units).astype(np.int64), units)
-    np.add.at(curves.rows.rounds, (arms, whole_units), rounds)
-    np.add.at(curves.rows.events, (arms, whole_units), events)
-    curves.rows.granted[0] = (rounds * whole_units).sum()
+    rounds, events = evidence.in_units(units)
+    curves.rows.rounds[:], curves.rows.events[:] = rounds, events
+    curves.rows.granted[0] = (rounds @ np.arange(units + 1)).sum()
     unseen = np.flatnonzero(~curves.rows.rounds.any(axis=1) & (prior.weights == prior.weights[0]).all(axis=1))
     unseen = unseen[prior.free[unseen] == prior.free[0]]
     _settle(curves, np.append(np.setdiff1d(np.arange(evidence.arms), unseen), unseen[:1]))

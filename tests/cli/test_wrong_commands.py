@@ -4,8 +4,6 @@ import re
 
 import pytest
 
-SHORT = ("--horizon", 200, "--replications", 4, "--seed", 1)
-
 
 @pytest.mark.parametrize(
     ("arguments", "message"),

@@ -9,7 +9,7 @@ from allotment.arrays import FloatArray
 from allotment.compiling import generic, kernel
 from allotment.kernels.bits import Bits, draw_uniform, unsown_bits
 from allotment.kernels.curves import CountedCurves, Prior, Rows, YesNoCurves
-from allotment.kernels.free_curve import SURE, UNSEEN, make_falling
+from allotment.kernels.free_curve import UNSEEN, prevented
 from allotment.kernels.laws import draw_beta, draw_gamma
 
 STEPS = 5  # from the prior towards the fixpoint of the kinds' weights
@@ -143,23 +143,13 @@ def _draw_free_counted(curves: CountedCurves, bits: Bits, arm: int, amount: int)
 
 @kernel
 def _sketch_free(curves: Any, sketch: Sketch, arm: int, finds: bool) -> float:
-    """Write a draw of the free curve, what is prevented at every amount; what is lost without a grant.
-
-    Where finds are seen, what no grant prevents is not: it counts as nothing.
-    """
+    """Write a draw of the free curve, what is prevented at every amount; what is lost without a grant."""
     rows, curve = curves.rows, sketch.curve
     for u in range(curve.size):
         drawn = draw_free(curves, sketch.bits, arm, u)
         curve[u] = -drawn if finds else drawn
         sketch.weights[u] = UNSEEN + rows.rounds[arm, u]
-    if finds:
-        curve[0] = 0.0  # nothing is found without a grant
-        sketch.weights[0] = SURE
-    make_falling(curve, sketch.weights, sketch.sizes)
-    top = curve[0]
-    for u in range(curve.size):
-        curve[u] = top - curve[u]
-    return curve[curve.size - 1] if finds else top
+    return prevented(curve, sketch.weights, sketch.sizes, finds)
 
 
 @kernel

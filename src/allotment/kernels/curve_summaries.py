@@ -6,7 +6,7 @@ from allotment.arrays import FloatArray
 from allotment.compiling import generic, kernel
 from allotment.kernels.curve_draws import Sketch, draw_prevented, fits_none
 from allotment.kernels.curves import CountedCurves, YesNoCurves
-from allotment.kernels.free_curve import SURE, UNSEEN, make_falling
+from allotment.kernels.free_curve import UNSEEN, prevented
 
 
 @generic
@@ -40,13 +40,7 @@ def _expect_free(curves: Any, sketch: Sketch, arm: int, finds: bool, counts: boo
         mean = (1.0 + rows.events[arm, u]) / (extra + rows.rounds[arm, u])
         curve[u] = -mean if finds else mean
         sketch.weights[u] = UNSEEN + rows.rounds[arm, u]
-    if finds:
-        curve[0], sketch.weights[0] = 0.0, SURE
-    make_falling(curve, sketch.weights, sketch.sizes)
-    top = curve[0]
-    for u in range(curve.size):
-        curve[u] = top - curve[u]
-    return curve[curve.size - 1] if finds else top
+    return prevented(curve, sketch.weights, sketch.sizes, finds)
 
 
 @kernel

@@ -30,3 +30,18 @@ def make_falling(values: FloatArray, weights: FloatArray, sizes: FloatArray) -> 
             values[i] = value
         end -= size
         last -= 1
+
+
+@kernel
+def prevented(curve: FloatArray, weights: FloatArray, sizes: FloatArray, finds: bool) -> float:
+    """Turn what is seen at every amount (finds with a minus) into what is prevented there; the loss rate.
+
+    Where finds are seen, what no grant prevents is not: it counts as nothing.
+    """
+    if finds:
+        curve[0], weights[0] = 0.0, SURE  # nothing is found without a grant
+    make_falling(curve, weights, sizes)
+    top = curve[0]
+    for u in range(curve.size):
+        curve[u] = top - curve[u]
+    return curve[curve.size - 1] if finds else top

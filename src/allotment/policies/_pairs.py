@@ -17,7 +17,6 @@ from allotment.oracles.shares.oracle import share
 from allotment.policies._whole_units import oracle_of
 from allotment.policy import Policy, Setting
 from allotment.response_family import full_units
-from allotment.tolerance import EVIDENCE_SLACK
 from allotment.worlds.world import SEES
 
 
@@ -81,11 +80,7 @@ class PairPolicy(Policy):
         """Make the state of a learner that knows the evidence."""
         units = full_units(self.unit)
         shape = setting.arms, units + 1
-        events, rounds = np.zeros(shape), np.zeros(shape)
-        arms, amounts, spent, seen = evidence.columns()
-        at = np.minimum(np.floor((amounts + EVIDENCE_SLACK) * units).astype(np.int64), units)
-        np.add.at(rounds, (arms, at), spent)
-        np.add.at(events, (arms, at), seen)
+        rounds, events = evidence.in_units(units)
         return Pairs(
             index=self.index(setting),
             oracle=oracle_of(setting, units),

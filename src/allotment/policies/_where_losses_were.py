@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
+from allotment.compiling import kernel
 from allotment.evidence import Evidence
 from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
 from allotment.policy import Policy, Setting
@@ -55,3 +56,11 @@ class TallyPolicy(Policy):
             units=np.zeros(setting.arms, np.int64),
             short=np.zeros(setting.arms),
         )
+
+
+@kernel
+def add_losses(tally: Tally, losses: FloatArray) -> None:
+    """Add what a round lost, where it was reported."""
+    for i in range(losses.size):
+        if losses[i] == losses[i]:
+            tally.seen[i] += tally.severities[i] * losses[i]

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from allotment.arrays import FloatArray
 from allotment.evidence import Evidence
 from allotment.kernels.protocol import ask, tell
-from allotment.policies._where_losses_were import Tally, TallyPolicy
+from allotment.policies._where_losses_were import Tally, TallyPolicy, add_losses
 from allotment.policy import Setting
 
 
@@ -58,6 +58,4 @@ def _ask(state: TopPlacesState, rng: Any, allocation: FloatArray) -> None:
 
 @tell.register
 def _tell(state: TopPlacesState, allocation: FloatArray, losses: FloatArray) -> None:
-    for i in range(losses.size):
-        if losses[i] == losses[i]:
-            state.tally.seen[i] += state.tally.severities[i] * losses[i]
+    add_losses(state.tally, losses)
