@@ -25,6 +25,7 @@ from allotment.policies.joint import Joint
 from allotment.policies.known_response import KnownResponse
 from allotment.policies.pair_ts import PairTs
 from allotment.policy import Policy
+from allotment.response_posterior import LIKENESS
 from allotment.simulation.progress import Progress
 from allotment.simulation.simulate import simulate
 from allotment.worlds.problem import Problem
@@ -36,47 +37,21 @@ EARLY = 200  # from this round on, regret must be below that of an equal split
 Make = Callable[[Problem], Policy]
 
 
-def _rule(label: str, **changes: Any) -> AnyResponse:
-    """Plain draws, each arm for itself, no free curve; what `changes` asks for is added."""
-    plain: dict[str, Any] = {"draws": 1, "optimistic": False, "opening": 0, "likeness": None, "free": 0.0}
-    return AnyResponse(label=label, **{**plain, **changes})
-
-
+PLAIN: Mapping[str, Any] = {"draws": 1, "optimistic": False, "opening": 0, "likeness": None, "free": 0.0}
 RULES: Sequence[Policy] = (
-    _rule("plain draws"),
-    _rule("plain draws, free curve", free=0.05),
-    _rule("average of 2", draws=2),
-    _rule("average of 2, kinds learnt", draws=2, likeness=1.0),
-    _rule("average of 2, kinds learnt, free curve", draws=2, likeness=1.0, free=0.05),
-    _rule("the same, average of 3", draws=3, likeness=1.0, free=0.05),
-    _rule("average of 2, optimistic", draws=2, likeness=1.0, free=0.05, optimistic=True),
-    _rule(
-        "the same, opening, curiosity 2",
-        draws=2,
-        likeness=1.0,
-        free=0.05,
-        optimistic=True,
-        opening=20,
-        curiosity=2.0,
-    ),
-    _rule(
-        "the same, opening, curiosity 5",
-        draws=2,
-        likeness=1.0,
-        free=0.05,
-        optimistic=True,
-        opening=20,
-        curiosity=5.0,
-    ),
-    _rule(
-        "the same, opening of 40",
-        draws=2,
-        likeness=1.0,
-        free=0.05,
-        optimistic=True,
-        opening=40,
-        curiosity=5.0,
-    ),
+    AnyResponse(label="plain draws", **PLAIN),
+    AnyResponse(label="average of 2", **{**PLAIN, "draws": 2}),
+    AnyResponse(label="average of 2, kinds learnt", **{**PLAIN, "draws": 2, "likeness": LIKENESS}),
+    AnyResponse(label="kept"),
+    AnyResponse(label="kept, but average of 1", draws=1),
+    AnyResponse(label="kept, but average of 3", draws=3),
+    AnyResponse(label="kept, but not optimistic", optimistic=False),
+    AnyResponse(label="kept, but kinds not learnt", likeness=None),
+    AnyResponse(label="kept, but no free curve", free=0.0),
+    AnyResponse(label="kept, but no opening", opening=0),
+    AnyResponse(label="kept, but opening of 20", opening=20),
+    AnyResponse(label="kept, but curiosity 2", curiosity=2.0),
+    AnyResponse(label="kept, but uniform rates", rates=(1.0, 1.0)),
 )
 YARDSTICK = KnownResponse.family
 COMPARED: Mapping[str, Make] = {
