@@ -24,8 +24,8 @@ from allotment.worlds.responses import Response
 FREE = 0.05  # the prior weight of the free curve
 LIKENESS = 1.0  # how many arms the prior weights of the kinds count for
 RATES = {"binary": (0.5, 1.0), "counts": (0.5, 0.5)}  # the prior of loss rates
-CUT, DROP = 12.0, 8.0  # good for decisions,
-FINE_CUT, FINE_DROP, FINE_NODES = 30.0, 18.0, 80  # and for numbers that people read
+CUT, DROP = 10.0, 8.0  # good for decisions,
+FINE_CUT, FINE_DROP, FINE_NODES = 30.0, 18.0, 96  # and for numbers that people read
 BAND_DRAWS = 2000
 WORDS = {GRADUAL: "gradual", FLAT: "nothing helps", OTHER: "some other curve"}
 
@@ -105,6 +105,7 @@ def curves_prior(
     cut, drop = precision
     return Prior(
         seen=np.ascontiguousarray(seen),
+        seen_at=np.ascontiguousarray(seen.T),
         kinds=family.kinds,
         weights=family.for_arms(arms, known, units),
         by_kind=np.append((1.0 - free) * family.kind_weights, free),

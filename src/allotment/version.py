@@ -1,17 +1,25 @@
 """The versions that numbers depend on."""
 
+import functools
+
 __version__ = "0.1.0"
+
+
+@functools.cache
+def _installed(name: str) -> str:
+    from importlib.metadata import version
+
+    return version(name)
 
 
 def versions() -> dict[str, str]:
     """What a result was made with: the same versions on the same kind of machine give the same numbers."""
     import platform
-    from importlib.metadata import version
 
     return {
         "allotment": __version__,
         "Python": platform.python_version(),
-        "NumPy": version("numpy"),
-        "Numba": version("numba"),
+        "NumPy": _installed("numpy"),
+        "Numba": _installed("numba"),
         "system": f"{platform.system()} {platform.machine()}",
     }

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray
-from allotment.compiling import generic, kernel
+from allotment.compiling import generic, kernel, summing_lanes
 from allotment.kernels.bits import Bits, draw_uniform, unsown_bits
 from allotment.kernels.curves import CountedCurves, Prior, Rows, YesNoCurves
 from allotment.kernels.free_curve import UNSEEN, prevented
@@ -39,6 +39,18 @@ def new_sketch(prior: Prior) -> Sketch:
     )
 
 
+@summing_lanes
+def _add_share(by_kind: FloatArray, of_arm: FloatArray, share: FloatArray) -> None:
+    """Add the chance of every kind, given what is thought of an arm."""
+    total = 0.0
+    for k in range(by_kind.size):
+        total += by_kind[k] * of_arm[k]
+    if total > 0.0:
+        scale = 1.0 / total
+        for k in range(by_kind.size):
+            share[k] += by_kind[k] * of_arm[k] * scale
+
+
 @kernel
 def share_kinds(prior: Prior, rows: Rows, likeness: float, sketch: Sketch) -> None:
     """Learn how common every kind is among these arms: π ∝ c·π₀ + Σ P(kind | arm), in STEPS from π₀.
@@ -55,13 +67,7 @@ def share_kinds(prior: Prior, rows: Rows, likeness: float, sketch: Sketch) -> No
         for k in range(kinds):
             sketch.share[k] = 0.0
         for arm in range(arms):
-            total = 0.0
-            for k in range(kinds):
-                total += sketch.by_kind[k] * rows.by_kind[arm, k]
-            if total > 0.0:
-                scale = 1.0 / total
-                for k in range(kinds):
-                    sketch.share[k] += sketch.by_kind[k] * rows.by_kind[arm, k] * scale
+            _add_share(sketch.by_kind, rows.by_kind[arm], sketch.share)
         total = 0.0
         for k in range(kinds):
             sketch.by_kind[k] = likeness * prior.by_kind[k] + sketch.share[k]
@@ -76,8 +82,8 @@ def share_kinds(prior: Prior, rows: Rows, likeness: float, sketch: Sketch) -> No
 
 
 @generic
-def draw_rate(curves: Any, bits: Bits, arm: int, row: int, side: float) -> float:
-    """A draw of the loss rate, if the row's curve is true.
+def draw_rate(curves: Any, bits: Bits, arm: int, row: int, left: float, side: float) -> float:
+    """A draw of the loss rate, if the row's curve is true; `left` is uniform up to the row's weight.
 
     Where `side` is negative it is at most what is expected, where positive at least that.
     """
@@ -85,19 +91,16 @@ def draw_rate(curves: Any, bits: Bits, arm: int, row: int, side: float) -> float
 
 
 @draw_rate.register
-def _draw_yes_no(curves: YesNoCurves, bits: Bits, arm: int, row: int, side: float) -> float:
+def _draw_yes_no(curves: YesNoCurves, bits: Bits, arm: int, row: int, left: float, side: float) -> float:
     """Draws a node, then a place between it and its neighbours, so that mean and spread stay as they are."""
-    weight, rate = curves.weight[arm, row], curves.rate[arm, row]
-    last = weight.size - 1
-    left, chosen = draw_uniform(bits) * curves.rows.total[arm, row], 0
-    while chosen < last and left >= weight[chosen]:
-        left -= weight[chosen]
-        chosen += 1
-    total, mean, square = 0.0, 0.0, 0.0
-    for m in range(weight.size):
-        total += weight[m]
-        mean += weight[m] * m
-        square += weight[m] * (m * m)
+    chosen, total, mean, square = 0, 0.0, 0.0, 0.0
+    for m in range(curves.nodes[arm]):
+        weight = float(curves.weight[arm, m, row])
+        if left >= total:
+            chosen = m
+        total += weight
+        mean += weight * m
+        square += weight * (m * m)
     mean /= total
     spread = max(square / total - mean * mean, 1e-12)
     place = chosen + draw_uniform(bits) + draw_uniform(bits) - 1.0
@@ -106,12 +109,11 @@ def _draw_yes_no(curves: YesNoCurves, bits: Bits, arm: int, row: int, side: floa
         place = min(place, mean)
     if side > 0.0:
         place = max(place, mean)
-    low, high = math.log(-math.log1p(-rate[0])), math.log(-math.log1p(-rate[last]))
-    return -math.expm1(-math.exp(low + (high - low) * place / last))
+    return -math.expm1(-math.exp(curves.start[arm, row] + curves.gap[arm, row] * place))
 
 
 @draw_rate.register
-def _draw_counted(curves: CountedCurves, bits: Bits, arm: int, row: int, side: float) -> float:
+def _draw_counted(curves: CountedCurves, bits: Bits, arm: int, row: int, left: float, side: float) -> float:
     rows, shape = curves.rows, curves.prior.shape[0]
     for u in range(rows.events.shape[1]):
         shape += rows.events[arm, u]
@@ -154,40 +156,45 @@ def _sketch_free(curves: Any, sketch: Sketch, arm: int, finds: bool) -> float:
 
 @kernel
 def fits_none(curves: Any, sketch: Sketch, arm: int) -> bool:
-    """Whether, as drawn from the posterior, no curve of the family is true of an arm."""
-    prior, rows, kinds = curves.prior, curves.rows, curves.prior.by_kind.size - 1
-    if prior.free[arm] == 0.0:
-        return False
-    free, family = sketch.by_kind[kinds] * rows.by_kind[arm, kinds], 0.0
+    """Whether, as drawn from the posterior, no curve of the family is true of an arm.
+
+    Writes what every kind weighs, their sum last, for the draws that follow.
+    """
+    rows, share, kinds = curves.rows, sketch.share, curves.prior.by_kind.size - 1
+    share[kinds] = 0.0
     for k in range(kinds):
-        family += sketch.by_kind[k] * rows.by_kind[arm, k]
-    return draw_uniform(sketch.bits) * (family + free) < free
+        share[k] = sketch.by_kind[k] * rows.by_kind[arm, k]
+        share[kinds] += share[k]
+    if curves.prior.free[arm] == 0.0:
+        return False
+    free = sketch.by_kind[kinds] * rows.by_kind[arm, kinds]
+    return draw_uniform(sketch.bits) * (share[kinds] + free) < free
 
 
 @kernel
 def draw_prevented(curves: Any, sketch: Sketch, arm: int, free: bool, side: float, finds: bool) -> float:
-    """Draw an arm's curve, and write what it prevents at every amount; its loss rate.
+    """Draw an arm's curve, after `fits_none`, and write what it prevents at every amount; its loss rate.
 
     It is drawn from the posterior given that the free curve is true, or given that it is not.
     """
-    prior, rows, curve = curves.prior, curves.rows, sketch.curve
+    prior, rows, curve, share = curves.prior, curves.rows, sketch.curve, sketch.share
     if free:
         return _sketch_free(curves, sketch, arm, finds)
-    kinds, total = prior.by_kind.size - 1, 0.0
-    for k in range(kinds):
-        total += sketch.by_kind[k] * rows.by_kind[arm, k]
-    left, kind = draw_uniform(sketch.bits) * total, 0
-    while kind < kinds - 1 and left >= sketch.by_kind[kind] * rows.by_kind[arm, kind]:
-        left -= sketch.by_kind[kind] * rows.by_kind[arm, kind]
+    kinds, kind = share.size - 1, 0
+    left = draw_uniform(sketch.bits) * share[kinds]
+    while kind < kinds - 1 and left >= share[kind]:
+        left -= share[kind]
         kind += 1
-    while kind > 0 and rows.first[arm, kind] == rows.first[arm, kind + 1]:
-        kind -= 1  # rounding went past the last kind that has a row
+    while kind > 0 and share[kind] == 0.0:
+        kind -= 1  # rounding went past the last kind that is possible
     row, end = rows.first[arm, kind], rows.first[arm, kind + 1]
-    left = draw_uniform(sketch.bits) * rows.by_kind[arm, kind]
+    left = min(left / sketch.by_kind[kind], rows.by_kind[arm, kind])  # is uniform again
     while row < end - 1 and left >= rows.total[arm, row]:
         left -= rows.total[arm, row]
         row += 1
-    rate = draw_rate(curves, sketch.bits, arm, row, side)
+    while row > rows.first[arm, kind] and rows.total[arm, row] == 0.0:
+        row -= 1  # rounding went past the last row that is possible
+    rate = draw_rate(curves, sketch.bits, arm, row, left, side)
     seen = prior.seen[rows.curve[arm, row]]
     for u in range(curve.size):
         curve[u] = rate * seen[u] if finds else rate * (1.0 - seen[u])

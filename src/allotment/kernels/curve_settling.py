@@ -4,17 +4,17 @@ import math
 from typing import Any
 
 from allotment.arrays import FloatArray
-from allotment.compiling import generic, kernel
-from allotment.kernels.curves import Bench, CountedCurves, Prior, Rows, YesNoCurves
+from allotment.compiling import generic, kernel, lanes
+from allotment.kernels.curve_densities import HIGHEST, LOWEST, MANY, Bench, find_peaks, log_densities
+from allotment.kernels.curves import CountedCurves, Prior, Rows, YesNoCurves
+from allotment.kernels.lane_math import lane_exp, lane_log
 from allotment.log_beta import log_beta as plain_log_beta
 
 GROWTH, FIRST = 3.0, 8.0  # rows are made anew after 8 rounds, 32, 104, …
-NEAR = 0.05  # a peak is found to within this share of its width
-WIDEST = 3.0  # of a density of θ
-LOWEST, HIGHEST = -60.0, 3.5  # of θ: rates next to 0, and to 1
+LONGEST = 20_000.0  # and before errors of single precision add up to a thousandth
+ENOUGH = 5.0  # events, from which on densities are narrow and three quarters of the nodes will do
 HALF_LOG_TWO_PI = 0.9189385332046727
 NEVER = -1e300
-MANY = 60  # turns of a search that ends after five
 
 log_beta = kernel(plain_log_beta)
 
@@ -25,94 +25,35 @@ def settle(curves: Any, arm: int) -> None:
 
 
 @kernel
-def _gather(rows: Rows, bench: Bench, arm: int) -> int:
-    """Write down the amounts with evidence; how many."""
+def _gather(prior: Prior, rows: Rows, bench: Bench, arm: int) -> int:
+    """Write down the amounts with evidence, and what every curve says there; how many."""
     count = 0
     for u in range(rows.rounds.shape[1]):
         if rows.rounds[arm, u] > 0.0:
             bench.amounts[count] = u
             bench.events[count] = rows.events[arm, u]
             bench.quiet[count] = max(0.0, rows.rounds[arm, u] - rows.events[arm, u])
+            for h in range(prior.seen_at.shape[1]):
+                bench.seen[count, h] = prior.seen_at[u, h]
             count += 1
     return count
 
 
+@lanes
+def _add_events(events: float, seen: FloatArray, log_events: FloatArray) -> None:
+    for h in range(seen.size):
+        log_events[h] += events * lane_log(seen[h])
+
+
 @kernel
-def _group(bench: Bench, seen: FloatArray, count: int) -> int:
-    """Write down the quiet rounds at every share that a curve takes, each share once."""
-    groups = 0
+def _weigh_events(prior: Prior, bench: Bench, arm: int, count: int, constant: float) -> None:
+    """Write the logarithm of every curve's prior weight and of its part in the chance of the events."""
+    for h in range(prior.weights.shape[1]):
+        possible = prior.weights[arm, h] > 0.0
+        bench.log_events[h] = constant + math.log(prior.weights[arm, h]) if possible else NEVER
     for k in range(count):
-        share = seen[bench.amounts[k]]
-        if groups > 0 and bench.share[groups - 1] == share:
-            bench.at_share[groups - 1] += bench.quiet[k]
-        else:
-            bench.share[groups], bench.at_share[groups] = share, bench.quiet[k]
-            groups += 1
-    return groups
-
-
-@kernel
-def log_density(
-    theta: float, first: float, second: float, share: FloatArray, quiet: FloatArray, groups: int
-) -> float:
-    """log of the density of θ, if that of μ is μ^(first - 1) · (1 - μ)^(second - 1) · Π (1 - μ·q)^quiet."""
-    scale = math.exp(theta)
-    rest, rate = math.exp(-scale), -math.expm1(-scale)
-    total = (first - 1.0) * math.log(rate) - second * scale + theta
-    for g in range(groups):
-        if quiet[g] > 0.0:
-            total += quiet[g] * math.log(rest + rate * (1.0 - share[g]))
-    return total
-
-
-@kernel
-def _find_peak(
-    start: float, first: float, second: float, share: FloatArray, quiet: FloatArray, groups: int
-) -> tuple[float, float]:
-    """Where the density of θ is highest, and its width there: Newton's way, kept within brackets."""
-    low, high, theta, curvature = LOWEST, HIGHEST, start, 1.0
-    for _ in range(MANY):
-        scale = math.exp(theta)
-        rest, rate = math.exp(-scale), -math.expm1(-scale)
-        speed = rest * scale / rate  # of log μ
-        slope = (first - 1.0) * speed - second * scale + 1.0
-        bend = second * scale - (first - 1.0) * speed * (1.0 - scale - speed)
-        for g in range(groups):
-            part = share[g] * rest * scale / (rest + rate * (1.0 - share[g]))
-            slope -= quiet[g] * part
-            bend += quiet[g] * part * (1.0 - scale + part)
-        curvature = max(bend, 1.0 / (WIDEST * WIDEST))
-        if slope > 0.0:
-            low = theta
-        else:
-            high = theta
-        after = theta + slope / curvature
-        if not low < after < high:
-            after = 0.5 * (max(low, theta - 8.0) + min(high, theta + 8.0))
-        close = abs(after - theta) * math.sqrt(curvature) < NEAR
-        theta = after
-        if close:
-            break
-    return theta, 1.0 / math.sqrt(curvature)
-
-
-@kernel
-def _reach(
-    theta: float,
-    fallen: float,
-    step: float,
-    first: float,
-    second: float,
-    share: FloatArray,
-    quiet: FloatArray,
-    groups: int,
-) -> float:
-    """Where, away from the peak in steps that grow, the density has fallen to this."""
-    at = theta + step
-    while LOWEST < at < HIGHEST and log_density(at, first, second, share, quiet, groups) > fallen:
-        step *= 1.3
-        at = theta + step
-    return max(LOWEST, min(HIGHEST, at))
+        if bench.events[k] > 0.0:
+            _add_events(bench.events[k], bench.seen[k], bench.log_events)
 
 
 @kernel
@@ -163,60 +104,89 @@ def _set_due(rows: Rows, prior: Prior, arm: int) -> None:
     rounds = 0.0
     for u in range(rows.rounds.shape[1]):
         rounds += rows.rounds[arm, u]
-    rows.due[arm] = (GROWTH - 1.0) * rounds + FIRST
+    rows.due[arm] = min((GROWTH - 1.0) * rounds + FIRST, LONGEST)
 
 
 @kernel
-def _log_events(bench: Bench, seen: FloatArray, count: int) -> float:
-    """Σ S·log q."""
-    total = 0.0
-    for k in range(count):
-        if bench.events[k] > 0.0:
-            total += bench.events[k] * math.log(seen[bench.amounts[k]])
-    return total
+def _keep_likely(bench: Bench, curves: int, count: int, least: float) -> int:
+    """Move the curves that weigh enough to the front; how many."""
+    row = 0
+    for h in range(curves):
+        if bench.log_weight[h] >= least:
+            bench.curve[row], bench.centre[row], bench.spread[row] = h, bench.theta[h], bench.spread[h]
+            bench.log_peak[row], bench.log_events[row] = bench.log_density[h], bench.log_events[h]
+            for k in range(count):
+                bench.seen[k, row] = bench.seen[k, h]
+            row += 1
+    return row
+
+
+@kernel
+def _find_end(
+    bench: Bench,
+    end: FloatArray,
+    side: float,
+    used: int,
+    count: int,
+    first: float,
+    second: float,
+    drop: float,
+) -> None:
+    """Write the θ, away from the peak in steps that grow, where the density has fallen by e^-drop."""
+    step, theta = bench.part, bench.theta
+    for j in range(used):
+        t = math.sqrt(2.0 * drop) * bench.spread[j]  # the logarithm of a Gamma is skewed: Δ - e^Δ + 1 = -t²/2
+        left = t + t * t / 6.0 if t < 2.0 else 0.5 * t * t + 1.0
+        step[j] = t / (1.0 + t / 6.0) if side > 0.0 else -left
+        end[j] = max(LOWEST, min(HIGHEST, bench.centre[j] + step[j]))
+    for _ in range(MANY):
+        wanting = 0
+        for j in range(used):
+            theta[j] = end[j]
+        log_densities(bench, used, count, first, second)
+        for j in range(used):
+            if bench.log_density[j] > bench.log_peak[j] - drop and LOWEST < end[j] < HIGHEST:
+                wanting += 1
+                step[j] *= 1.2
+                end[j] = max(LOWEST, min(HIGHEST, bench.centre[j] + step[j]))
+        if wanting == 0:
+            break
 
 
 @settle.register
 def _settle_yes_no(curves: YesNoCurves, arm: int) -> None:
     prior, rows, bench = curves.prior, curves.rows, curves.bench
-    count = _gather(rows, bench, arm)
+    family, count = prior.seen.shape[0], _gather(prior, rows, bench, arm)
     first, second = prior.shape
-    constant = -log_beta(first, second)
+    _weigh_events(prior, bench, arm, count, -log_beta(first, second))
     for k in range(count):
         first += bench.events[k]
-    best, theta = NEVER, -1.0
-    for h in range(prior.seen.shape[0]):
-        bench.log_weight[h] = NEVER
-        if prior.weights[arm, h] > 0.0:
-            seen = prior.seen[h]
-            groups = _group(bench, seen, count)
-            theta, spread = _find_peak(theta, first, second, bench.share, bench.at_share, groups)
-            bench.centre[h], bench.spread[h] = theta, spread
-            bench.log_events[h] = constant + _log_events(bench, seen, count) + math.log(prior.weights[arm, h])
-            density = log_density(theta, first, second, bench.share, bench.at_share, groups)
-            bench.log_weight[h] = bench.log_events[h] + density + math.log(spread) + HALF_LOG_TWO_PI
-            best = max(best, bench.log_weight[h])
+    nodes = curves.rate.shape[1] if first < ENOUGH else curves.rate.shape[1] // 4 * 3
+    curves.nodes[arm] = nodes
+    find_peaks(bench, family, count, first, second)
+    log_densities(bench, family, count, first, second)
+    best = NEVER
+    for h in range(family):
+        area = math.log(bench.spread[h]) + HALF_LOG_TWO_PI
+        bench.log_weight[h] = bench.log_events[h] + bench.log_density[h] + area
+        best = max(best, bench.log_weight[h])
+    used = _keep_likely(bench, family, count, best - prior.cut)
+    _find_end(bench, bench.low, -1.0, used, count, first, second, prior.drop)
+    _find_end(bench, bench.high, 1.0, used, count, first, second, prior.drop)
     free = _log_free(rows, prior, arm, count, bench)
-    top, row, nodes = max(best, free), 0, curves.rate.shape[2]
-    for h in range(prior.seen.shape[0]):
-        if bench.log_weight[h] >= best - prior.cut:
-            theta, reach = bench.centre[h], math.sqrt(2.0 * prior.drop) * bench.spread[h]
-            groups = _group(bench, prior.seen[h], count)
-            share, quiet = bench.share, bench.at_share
-            fallen = log_density(theta, first, second, share, quiet, groups) - prior.drop
-            low = _reach(theta, fallen, -reach, first, second, share, quiet, groups)
-            high = _reach(theta, fallen, reach, first, second, share, quiet, groups)
-            gap = (high - low) / (nodes - 1)
-            base, total = bench.log_events[h] + math.log(gap) - top, 0.0
-            for m in range(nodes):
-                at = low + m * gap
-                curves.rate[arm, row, m] = -math.expm1(-math.exp(at))
-                weight = math.exp(base + log_density(at, first, second, share, quiet, groups))
-                curves.weight[arm, row, m] = weight
-                total += weight
-            rows.curve[arm, row], rows.total[arm, row] = h, total
-            row += 1
-    rows.used[arm] = row
+    top, rows.used[arm] = max(best, free), used
+    for j in range(used):
+        curves.start[arm, j], curves.gap[arm, j] = bench.low[j], (bench.high[j] - bench.low[j]) / (nodes - 1)
+        rows.curve[arm, j], rows.total[arm, j] = bench.curve[j], 0.0
+        bench.log_events[j] += math.log(curves.gap[arm, j]) - top
+    for m in range(nodes):
+        for j in range(used):
+            bench.theta[j] = curves.start[arm, j] + m * curves.gap[arm, j]
+        log_densities(bench, used, count, first, second)
+        for j in range(used):
+            weight = lane_exp(bench.log_events[j] + bench.log_density[j])
+            curves.rate[arm, m, j], curves.weight[arm, m, j] = bench.rate[j], weight
+            rows.total[arm, j] += weight
     _add_up(rows, prior, arm, math.exp(free - top))
     _set_due(rows, prior, arm)
 
@@ -224,12 +194,12 @@ def _settle_yes_no(curves: YesNoCurves, arm: int) -> None:
 @settle.register
 def _settle_counted(curves: CountedCurves, arm: int) -> None:
     prior, rows, bench = curves.prior, curves.rows, curves.bench
-    count = _gather(rows, bench, arm)
+    count = _gather(prior, rows, bench, arm)
     first, second = prior.shape
     constant, events = first * math.log(second) - math.lgamma(first), first
     for k in range(count):
         events += bench.events[k]
-    constant += math.lgamma(events)
+    _weigh_events(prior, bench, arm, count, constant + math.lgamma(events))
     best = NEVER
     for h in range(prior.seen.shape[0]):
         bench.log_weight[h] = NEVER
@@ -238,8 +208,6 @@ def _settle_counted(curves: CountedCurves, arm: int) -> None:
             for k in range(count):
                 exposure += prior.seen[h, bench.amounts[k]] * rows.rounds[arm, bench.amounts[k]]
             bench.centre[h] = exposure
-            bench.log_events[h] = constant + _log_events(bench, prior.seen[h], count)
-            bench.log_events[h] += math.log(prior.weights[arm, h])
             bench.log_weight[h] = bench.log_events[h] - events * math.log(exposure)
             best = max(best, bench.log_weight[h])
     free = _log_free_of_counts(rows, prior, arm, count, bench)

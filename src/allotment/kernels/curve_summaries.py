@@ -18,10 +18,10 @@ def expected_rate(curves: Any, arm: int, row: int) -> float:
 @expected_rate.register
 def _expected_yes_no(curves: YesNoCurves, arm: int, row: int) -> float:
     total, mean = 0.0, 0.0
-    for m in range(curves.weight.shape[2]):
-        total += curves.weight[arm, row, m]
-        mean += curves.weight[arm, row, m] * curves.rate[arm, row, m]
-    return mean / total
+    for m in range(curves.nodes[arm]):
+        total += curves.weight[arm, m, row]
+        mean += curves.weight[arm, m, row] * curves.rate[arm, m, row]
+    return mean / total if total > 0.0 else 0.0
 
 
 @expected_rate.register

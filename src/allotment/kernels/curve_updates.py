@@ -3,12 +3,15 @@
 import math
 from typing import Any
 
-from allotment.arrays import FloatArray
-from allotment.compiling import generic, kernel, summing_lanes
+import numpy as np
+
+from allotment.arrays import FloatArray, IntArray, SingleArray
+from allotment.compiling import generic, kernel, lanes, summing_lanes
 from allotment.kernels.curve_settling import settle
 from allotment.kernels.curves import CountedCurves, Prior, Rows, YesNoCurves
 
-SMALL, LARGE = 1e-100, 1e100
+SMALL, LARGE = 1e-15, 1e15
+ONE = np.float32(1.0)
 
 
 @generic
@@ -17,43 +20,59 @@ def take_in(curves: Any, arm: int, amount: int, events: float) -> float:
     raise NotImplementedError
 
 
-@summing_lanes
-def _weigh_by_event(weight: FloatArray, rate: FloatArray, seen: float) -> float:
-    """Multiply by the chance of an event; the sum."""
-    total = 0.0
-    for m in range(weight.size):
-        weight[m] *= seen * rate[m]
-        total += weight[m]
-    return total
+@lanes
+def _weigh_by_event(weight: SingleArray, rate: SingleArray, seen: SingleArray, sums: SingleArray) -> None:
+    """Multiply four nodes of all rows by the chance of an event there, and add them to the sums."""
+    for j in range(seen.size):
+        a, b = weight[0, j] * (seen[j] * rate[0, j]), weight[1, j] * (seen[j] * rate[1, j])
+        c, d = weight[2, j] * (seen[j] * rate[2, j]), weight[3, j] * (seen[j] * rate[3, j])
+        weight[0, j], weight[1, j], weight[2, j], weight[3, j] = a, b, c, d
+        sums[j] += (a + b) + (c + d)
+
+
+@lanes
+def _weigh_by_quiet(weight: SingleArray, rate: SingleArray, seen: SingleArray, sums: SingleArray) -> None:
+    """Likewise by the chance of none."""
+    for j in range(seen.size):
+        a, b = weight[0, j] * (ONE - seen[j] * rate[0, j]), weight[1, j] * (ONE - seen[j] * rate[1, j])
+        c, d = weight[2, j] * (ONE - seen[j] * rate[2, j]), weight[3, j] * (ONE - seen[j] * rate[3, j])
+        weight[0, j], weight[1, j], weight[2, j], weight[3, j] = a, b, c, d
+        sums[j] += (a + b) + (c + d)
+
+
+@lanes
+def _look_up(seen_at: SingleArray, curve: IntArray, seen: SingleArray) -> None:
+    for j in range(seen.size):
+        seen[j] = seen_at[curve[j]]
 
 
 @summing_lanes
-def _weigh_by_quiet(weight: FloatArray, rate: FloatArray, seen: float) -> float:
-    """Multiply by the chance of none; the sum."""
+def _sum(numbers: SingleArray) -> float:
     total = 0.0
-    for m in range(weight.size):
-        weight[m] *= 1.0 - seen * rate[m]
-        total += weight[m]
+    for j in range(numbers.size):
+        total += numbers[j]
     return total
 
 
 @take_in.register
 def _take_in_yes_no(curves: YesNoCurves, arm: int, amount: int, events: float) -> float:
-    prior, rows = curves.prior, curves.rows
-    kinds, row, sum_of_kinds = rows.by_kind.shape[1] - 1, 0, 0.0
+    rows, used = curves.rows, curves.rows.used[arm]
+    seen, sums = curves.seen_at[amount], rows.total[arm, :used]
+    if used < seen.size:
+        seen = curves.seen[:used]
+        _look_up(curves.seen_at[amount], rows.curve[arm, :used], seen)
+    for j in range(used):
+        sums[j] = 0.0
+    for m in range(0, curves.nodes[arm], 4):
+        weight, rate = curves.weight[arm, m : m + 4], curves.rate[arm, m : m + 4]
+        if events > 0.0:
+            _weigh_by_event(weight, rate, seen, sums)
+        else:
+            _weigh_by_quiet(weight, rate, seen, sums)
+    kinds, sum_of_kinds = rows.by_kind.shape[1] - 1, 0.0
     for k in range(kinds):
-        total = 0.0
-        while row < rows.first[arm, k + 1]:
-            seen = prior.seen[rows.curve[arm, row], amount]
-            if events > 0.0:
-                each = _weigh_by_event(curves.weight[arm, row], curves.rate[arm, row], seen)
-            else:
-                each = _weigh_by_quiet(curves.weight[arm, row], curves.rate[arm, row], seen)
-            rows.total[arm, row] = each
-            total += each
-            row += 1
-        rows.by_kind[arm, k] = total
-        sum_of_kinds += total
+        rows.by_kind[arm, k] = _sum(sums[rows.first[arm, k] : rows.first[arm, k + 1]])
+        sum_of_kinds += rows.by_kind[arm, k]
     happened = rows.events[arm, amount] + 1.0
     if events == 0.0:
         happened = rows.rounds[arm, amount] - rows.events[arm, amount] + 1.0
@@ -61,8 +80,8 @@ def _take_in_yes_no(curves: YesNoCurves, arm: int, amount: int, events: float) -
     if max(sum_of_kinds, rows.by_kind[arm, kinds]) < SMALL:
         for j in range(rows.used[arm]):
             rows.total[arm, j] *= LARGE
-            for m in range(curves.weight.shape[2]):
-                curves.weight[arm, j, m] *= LARGE
+            for m in range(curves.nodes[arm]):
+                curves.weight[arm, m, j] *= LARGE
     return sum_of_kinds
 
 

@@ -17,22 +17,25 @@ likelihood is closed form, so that the evidence decides when no curve of the fam
 A row is one curve that is worth considering for an arm; curves of negligible weight have none. For yes/no
 losses a row holds the weights of rates at nodes that lie evenly in θ = log(-log(1 - μ)) around its posterior.
 Rows are made from the evidence alone (`settle`), and made anew when an arm has been seen several times as
-long; in between, what comes in is multiplied in.
+long; in between, what comes in is multiplied in. Rows stand side by side, node after node, in single
+precision: a report changes many rows in one instruction, and all of them stay near the processor.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from allotment.arrays import FloatArray, IntArray
+from allotment.arrays import FloatArray, IntArray, SingleArray, lined_up
+from allotment.kernels.curve_densities import Bench, new_bench
 
-NODES = 16
+NODES = 16  # a multiple of 16
 
 
 class Prior(NamedTuple):
     """What was thought beforehand, and how finely to look."""
 
     seen: FloatArray  # curves x amounts: the share of the loss rate that is seen there
+    seen_at: FloatArray  # amounts x curves: the same, curves side by side
     kinds: IntArray  # by curve
     weights: FloatArray  # arms x curves: within its kind; 0 for curves that an arm cannot have
     by_kind: FloatArray  # of every kind, the free curve last; sums to 1
@@ -52,23 +55,9 @@ class Rows(NamedTuple):
     granted: FloatArray  # one number: units, in all rounds so far
     used: IntArray  # by arm: how many rows it has
     curve: IntArray  # arms x rows
-    total: FloatArray  # arms x rows: the weight of a curve, prior within its kind included
+    total: SingleArray  # arms x rows: the weight of a curve, prior within its kind included
     first: IntArray  # arms x (kinds + 1): where the rows of a kind begin
     by_kind: FloatArray  # arms x (kinds + 1): the weight of a kind, the free curve last; without its prior
-
-
-class Bench(NamedTuple):
-    """Scratch for settling one arm."""
-
-    amounts: IntArray  # that were seen
-    events: FloatArray
-    quiet: FloatArray
-    share: FloatArray  # that a curve takes at them; amounts with the same share go together
-    at_share: FloatArray  # the quiet rounds there
-    centre: FloatArray  # by curve
-    spread: FloatArray
-    log_weight: FloatArray
-    log_events: FloatArray  # Σ S·log q
 
 
 class YesNoCurves(NamedTuple):
@@ -76,8 +65,13 @@ class YesNoCurves(NamedTuple):
 
     prior: Prior
     rows: Rows
-    rate: FloatArray  # arms x rows x nodes
-    weight: FloatArray  # arms x rows x nodes
+    nodes: IntArray  # by arm: how many are used
+    rate: SingleArray  # arms x nodes x rows
+    weight: SingleArray  # arms x nodes x rows
+    start: FloatArray  # arms x rows: θ of the first node,
+    gap: FloatArray  # arms x rows: and from one node to the next
+    seen_at: SingleArray  # amounts x curves: as in the prior
+    seen: SingleArray  # scratch, by row: the share of the loss rate that is seen
     bench: Bench
 
 
@@ -100,24 +94,9 @@ def new_rows(arms: int, curves: int, kinds: int, amounts: int) -> Rows:
         granted=np.zeros(1),
         used=np.zeros(arms, np.int64),
         curve=np.zeros((arms, curves), np.int64),
-        total=np.zeros((arms, curves)),
+        total=np.zeros((arms, curves), np.float32),
         first=np.zeros((arms, kinds + 1), np.int64),
         by_kind=np.zeros((arms, kinds + 1)),
-    )
-
-
-def new_bench(curves: int, amounts: int) -> Bench:
-    """Scratch."""
-    return Bench(
-        amounts=np.zeros(amounts, np.int64),
-        events=np.zeros(amounts),
-        quiet=np.zeros(amounts),
-        share=np.zeros(amounts),
-        at_share=np.zeros(amounts),
-        centre=np.zeros(curves),
-        spread=np.zeros(curves),
-        log_weight=np.zeros(curves),
-        log_events=np.zeros(curves),
     )
 
 
@@ -128,4 +107,15 @@ def new_curves(prior: Prior, counts: bool, nodes: int = NODES) -> "YesNoCurves |
     bench = new_bench(curves, amounts)
     if counts:
         return CountedCurves(prior, rows, np.ones((arms, curves)), np.zeros((arms, curves)), bench)
-    return YesNoCurves(prior, rows, np.zeros((arms, curves, nodes)), np.zeros((arms, curves, nodes)), bench)
+    return YesNoCurves(
+        prior,
+        rows,
+        nodes=np.zeros(arms, np.int64),
+        rate=lined_up((arms, nodes, -curves % 16 + curves), np.float32),
+        weight=lined_up((arms, nodes, -curves % 16 + curves), np.float32),
+        start=np.zeros((arms, curves)),
+        gap=np.zeros((arms, curves)),
+        seen_at=prior.seen_at.astype(np.float32),
+        seen=lined_up((curves,), np.float32),
+        bench=bench,
+    )
