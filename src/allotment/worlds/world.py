@@ -113,9 +113,9 @@ class World(ABC):
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
-        """The world that `to_dict` described."""
+        """The world that `to_dict` described; files give lists where a world that never changes has tuples."""
         try:
-            return cls(**content)
+            return cls(**{name: _fixed(value) for name, value in content.items()})
         except TypeError as error:
             raise InputError(f"cannot make {cls.__name__} of {shown(dict(content))}: {error}") from None
 
@@ -123,6 +123,10 @@ class World(ABC):
 def _plain(value: Any) -> Any:
     value = value.tolist() if hasattr(value, "tolist") else value
     return [_plain(each) for each in value] if isinstance(value, tuple | list) else value
+
+
+def _fixed(value: Any) -> Any:
+    return tuple(_fixed(each) for each in value) if isinstance(value, list) else value
 
 
 def checked_world(world: Any) -> World:
