@@ -223,3 +223,17 @@ def test_bad_input(options, words):
     with pytest.raises(al.InputError) as error:
         al.ResponsePosterior(al.Evidence(2), **options)
     assert words in str(error.value)
+
+
+def test_its_picture_and_its_table():
+    evidence = al.Evidence(14, [(arm, 0.0, 40, arm) for arm in range(14)])
+    posterior = al.ResponsePosterior(evidence, unit=0.25)
+    assert [axes.get_title() for axes in posterior.plot().axes] == [f"Arm {arm}" for arm in range(2, 14)]
+    (only,) = posterior.plot([3]).axes
+    np.testing.assert_allclose(only.lines[0].get_ydata(), posterior.mean_losses[3])
+    shown = posterior._repr_html_()
+    assert "nothing helps" not in shown
+    assert shown.count("<tr>") == 15
+    for arms in ([14], []):
+        with pytest.raises(al.InputError, match="arm"):
+            posterior.plot(arms)

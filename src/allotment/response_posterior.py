@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,9 +17,15 @@ from allotment.kernels.curve_draws import new_sketch, share_kinds
 from allotment.kernels.curve_settling import settle
 from allotment.kernels.curve_summaries import draw_losses, summarise
 from allotment.kernels.curves import NODES, CountedCurves, Prior, YesNoCurves, new_curves
+from allotment.markup import html_block, html_table
+from allotment.plots.bands import Band, BandPanel, draw_bands
+from allotment.plots.figures import small_picture
 from allotment.response_family import FLAT, GRADUAL, LEAST, OTHER, STEP, Family, full_units
 from allotment.tolerance import EVIDENCE_SLACK
 from allotment.worlds.responses import Response
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 FREE = 0.05  # the prior weight of the free curve
 LIKENESS = 1.0  # how many arms the prior weights of the kinds count for
@@ -27,6 +33,7 @@ RATES = {"binary": (0.5, 1.0), "counts": (0.5, 0.5)}  # the prior of loss rates
 CUT, DROP = 10.0, 8.0  # good for decisions,
 FINE_CUT, FINE_DROP, FINE_NODES = 30.0, 18.0, 96  # and for numbers that people read
 BAND_DRAWS = 2000
+PANELS, SHOWN = 12, 60  # arms in a picture and in a table, unless it is said which
 WORDS = {GRADUAL: "gradual", FLAT: "nothing helps", OTHER: "some other curve"}
 
 Curves = YesNoCurves | CountedCurves
@@ -242,6 +249,36 @@ class ResponsePosterior:
             tuple((names[k], float(table[i, k])) for k in order[i] if table[i, k] > 0.0)
             for i in range(len(table))
         )
+
+    def plot(self, arms: Sequence[int] | None = None, *, level: float = 0.9) -> "Figure":
+        """Draw the losses to expect in a round at every amount, with their band, an arm a panel.
+
+        Unless `arms` says which, the twelve that lose most if they are left alone.
+        """
+        if arms is None:
+            arms = sorted(np.argsort(-self.loss_rates, kind="stable")[:PANELS].tolist())
+        chosen = [whole("arm", arm, least=0, most=self.evidence.arms - 1) for arm in arms]
+        if not chosen:
+            raise InputError.of("arms", arms, "at least one arm")
+        low, high = self.band(level)
+        x = self.amounts.tolist()
+        panels = [
+            BandPanel(
+                (Band("", x, *(each[arm].tolist() for each in (self.mean_losses, low, high))),), f"Arm {arm}"
+            )
+            for arm in chosen
+        ]
+        return draw_bands(panels, "Granted", "Losses of a round")
+
+    def _repr_html_(self) -> str:
+        ends = zip(*self.loss_rate_interval(0.95), strict=True)
+        rows = [
+            [str(arm), f"{low:.3g} to {high:.3g}", f"{shapes[0][0]} ({100.0 * shapes[0][1]:.0f} %)"]
+            for arm, ((low, high), shapes) in enumerate(zip(ends, self.shapes, strict=True))
+        ]
+        left_out = f" (the first {SHOWN})" if len(rows) > SHOWN else ""
+        table = html_table(["arm", "loss rate, 95 % interval", "most likely"], rows[:SHOWN])
+        return html_block(repr(self)[1:-1] + left_out, table, small_picture(self.plot, "What each arm loses"))
 
     def _words(self, curve: int) -> str:
         shape = self.family.shape_of(curve)

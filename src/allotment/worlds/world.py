@@ -113,7 +113,7 @@ class World(ABC):
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
-        """The world that `to_dict` described; files give lists where a world that never changes has tuples."""
+        """The world that `to_dict` described; files give lists where a frozen world has tuples."""
         try:
             return cls(**{name: _fixed(value) for name, value in content.items()})
         except TypeError as error:
