@@ -136,6 +136,12 @@ class Generic(typing.Protocol[P, R]):
         It is compiled as a kernel, unless it was compiled already, as `lanes` for example.
         """
 
+    def takes(self, state: Any) -> bool:
+        """Whether an implementation is registered for its class."""
+
+    def prepare(self, *args: P.args, **kwargs: P.kwargs) -> None:
+        """Compile what these arguments would run, and keep it."""
+
 
 def generic(signature: Callable[P, R]) -> Generic[P, R]:
     """Make a function generic over the class of its first argument; the signature's body is never run."""
@@ -195,6 +201,12 @@ def _generic(signature: Callable[P, R], default: Callable[..., R] | None) -> Gen
         implementations[first] = implementation
         return implementations[first]
 
+    def takes(state: Any) -> bool:
+        return type(state) in implementations
+
+    def prepare(state: Any, *others: Any) -> None:
+        _compile(_registered(type(state)), (state, *others))
+
     def find(state: Any) -> Callable[..., R] | None:
         if not isinstance(state, types.NamedTuple | types.NamedUniTuple):
             return None
@@ -204,7 +216,7 @@ def _generic(signature: Callable[P, R], default: Callable[..., R] | None) -> Gen
 
     _call_directly(dispatch, find)
     result = cast(Any, dispatch)
-    result.register = register
+    result.register, result.takes, result.prepare = register, takes, prepare
     return cast(Generic[P, R], result)
 
 

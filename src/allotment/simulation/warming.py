@@ -9,10 +9,15 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import as_completed
 from contextlib import contextmanager, suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from allotment.catalogue import classes_from_outside, describe, policy_classes, restore
 from allotment.errors import AllotmentError
+from allotment.objections import states_in
+from allotment.oracles.protocol import choose
+from allotment.oracles.shares.oracle import share
 from allotment.policy import Policy
 from allotment.processes import run_elsewhere, side_by_side
 from allotment.simulation.job import Job
@@ -24,6 +29,7 @@ from allotment.worlds.world import World
 
 EXAMPLE = Problem([0.9, 0.6, 0.4], [0.5, 0.3, 0.7], 1.1)
 PROGRAM = "from allotment.simulation.warming import compile_one; compile_one()"
+ORACLES = "from allotment.simulation.warming import compile_oracles; compile_oracles()"
 
 
 class Warmed(NamedTuple):
@@ -69,16 +75,21 @@ def compile_missing(jobs: Iterable[Job], *, progress: bool) -> None:
 
 
 def _compile_on_all_cores(missing: list[tuple[Run, World]]) -> None:
-    """Compile here, and at the same time in other processes what is kept."""
-    told = [each for each in missing if _is_kept(*each)]
-    waiting = iter(told)  # each is taken by whoever comes first
+    """Compile here, and at the same time in other processes what is kept.
+
+    Others begin with oracles, the largest parts of policies; what has none is compiled here first.
+    """
+    told = sorted(filter(lambda each: _is_kept(*each), missing), key=lambda each: len(_oracles_of(each[0])))
+    oracles = {type(oracle): each for each in told for oracle in _oracles_of(each[0])}.values()
+    parts, waiting = iter(oracles), iter(told)  # each is taken by whoever comes first
 
     def help_out() -> None:
-        for run, world in waiting:
-            with suppress(AllotmentError):  # what fails there is compiled, or fails, here
-                _compile_elsewhere(run.learner.policy, world)
+        for program, queue in ((ORACLES, parts), (PROGRAM, waiting)):
+            for run, world in queue:
+                with suppress(AllotmentError):  # what fails there is compiled, or fails, here
+                    _compile_elsewhere(run.learner.policy, world, program)
 
-    helpers = min(len(told), len(missing) - 1, (os.cpu_count() or 1) - 1)
+    helpers = min(len(oracles) + len(told), len(oracles) + len(missing) - 1, (os.cpu_count() or 1) - 1)
     with uncollected(), side_by_side() as start:
         try:
             helping = [start(help_out) for _ in range(helpers)]
@@ -87,10 +98,15 @@ def _compile_on_all_cores(missing: list[tuple[Run, World]]) -> None:
                     run.compile()
             for run, _ in waiting:
                 run.compile()
+            deque(parts, maxlen=0)  # whoever needs one has it by now
             for each in helping:
                 each.exception()
         finally:  # left early: nothing more is begun
             deque(waiting, maxlen=0)
+
+
+def _oracles_of(run: Run) -> list[Any]:
+    return [each for each in states_in([run.learner.state]) if choose.takes(each) or share.takes(each)]
 
 
 def _is_kept(run: Run, world: World) -> bool:
@@ -110,17 +126,30 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _compile_elsewhere(policy: Policy, world: World) -> None:
+def _compile_elsewhere(policy: Policy, world: World, program: str = PROGRAM) -> None:
     described = json.dumps([describe_world(world), describe(policy)])
     try:
-        run_elsewhere(PROGRAM, described)
+        run_elsewhere(program, described)
     except AllotmentError as error:
         raise AllotmentError(f"cannot compile for {policy.label}: {error}") from None
 
 
 def compile_one() -> None:
     """The other side of `_compile_elsewhere`."""
-    world, policy = json.load(sys.stdin)
     with uncollected():
-        run = Run(restore_world(world), restore(policy), horizon=1, seed=0, replication=0)
-        run.compile()
+        _run_told().compile()
+
+
+def compile_oracles() -> None:
+    """Likewise, of the oracles alone."""
+    with uncollected():
+        for oracle in _oracles_of(_run_told()):
+            if choose.takes(oracle):
+                choose.prepare(oracle, np.zeros(1), np.zeros(1, np.bool_))
+            else:
+                share.prepare(oracle, np.zeros((1, 1)), np.zeros(1, np.int64))
+
+
+def _run_told() -> Run:
+    world, policy = json.load(sys.stdin)
+    return Run(restore_world(world), restore(policy), horizon=1, seed=0, replication=0)
