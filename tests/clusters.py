@@ -5,7 +5,8 @@ import os
 import subprocess
 import sys
 import time
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,12 +14,19 @@ LOG = "COUNTED_BLOCKS"  # the variable that names the file in which workers writ
 
 
 class Running(NamedTuple):
-    """A cluster's address, the processes of its workers, and the file in which they write what they do."""
+    """A cluster's address, its processes, and the file in which workers write what they do."""
 
     address: str
     scheduler: subprocess.Popen
     workers: list[subprocess.Popen]
     log: Path
+    start_worker: Callable[[], subprocess.Popen]
+
+    def fill_up(self, count=2):
+        """Start workers until there are so many."""
+        self.workers[:] = [each for each in self.workers if each.poll() is None]
+        while len(self.workers) < count:
+            self.workers.append(self.start_worker())
 
     def noted(self):
         """What workers have done so far: [what, process, further details]."""
@@ -38,20 +46,26 @@ def _started(*arguments, **variables):
 @contextmanager
 def running_cluster(folder, workers=2, counting=True):
     """A scheduler and workers, which end with the block; ports are chosen freely."""
-    about, log = Path(folder) / "scheduler.json", Path(folder) / "log"
+    about, log, started = Path(folder) / "scheduler.json", Path(folder) / "log", []
     here = ("--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", about)
     preload = ("--preload", Path(__file__).with_name("counting_worker.py")) if counting else ()
-    running = [_started("scheduler", "--port", 0, *here)]
+
+    def start_worker():
+        options = ("--nthreads", 1, "--no-nanny", "--local-directory", folder, *preload)
+        started.append(_started("worker", *here, *options, **{LOG: str(log)}))
+        return started[-1]
+
     try:
+        scheduler = _started("scheduler", "--port", 0, *here)
+        started.append(scheduler)
         while not about.exists():
-            assert running[0].poll() is None, "the scheduler has ended"
+            assert scheduler.poll() is None, "the scheduler has ended"
             time.sleep(0.05)
-        for _ in range(workers):
-            options = ("--nthreads", 1, "--no-nanny", "--local-directory", folder, *preload)
-            running.append(_started("worker", *here, *options, **{LOG: str(log)}))
-        yield Running(json.loads(about.read_text())["address"], running[0], running[1:], log)
+        address = json.loads(about.read_text())["address"]
+        running = Running(address, scheduler, [], log, start_worker)
+        running.fill_up(workers)
+        yield running
     finally:
-        for process in reversed(running):
-            with suppress(OSError):
-                process.kill()
+        for process in reversed(started):
+            process.kill()
             process.wait()

@@ -1,4 +1,4 @@
-"""Stores for tests: a file, or a real PostgreSQL that is started once and gives each test a database."""
+"""Servers that tests share: a real PostgreSQL that gives each test a database, and a cluster of Dask's."""
 
 import itertools
 import os
@@ -6,6 +6,8 @@ import tempfile
 from contextlib import contextmanager
 
 import pytest
+
+from clusters import running_cluster
 
 KINDS = ("sqlite", "postgresql")
 
@@ -57,3 +59,17 @@ def address(request, tmp_path):
         if request.param == "sqlite"
         else request.getfixturevalue("postgres_address")
     )
+
+
+@pytest.fixture(scope="session")
+def lasting_cluster(tmp_path_factory):
+    """A scheduler that runs until the end."""
+    with running_cluster(tmp_path_factory.mktemp("cluster")) as found:
+        yield found
+
+
+@pytest.fixture
+def running(lasting_cluster):
+    """The same with two workers, whatever became of the last ones."""
+    lasting_cluster.fill_up()
+    return lasting_cluster

@@ -1,18 +1,19 @@
-"""Loaded by each worker of a test: it writes down every block that it plays, and all compiled code that it loads."""
+"""Loaded by each worker of a test: it notes every block that it plays, and all compiled code that it loads."""
 
 import functools
 import hashlib
 import json
 import os
+from pathlib import Path
 
 from allotment.disk_cache import DiskCache
 from allotment.simulation.job import Block
 
-LOG = os.environ["COUNTED_BLOCKS"]
+LOG = Path(os.environ["COUNTED_BLOCKS"])
 
 
 def note(*what):
-    with open(LOG, "a") as log:  # one short write, which others do not cut up
+    with LOG.open("a") as log:  # one short write, which others do not cut up
         log.write(json.dumps([what[0], os.getpid(), *what[1:]]) + "\n")
 
 

@@ -9,6 +9,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import allotment.simulation.cluster as module
+import allotment.simulation.job as job_module
 import allotment.simulation.simulate as simulate_module
 from allotment import (
     Cluster,
@@ -31,13 +32,7 @@ PROBLEM = Problem.named("paper-2")
 POLICIES = [CsbSt(), RandomSplit()]
 GRID = [{"problem": "paper-2", "budget": [1.5, 1.75, 2.0, 2.25, 2.5]}]
 RUN = {"horizon": 20_000, "replications": 10, "seed": 5, "progress": False}
-ENDLESS = {**RUN, "replications": 10**6}
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory):
-    with running_cluster(tmp_path_factory.mktemp("cluster")) as found:
-        yield found
+ENDLESS = {**RUN, "horizon": 2000, "replications": 10**6}
 
 
 @pytest.fixture
@@ -98,6 +93,7 @@ def test_progress_comes_in_while_a_block_is_played(cluster, running, monkeypatch
 
 
 def test_an_interrupt_keeps_what_is_complete_and_stops_the_workers(cluster, running, tmp_path, monkeypatch):
+    monkeypatch.setattr(job_module, "FAR_BLOCK_ROUNDS", 200_000)
     out, add, came_in = tmp_path / "run.npz", simulate_module.SoFar.add, []
 
     def interrupted(self, block, curve):
@@ -109,48 +105,49 @@ def test_an_interrupt_keeps_what_is_complete_and_stops_the_workers(cluster, runn
     monkeypatch.setattr(simulate_module.SoFar, "add", interrupted)
     with pytest.raises(SimulationInterrupted) as caught:
         simulate(PROBLEM, CsbSt(), executor=cluster, out=out, **ENDLESS)
-    monkeypatch.undo()
+    monkeypatch.setattr(simulate_module.SoFar, "add", add)
     kept = caught.value.result
     assert kept.replications > max(came_in)  # what the others had complete is handed over too
-    assert same(kept, simulate(PROBLEM, CsbSt(), **{**RUN, "replications": kept.replications}))
+    assert same(kept, simulate(PROBLEM, CsbSt(), **{**ENDLESS, "replications": kept.replications}))
     assert same(Result.load(out), kept)
     wait_until(lambda: at_work(running) == 0)
-    more = {**RUN, "replications": kept.replications + 2}
+    more = {**ENDLESS, "replications": kept.replications + 2}
     assert same(
         simulate(PROBLEM, CsbSt(), executor=cluster, out=out, **more), simulate(PROBLEM, CsbSt(), **more)
     )
 
 
-def test_a_worker_that_is_killed_costs_what_it_had_not_finished_and_changes_nothing(tmp_path, monkeypatch):
+def test_a_worker_that_is_killed_costs_what_it_had_not_finished_and_changes_nothing(
+    cluster, running, monkeypatch
+):
     grid = [{"problem": "paper-2", "budget": [1.5 + k / 20 for k in range(20)]}]
     whole, received = sweep(grid, CsbSt(), workers=2, **RUN), []
-    add = simulate_module.SoFar.add
-    with running_cluster(tmp_path) as found, Cluster(found.address) as cluster:
-        wait_until(lambda: cluster.present == 2)
-        victim = found.workers[0]
+    add, victim, before = simulate_module.SoFar.add, running.workers[0], len(running.noted())
 
-        def of_victim(what):
-            return [each[2:] for each in found.noted() if each[0] == what and each[1] == victim.pid]
+    def noted(*what):
+        return [each for each in running.noted()[before:] if each[: len(what)] == list(what)]
 
-        def kill_when_it_is_busy(self, block, curve):
-            add(self, block, curve)
-            if victim.poll() is None:
-                received.append(["Problem", block.problem.budget, *block.key, len(block.replications)])
-                if len(of_victim("ended")) >= 2:
-                    wait_until(lambda: len(of_victim("began")) > len(of_victim("ended")))
-                    victim.kill()
-                    victim.wait()
+    def kill_when_it_is_busy(self, block, curve):
+        add(self, block, curve)
+        if victim.poll() is None:
+            received.append(["Problem", block.problem.budget, *block.key, len(block.replications)])
+            if len(noted("ended", victim.pid)) >= 2:
+                wait_until(lambda: len(noted("began", victim.pid)) > len(noted("ended", victim.pid)))
+                victim.kill()
+                victim.wait()
 
-        monkeypatch.setattr(simulate_module.SoFar, "add", kill_when_it_is_busy)
-        assert_frame_equal(sweep(grid, CsbSt(), executor=cluster, **RUN), whole)
-        began = [each[2:] for each in found.noted() if each[0] == "began"]
+    monkeypatch.setattr(simulate_module.SoFar, "add", kill_when_it_is_busy)
+    assert_frame_equal(sweep(grid, CsbSt(), executor=cluster, **RUN), whole)
+    began = [which for _, _, *which in noted("began")]
+    lost = [which for _, _, *which in noted("began", victim.pid) if which not in received]
     again = [each for each in began if began.count(each) > 1]
-    lost = [each for each in of_victim("began") if each not in received]
     assert again
     assert all(each in lost and began.count(each) == 2 for each in again)
+    assert len(began) - len(again) // 2 == len(grid[0]["budget"])
 
 
 def test_a_scheduler_that_is_lost_is_said_and_what_was_finished_is_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(job_module, "FAR_BLOCK_ROUNDS", 200_000)
     out, add = tmp_path / "run.npz", simulate_module.SoFar.add
     with running_cluster(tmp_path, workers=1) as found, Cluster(found.address) as cluster:
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import functools
+import pickle
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -77,7 +78,8 @@ class Cluster(Watched):
 
     def submit(self, call: Callable[..., Any], /, *arguments: Any, **named: Any) -> "Future[Any]":
         """Call it on a worker."""
-        there = self._client.submit(call, *arguments, **named, pure=False)
+        packed = self._dask.protocol.pickle.dumps((call, arguments, named))  # schedulers read what is not
+        there = self._client.submit(_call, packed, pure=False)
         here: Future[Any] = Future()
         here.set_running_or_notify_cancel()  # it may have begun for all we know
         self._waiting.add(there)
@@ -101,7 +103,11 @@ class Cluster(Watched):
             )
         if isinstance(error, ImportError):
             return ClusterError(
-                f"a worker of {self.address} lacks what is used here: {error}; install it there too"
+                f"a worker of {self.address} lacks what is used here: {error}; install it there"
+            )
+        if isinstance(error, RuntimeError) and "deserialization" in str(error):
+            return ClusterError(
+                f"the scheduler at {self.address} has no allotment; install it there, and on workers"
             )
         return error
 
@@ -157,6 +163,11 @@ class _FarWatch(Watch):
             rounds, self.rounds, self._told = self.rounds, 0, time.monotonic()
         if rounds:
             needed("distributed", "clusters", "cluster").get_worker().log_event(self._run, rounds)
+
+
+def _call(packed: bytes) -> Any:
+    call, arguments, named = pickle.loads(packed)
+    return call(*arguments, **named)
 
 
 def _play(block: Block, run: str, made_with: dict[str, str]) -> Curve:

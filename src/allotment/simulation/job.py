@@ -141,7 +141,10 @@ class Crew:
             with self.executor.watched(watch) as start:
                 yield start
             return
-        executor, arguments = self.executor or ThreadPoolExecutor(self.workers), (watch,) if self.is_here else ()
+        executor, arguments = (
+            self.executor or ThreadPoolExecutor(self.workers),
+            (watch,) if self.is_here else (),
+        )
         try:
             yield lambda block: executor.submit(block.play, *arguments)
         finally:  # they are done, or told to stop
