@@ -3,6 +3,7 @@
 import itertools
 import os
 import tempfile
+import time
 from contextlib import contextmanager
 
 import pytest
@@ -71,5 +72,10 @@ def lasting_cluster(tmp_path_factory):
 @pytest.fixture
 def running(lasting_cluster):
     """The same with two workers, whatever became of the last ones."""
+    from allotment import Cluster
+
     lasting_cluster.fill_up()
+    with Cluster(lasting_cluster.address) as cluster:
+        while cluster.present < 2:
+            time.sleep(0.02)
     return lasting_cluster

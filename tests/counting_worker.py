@@ -1,4 +1,4 @@
-"""Loaded by each worker of a test: it notes every block that it plays, and all compiled code that it loads."""
+"""Loaded by each worker of a test: notes every block that it plays, and all compiled code that it loads."""
 
 import functools
 import hashlib

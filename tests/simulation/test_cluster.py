@@ -38,7 +38,6 @@ ENDLESS = {**RUN, "horizon": 2000, "replications": 10**6}
 @pytest.fixture
 def cluster(running):
     with Cluster(running.address) as found:
-        wait_until(lambda: found.present == 2)
         yield found
 
 
@@ -94,6 +93,7 @@ def test_progress_comes_in_while_a_block_is_played(cluster, running, monkeypatch
 
 def test_an_interrupt_keeps_what_is_complete_and_stops_the_workers(cluster, running, tmp_path, monkeypatch):
     monkeypatch.setattr(job_module, "FAR_BLOCK_ROUNDS", 200_000)
+    monkeypatch.setattr(job_module, "LAST_SECONDS", 60.0)  # however busy this machine is
     out, add, came_in = tmp_path / "run.npz", simulate_module.SoFar.add, []
 
     def interrupted(self, block, curve):
