@@ -1,4 +1,4 @@
-"""A sweep of 200 points on a cluster of two workers, beside two local processes; and what it costs to hand out work."""
+"""A sweep of 200 points on a cluster of two workers, beside two local processes; and how fast it hands out."""
 
 import statistics
 import sys
@@ -18,7 +18,7 @@ from clusters import running_cluster
 
 GRID = [{"problem": "random", "arms": 5, "seed": {"from": 1, "to": 100}}]
 POLICIES = ["csb-st", "random-split"]
-RUN = {"horizon": 10_000, "replications": 20, "seed": 1, "record": 10, "progress": False}
+RUN = {"horizon": 10_000, "replications": 50, "seed": 1, "record": 10, "progress": False}
 TASKS = 1000
 
 

@@ -15,6 +15,7 @@ QUIET = {"workers": 1, "progress": False, "seed": 1}
 
 
 def seconds(action):
+    """How long it takes."""
     before = time.perf_counter()
     action()
     return time.perf_counter() - before
@@ -40,10 +41,12 @@ def rounds_with(make, rounds):
 
 
 def any_response(arms, unit=0.05):
+    """AnyResponse, and a problem for it."""
     return al.Problem.random(arms, seed=3, response="logistic", unit=unit), al.AnyResponse(unit=unit)
 
 
 def run_of(horizon, replications):
+    """Seconds that a simulation of 20 arms takes."""
     problem, policy = known(al.MpTs, 20)
     run = {"horizon": horizon, "replications": replications, "record": 10}
     return seconds(lambda: al.simulate(problem, policy, **run, **QUIET))
@@ -90,7 +93,7 @@ def series(folder):
     return [
         ("arms", "MP-TS", "a round", (10, 100, 1000, 10_000), rounds_with(lambda k: known(al.MpTs, k), 10**6)),
         ("arms", "CTS", "a round", (10, 100, 1000, 10_000), rounds_with(lambda k: known(al.Cts, k), 10**6)),
-        ("arms", "AnyResponse", "a round", (10, 100, 1000), rounds_with(any_response, 20_000)),
+        ("arms", "AnyResponse", "a round", (10, 100, 1000), rounds_with(any_response, 10_000)),
         ("rounds", "MP-TS", "a replication", (100, 1000, 10_000, 100_000), lambda t: run_of(t, 1)),
         ("replications", "MP-TS, 1000 rounds", "all", (1, 10, 100, 1000), lambda n: run_of(1000, n)),
         (

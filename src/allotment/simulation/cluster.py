@@ -152,17 +152,13 @@ class _FarWatch(Watch):
         self._told = time.monotonic()
 
     def add(self, rounds: int) -> None:
-        """So many more rounds are played."""
+        """So many more rounds are played; told from time to time, whatever block they are of."""
         super().add(rounds)
-        if time.monotonic() - self._told >= TELL_SECONDS:
-            self.tell()
-
-    def tell(self) -> None:
-        """Say how many rounds were played since the last time."""
+        if time.monotonic() - self._told < TELL_SECONDS:
+            return
         with self.lock:
             rounds, self.rounds, self._told = self.rounds, 0, time.monotonic()
-        if rounds:
-            needed("distributed", "clusters", "cluster").get_worker().log_event(self._run, rounds)
+        needed("distributed", "clusters", "cluster").get_worker().log_event(self._run, rounds)
 
 
 def _call(packed: bytes) -> Any:
@@ -181,10 +177,7 @@ def _play(block: Block, run: str, made_with: dict[str, str]) -> Curve:
         raise ClusterError(
             f"a worker has {', '.join(differ)}", "the versions that are used where the run was started"
         )
-    watch = _watches.setdefault(run, _FarWatch(run))
-    curve = block.play(watch)
-    watch.tell()
-    return curve
+    return block.play(_watches.setdefault(run, _FarWatch(run)))
 
 
 def _stop(run: str) -> None:
