@@ -1,8 +1,8 @@
-"""The game that all play, and how they take turns: each in a process of its own, on the same core, one at a time.
+"""The game that all play, and how they take turns: each in a process of its own, on the same core.
 
-Multiple-play Thompson sampling with flat Beta priors: of 20 arms, 10 are played in each round and shown a reward
-of 0 or 1. Whoever waits writes a line; the player plays its replications and answers with the seconds that took.
-What is imported, compiled and warmed up before the first turn does not count.
+Multiple-play Thompson sampling with flat Beta priors: of 20 arms, 10 are played in each round and shown a
+reward of 0 or 1. Whoever waits writes a line; the player plays its replications and answers with the seconds
+that took. What is imported, compiled and warmed up before the first turn does not count.
 """
 
 import json
@@ -15,7 +15,7 @@ BEST = sum(CHANCES[:PLAYED])
 
 
 def take_turns(play, replications, version):
-    """Answer every line with a pass: `play(replications, seed)` returns the mean regret of its replications."""
+    """Answer every line with a pass; `play(replications, seed)` returns the mean regret."""
     play(replications, 0)
     print(json.dumps({"version": version, "replications": replications, "rounds": ROUNDS}), flush=True)
     for seed, _ in enumerate(sys.stdin, start=1):

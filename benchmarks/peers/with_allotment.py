@@ -5,8 +5,8 @@ from turns import ARMS, CHANCES, PLAYED, ROUNDS, take_turns
 import allotment as al
 
 PROBLEM = al.Problem([1 - chance for chance in CHANCES], 0.7, 0.7 * (ARMS - PLAYED))
-# Ten arms are covered and ten left open. Our best leaves open those with the lowest loss rates, which are those with
-# the highest chances here.
+# Half of the arms are covered, and the others left open: at best those with the lowest loss rates, which here
+# are those with the highest chances.
 
 
 def play(replications, seed):

@@ -1,4 +1,4 @@
-"""A sweep of 200 points on a cluster of two workers, beside two local processes; and how fast it hands out."""
+"""A sweep of 200 points on a cluster of two workers, beside two processes; and how fast it hands out."""
 
 import statistics
 import sys
@@ -35,7 +35,8 @@ def measure(passes, command):
         crews = {"processes": processes, "cluster": cluster}
         frames = [al.sweep(GRID, POLICIES, executor=crew, **RUN) for crew in crews.values()]  # warms up
         passed = [
-            {name: seconds(lambda crew=crew: _sweep(crew)) for name, crew in crews.items()} for _ in range(passes)
+            {name: seconds(lambda crew=crew: _sweep(crew)) for name, crew in crews.items()}
+            for _ in range(passes)
         ]
         handed_out = [TASKS / seconds(lambda: _hand_out(cluster)) for _ in range(passes)]
     return {

@@ -91,7 +91,13 @@ def series(folder):
     """What is measured: (what grows, who, what is measured, sizes, seconds at a size)."""
     histories = Histories(folder, DAYS)
     return [
-        ("arms", "MP-TS", "a round", (10, 100, 1000, 10_000), rounds_with(lambda k: known(al.MpTs, k), 10**6)),
+        (
+            "arms",
+            "MP-TS",
+            "a round",
+            (10, 100, 1000, 10_000),
+            rounds_with(lambda k: known(al.MpTs, k), 10**6),
+        ),
         ("arms", "CTS", "a round", (10, 100, 1000, 10_000), rounds_with(lambda k: known(al.Cts, k), 10**6)),
         ("arms", "AnyResponse", "a round", (10, 100, 1000), rounds_with(any_response, 10_000)),
         ("rounds", "MP-TS", "a replication", (100, 1000, 10_000, 100_000), lambda t: run_of(t, 1)),
