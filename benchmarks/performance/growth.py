@@ -27,15 +27,13 @@ def known(policy, arms):
     return problem, policy(thresholds=0.7)
 
 
-def rounds_with(make, rounds):
-    """Seconds a round, by arms; as many rounds as `rounds` arm-rounds allow."""
+def rounds_with(make, horizon):
+    """Seconds a round by arms, in a replication of so many rounds, its start included."""
 
     def measured(arms):
-        horizon = max(20, rounds // arms)
         problem, policy = make(arms)
-        return (
-            seconds(lambda: al.simulate(problem, policy, horizon=horizon, replications=1, **QUIET)) / horizon
-        )
+        run = {"horizon": horizon, "replications": 1, "record": 1}
+        return seconds(lambda: al.simulate(problem, policy, **run, **QUIET)) / horizon
 
     return measured
 
@@ -96,18 +94,30 @@ def series(folder):
             "MP-TS",
             "a round",
             (10, 100, 1000, 10_000),
-            rounds_with(lambda k: known(al.MpTs, k), 10**6),
+            rounds_with(lambda k: known(al.MpTs, k), 1000),
         ),
-        ("arms", "CTS", "a round", (10, 100, 1000, 10_000), rounds_with(lambda k: known(al.Cts, k), 10**6)),
-        ("arms", "AnyResponse", "a round", (10, 100, 1000), rounds_with(any_response, 10_000)),
-        ("rounds", "MP-TS", "a replication", (100, 1000, 10_000, 100_000), lambda t: run_of(t, 1)),
-        ("replications", "MP-TS, 1000 rounds", "all", (1, 10, 100, 1000), lambda n: run_of(1000, n)),
+        (
+            "arms",
+            "CTS, 1000 rounds",
+            "a round",
+            (10, 100, 1000, 10_000),
+            rounds_with(lambda k: known(al.Cts, k), 1000),
+        ),
+        ("arms", "AnyResponse, 100 rounds", "a round", (10, 100, 1000), rounds_with(any_response, 100)),
+        ("rounds", "MP-TS, 20 arms", "a replication", (100, 1000, 10_000, 100_000), lambda t: run_of(t, 1)),
+        (
+            "replications",
+            "MP-TS, 20 arms, 1000 rounds",
+            "all of them",
+            (1, 10, 100, 1000),
+            lambda n: run_of(1000, n),
+        ),
         (
             "units in a full grant",
-            "AnyResponse, 20 arms",
+            "AnyResponse, 20 arms, 1000 rounds",
             "a round",
             (5, 10, 20, 50, 100),
-            lambda units: rounds_with(lambda k: any_response(k, 1 / units), 20_000)(20),
+            lambda units: rounds_with(lambda k: any_response(k, 1 / units), 1000)(20),
         ),
         ("days of history", "a campaign of 20 places", "open and ask", DAYS, histories.open_and_ask),
     ]
