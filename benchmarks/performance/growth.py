@@ -10,6 +10,7 @@ import numpy as np
 from machine import about
 
 import allotment as al
+from allotment.simulation.rollout import NONE, NOTHING, Run
 
 QUIET = {"workers": 1, "progress": False, "seed": 1}
 
@@ -28,12 +29,13 @@ def known(policy, arms):
 
 
 def rounds_with(make, horizon):
-    """Seconds a round by arms, in a replication of so many rounds, its start included."""
+    """Seconds a round by arms, over so many rounds of a replication that has been started."""
 
     def measured(arms):
         problem, policy = make(arms)
-        run = {"horizon": horizon, "replications": 1, "record": 1}
-        return seconds(lambda: al.simulate(problem, policy, **run, **QUIET)) / horizon
+        run = Run(problem, policy, horizon, seed=1, replication=0)
+        run.compile()
+        return seconds(lambda: run.advance(horizon, NONE, NOTHING)) / horizon
 
     return measured
 
@@ -91,7 +93,7 @@ def series(folder):
     return [
         (
             "arms",
-            "MP-TS",
+            "MP-TS, 1000 rounds",
             "a round",
             (10, 100, 1000, 10_000),
             rounds_with(lambda k: known(al.MpTs, k), 1000),
