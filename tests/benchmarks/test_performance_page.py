@@ -50,6 +50,7 @@ def test_the_stored_ratios_are_what_we_promise():
     assert times["SMPyBandits"] >= 85
     assert times["MABWiser"] >= 450
     assert times["NumPy"] >= 3
+    assert STORED["cluster"]["times"] <= 1.15
     assert STORED["cluster"]["same"]
     assert STORED["cluster"]["points"] == 200
 
