@@ -34,8 +34,8 @@ def draw_growth(stored):
         for place, kind in enumerate(kinds):
             axes = figure.add_subplot(2, -(-len(kinds) // 2), place + 1)
             for k, each in enumerate(one for one in stored["series"] if one["grows"] == kind):
-                label = f"{each['who']}, {each['measured']}"
-                axes.plot(each["sizes"], each["seconds"], color=COLOURS[k], marker=MARKERS[k], label=label)
+                look = {"color": COLOURS[k], "marker": MARKERS[k], "label": each["who"]}
+                axes.plot(each["sizes"], each["seconds"], **look)
                 first, last = each["sizes"][0], each["sizes"][-1]
                 axes.plot(
                     [first, last],
@@ -47,8 +47,6 @@ def draw_growth(stored):
             axes.set_xscale("log")
             axes.set_yscale("log")
             axes.set_xlabel(kind)
-            axes.set_ylabel("seconds")
-            low, high = axes.get_ylim()
-            axes.set_ylim(low, high * (high / low) ** 0.25)  # room for the names
-            axes.legend(loc="upper left")
+            axes.set_ylabel(f"seconds, {each['measured']}")
+            axes.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0)
     return figure
