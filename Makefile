@@ -26,6 +26,7 @@ lint: $(READY)
 	$(BIN)/lint-imports
 
 bench: $(READY)
+	$(BIN)/python benchmarks/performance
 	$(BIN)/python -m pytest benchmarks -o addopts=--import-mode=importlib --benchmark-only --benchmark-columns=median,min,max,rounds -s
 
 soak: $(READY)

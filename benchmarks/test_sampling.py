@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from allotment.compiling import UNCOUNTED
-from allotment.kernels import laws, sampling
+from allotment.kernels import laws
 from allotment.kernels.bits import bits_from
 from allotment.kernels.ziggurat import draw_exponential, draw_normal
 
@@ -33,13 +33,6 @@ def arm_by_arm(bits, a, b, out, rounds):
             out[i] = laws.draw_beta(bits, a[i], b[i])
 
 
-@uncounted
-def from_numpy_stream(rng, a, b, out, rounds):
-    for _ in range(rounds):
-        for i in range(out.size):
-            out[i] = sampling.draw_beta(rng, a[i], b[i])
-
-
 @numba.njit(nogil=True)
 def generator_compiled(rng, a, b, out, rounds):
     for _ in range(rounds):
@@ -54,7 +47,6 @@ def generator(rng, a, b, out, rounds):
 WAYS = {
     "all arms at once": all_arms,
     "arm by arm": arm_by_arm,
-    "arm by arm from NumPy's stream": from_numpy_stream,
     "Generator.beta, compiled": generator_compiled,
     "Generator.beta on arrays": generator,
 }

@@ -1,11 +1,14 @@
-"""Stores for tests: a file, or a real PostgreSQL that is started once and gives each test a database."""
+"""Servers that tests share: a real PostgreSQL that gives each test a database, and a cluster of Dask's."""
 
 import itertools
 import os
 import tempfile
+import time
 from contextlib import contextmanager
 
 import pytest
+
+from clusters import running_cluster
 
 KINDS = ("sqlite", "postgresql")
 
@@ -57,3 +60,22 @@ def address(request, tmp_path):
         if request.param == "sqlite"
         else request.getfixturevalue("postgres_address")
     )
+
+
+@pytest.fixture(scope="session")
+def lasting_cluster(tmp_path_factory):
+    """A scheduler that runs until the end."""
+    with running_cluster(tmp_path_factory.mktemp("cluster")) as found:
+        yield found
+
+
+@pytest.fixture
+def running(lasting_cluster):
+    """The same with two workers, whatever became of the last ones."""
+    from allotment import Cluster
+
+    lasting_cluster.fill_up()
+    with Cluster(lasting_cluster.address) as cluster:
+        while cluster.present < 2:
+            time.sleep(0.02)
+    return lasting_cluster

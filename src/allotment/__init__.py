@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # `as` says that a name is handed on
     from allotment.candidates import candidate_thresholds as candidate_thresholds
     from allotment.errors import (
         AllotmentError as AllotmentError,
+        ClusterError as ClusterError,
         ConflictError as ConflictError,
         FileError as FileError,
         HistoryError as HistoryError,
@@ -70,6 +71,7 @@ if TYPE_CHECKING:  # `as` says that a name is handed on
     from allotment.posterior import Posterior as Posterior
     from allotment.response_family import Family as Family
     from allotment.response_posterior import ResponsePosterior as ResponsePosterior
+    from allotment.simulation.cluster import Cluster as Cluster
     from allotment.simulation.curve import Curve as Curve
     from allotment.simulation.result import Result as Result
     from allotment.simulation.simulate import extend as extend, simulate as simulate
@@ -98,6 +100,7 @@ if TYPE_CHECKING:  # `as` says that a name is handed on
 # Where each public name lives. Policies need no entry: CsbSt is looked for in policies/csb_st.py.
 _HOMES = {
     "AllotmentError": "errors",
+    "ClusterError": "errors",
     "ConflictError": "errors",
     "FileError": "errors",
     "HistoryError": "errors",
@@ -152,6 +155,7 @@ _HOMES = {
     "Response": "worlds.responses",
     "Step": "worlds.responses",
     "World": "worlds.world",
+    "Cluster": "simulation.cluster",
     "Curve": "simulation.curve",
     "Result": "simulation.result",
     "extend": "simulation.simulate",

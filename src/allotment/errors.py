@@ -124,6 +124,10 @@ class MissingExtraError(AllotmentError, ImportError):
     """An optional library is needed for this and is not installed."""
 
 
+class ClusterError(AllotmentError, OSError):
+    """A cluster cannot be reached, cannot do the work, or was lost; what was finished is kept."""
+
+
 class SimulationInterrupted(KeyboardInterrupt):
     """A simulation was stopped by Ctrl-C or SIGTERM; `result` holds the replications that were complete.
 

@@ -1,8 +1,13 @@
-"""Reads what several commands take: problems and policies."""
+"""Reads what several commands take: problems, policies, and who does the work."""
 
-from typing import TYPE_CHECKING, Annotated
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from allotment.errors import ConflictError
 
 if TYPE_CHECKING:
     from allotment.policy import Policy
@@ -23,6 +28,12 @@ OverwriteOption = Annotated[
 WorkersOption = Annotated[
     int | None, typer.Option("--workers", help="Threads; as many as there are cores by default.")
 ]
+SchedulerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler", metavar="ADDRESS", help="Work on the cluster of this Dask scheduler: tcp://head:8786."
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
 
 
@@ -38,3 +49,25 @@ def read_policies(texts: list[str], problem: "World") -> "list[Policy]":
     from allotment.catalogue import parse_all
 
     return parse_all(texts, problem)
+
+
+@contextmanager
+def who_works(workers: int | None, scheduler: str | None) -> Iterator[dict[str, Any]]:
+    """Threads here or a cluster, as `simulate`, `extend` and `sweep` take them."""
+    if scheduler is None:
+        yield {"workers": workers}
+        return
+    if workers is not None:
+        wrong = "--workers counts threads here, and --scheduler works elsewhere"
+        raise ConflictError(wrong, "one of the two", what="workers", value=workers)
+    from allotment.simulation.cluster import Cluster
+    from allotment.simulation.progress import say
+
+    logging.disable()  # Dask logs what we say in a sentence
+    try:
+        with Cluster(scheduler) as cluster:
+            if not cluster.present:
+                say(f"no worker is at {cluster.address} yet; waiting for the first")
+            yield {"executor": cluster}
+    finally:
+        logging.disable(logging.NOTSET)

@@ -13,9 +13,11 @@ from allotment.cli.inputs import (
     OverwriteOption,
     PolicyOption,
     ProblemArgument,
+    SchedulerOption,
     WorkersOption,
     read_policies,
     read_problem,
+    who_works,
 )
 from allotment.cli.output import PlotOption, check_plot, save_plot, show_result
 from allotment.errors import FileError, SimulationInterrupted, UnsavedError
@@ -38,6 +40,7 @@ def simulate(
     overwrite: OverwriteOption = False,
     plot: PlotOption = None,
     workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
     json: JsonOption = False,
 ) -> None:
     """Run policies against a problem and show what they lose beyond the optimum.
@@ -51,16 +54,17 @@ def simulate(
     check_plot(plot)
 
     def run() -> "Result":
-        return run_simulation(
-            instance,
-            policies,
-            horizon=horizon,
-            replications=replications,
-            seed=seed,
-            workers=workers,
-            out=out,
-            overwrite=overwrite,
-        )
+        with who_works(workers, scheduler) as crew:
+            return run_simulation(
+                instance,
+                policies,
+                horizon=horizon,
+                replications=replications,
+                seed=seed,
+                out=out,
+                overwrite=overwrite,
+                **crew,
+            )
 
     _show(run, replications, out, plot, json)
 
@@ -79,6 +83,7 @@ def extend(
     ] = None,
     plot: PlotOption = None,
     workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
     json: JsonOption = False,
 ) -> None:
     """Add replications to a saved run; those that are there are kept."""
@@ -92,7 +97,8 @@ def extend(
     before = Result.load(saved, policies=policies, worlds=worlds)
 
     def run() -> "Result":
-        return more_replications(before, replications, workers=workers, out=target, overwrite=overwrite)
+        with who_works(workers, scheduler) as crew:
+            return more_replications(before, replications, out=target, overwrite=overwrite, **crew)
 
     _show(run, replications, target, plot, json)
 

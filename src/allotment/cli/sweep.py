@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from allotment.cli.app import app
-from allotment.cli.inputs import OverwriteOption, WorkersOption
+from allotment.cli.inputs import OverwriteOption, SchedulerOption, WorkersOption, who_works
 from allotment.errors import SimulationInterrupted
 
 AGAIN = "the same command goes on from there"
@@ -21,6 +21,7 @@ def sweep(
     out: Annotated[Path, typer.Option(help="The file to write (.parquet).")],
     overwrite: OverwriteOption = False,
     workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
 ) -> None:
     """Run every policy on every problem of a grid; started again, it plays only what is missing.
 
@@ -31,7 +32,8 @@ def sweep(
 
     settings = load_grid(grid)
     try:
-        frame = run_sweep(**settings, out=out, overwrite=overwrite, workers=workers)
+        with who_works(workers, scheduler) as crew:
+            frame = run_sweep(**settings, out=out, overwrite=overwrite, **crew)
     except SimulationInterrupted as interrupted:
         points = len(interrupted.result[["problem", "policy"]].drop_duplicates())
         noun = "point is" if points == 1 else "points are"

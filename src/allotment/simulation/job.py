@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -23,7 +23,7 @@ from allotment.simulation.rollout import Run
 from allotment.worlds.world import World
 
 IN_FLIGHT = 4  # blocks that wait or run, for each thread
-FAR_IN_FLIGHT = 1000  # the same, all together, where nobody knows how many workers there are
+FAR_IN_FLIGHT = 1000  # the same, all together and at least, where blocks have to travel
 BLOCK_ROUNDS = 20_000  # rounds in a block, as far as there are replications
 FAR_BLOCK_ROUNDS = 1_000_000  # the same where a block has to travel
 STEP_SECONDS = 0.05  # how long a worker plays before it looks up: for progress and Ctrl-C
@@ -37,11 +37,18 @@ class Watch:
     stop: threading.Event = field(default_factory=threading.Event)
     lock: threading.Lock = field(default_factory=threading.Lock)
     rounds: int = 0
+    pass_on: Callable[[], None] | None = None  # tells workers elsewhere to stop
 
     def add(self, rounds: int) -> None:
         """So many more rounds are played."""
         with self.lock:
             self.rounds += rounds
+
+    def halt(self) -> None:
+        """Let all stop soon."""
+        self.stop.set()
+        if self.pass_on is not None:
+            self.pass_on()
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,17 +97,32 @@ def _gathered(reported: Sequence[Any]) -> Any:
     return np.array(reported) if reported and reported[0] is not None else None
 
 
+Start = Callable[[Block], "Future[Curve]"]  # hands a block to whoever plays it
+
+
+class Watched(Executor):
+    """An executor elsewhere whose blocks tell how far they are, and can be told to stop."""
+
+    workers: int  # how many blocks it plays at a time
+
+    def watched(self, watch: Watch) -> AbstractContextManager[Start]:
+        """What starts blocks that keep to this watch, until the block ends."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True, eq=False)
 class Crew:
-    """Who does the work: threads, or the executor that was handed in."""
+    """Who does the work, at how many points of a grid: threads, or the executor that was handed in."""
 
     workers: int
     executor: Executor | None
+    points: int = 1
 
     @classmethod
-    def of(cls, workers: int | None, executor: Executor | None) -> "Crew":
-        """As many threads as asked for, or as there are cores."""
-        return cls((os.cpu_count() or 1) if workers is None else whole("workers", workers, least=1), executor)
+    def of(cls, workers: int | None, executor: Executor | None, points: int = 1) -> "Crew":
+        """As many threads as asked for, or as there are cores; elsewhere, as many as work there."""
+        count = executor.workers if isinstance(executor, Watched) else os.cpu_count() or 1
+        return cls(count if workers is None else whole("workers", workers, least=1), executor, points)
 
     @property
     def is_here(self) -> bool:
@@ -109,47 +131,51 @@ class Crew:
 
     def block_size(self, replications: int, horizon: int) -> int:
         """How many replications go into a block."""
-        rounds = BLOCK_ROUNDS if self.is_here else FAR_BLOCK_ROUNDS
-        return max(1, min(-(-replications // (4 * self.workers)), rounds // horizon + 1))
+        rounds, points = (BLOCK_ROUNDS, 1) if self.is_here else (FAR_BLOCK_ROUNDS, self.points)
+        pieces = -(-4 * self.workers // points)  # of each point: there is work for all, to the end
+        return max(1, min(-(-replications // pieces), rounds // horizon + 1))
 
     @contextmanager
-    def _at_work(self) -> Iterator[Executor]:
-        if self.executor is not None:
-            yield self.executor
+    def _at_work(self, watch: Watch) -> Iterator[Start]:
+        if isinstance(self.executor, Watched):
+            with self.executor.watched(watch) as start:
+                yield start
             return
-        threads = ThreadPoolExecutor(self.workers)
+        executor, arguments = (
+            self.executor or ThreadPoolExecutor(self.workers),
+            (watch,) if self.is_here else (),
+        )
         try:
-            yield threads
+            yield lambda block: executor.submit(block.play, *arguments)
         finally:  # they are done, or told to stop
-            threads.shutdown(wait=False, cancel_futures=True)
+            if self.executor is None:
+                executor.shutdown(wait=False, cancel_futures=True)
 
     def play(self, blocks: Iterator[Block], done: Callable[[Block, Curve], None], bar: Progress) -> None:
         """Play blocks, and hand each over with its curve.
 
         If interrupted, those that end within a second are handed over too, complete or not.
         """
-        watch = Watch() if self.is_here else None
-        arguments = () if watch is None else (watch,)
-        limit = IN_FLIGHT * max(self.workers, 8) if self.is_here else FAR_IN_FLIGHT
+        watch, tells = Watch(), self.is_here or isinstance(self.executor, Watched)
+        limit = IN_FLIGHT * max(self.workers, 8)
+        limit = limit if self.is_here else max(limit, FAR_IN_FLIGHT)
         pending: dict[Future[Curve], Block] = {}
-        with interrupts() as arrived, arrived.held(), self._at_work() as executor:
+        with interrupts() as arrived, arrived.held(), self._at_work(watch) as start:
             try:
                 while True:
                     for block in islice(blocks, limit - len(pending)):
-                        pending[executor.submit(block.play, *arguments)] = block
+                        pending[start(block)] = block
                     if not pending:
                         break
                     for future in wait(pending, 0.1, FIRST_COMPLETED).done:
                         block = pending.pop(future)
                         done(block, future.result())
-                        if watch is None:
-                            bar.add(len(block.replications) * block.horizon)
-                    if watch is not None:
-                        bar.set(watch.rounds)
+                        if not tells:
+                            watch.add(len(block.replications) * block.horizon)
+                    bar.set(watch.rounds)
                     arrived.heed()
             except BaseException as error:
-                if watch:
-                    watch.stop.set()
+                watch.halt()
                 begun = [future for future in pending if not future.cancel()]
                 if isinstance(error, KeyboardInterrupt):
                     for future in wait(begun, LAST_SECONDS).done:

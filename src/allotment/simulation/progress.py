@@ -102,8 +102,8 @@ class Progress:
         self.set(self._count + count)
 
     def set(self, count: int) -> None:
-        """So much is done in all."""
-        self._count = count
+        """So much is done in all; what had to be done twice counts once."""
+        self._count = count = min(count, self._total)
         spent = time.monotonic() - self._started
         if self._kind is None or spent < QUIET_SECONDS:
             return

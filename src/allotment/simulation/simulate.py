@@ -8,7 +8,7 @@ import numpy as np
 
 from allotment.arrays import IntArray
 from allotment.checks import whole
-from allotment.errors import ConflictError, InputError, SimulationInterrupted, shown
+from allotment.errors import ClusterError, ConflictError, InputError, SimulationInterrupted, shown
 from allotment.interrupts import interrupts
 from allotment.policy import Policy
 from allotment.simulation.job import Crew, Job
@@ -41,9 +41,9 @@ def simulate(
     that grants what may not be granted ends the run with an InfeasibleError.
 
     What a policy sees and draws depends on the seed and the number of the replication alone, so the numbers
-    do not change with `workers` (threads, one per core by default), with `executor` (any concurrent.futures
-    executor), or with the other policies in the run. Regret is kept at `record`
-    evenly spaced rounds, or at the rounds listed. On a terminal, `progress` shows a bar after two seconds.
+    do not change with `workers` (threads, one per core by default), with `executor` (a Cluster, or any other
+    concurrent.futures executor), or with the other policies in the run. Regret is kept at `record` evenly
+    spaced rounds, or at the rounds listed. On a terminal, `progress` shows a bar after two seconds.
 
     Ctrl-C and SIGTERM raise SimulationInterrupted, whose `result` holds the complete replications. `out` is a
     file (.npz) that the run is written to every minute and at its end. If it is there and holds the same
@@ -106,6 +106,10 @@ def _go_on(so_far: SoFar, progress: bool) -> Result:
                 so_far.crew.play(so_far.blocks(), so_far.add, bar)
         except KeyboardInterrupt:
             arrived.note()
+        except ClusterError:  # the work is fine, and may be finished another day
+            with arrived.held():
+                so_far.save_meanwhile()
+            raise
         with arrived.held():
             result = so_far.kept()
         if result is None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from allotment.arrays import IntArray
 from allotment.catalogue import parse_all
 from allotment.checks import whole
-from allotment.errors import FileError, InputError, SimulationInterrupted, UnsavedError
+from allotment.errors import ClusterError, FileError, InputError, SimulationInterrupted, UnsavedError
 from allotment.files import AnyPath, ensure_folder
 from allotment.frames import needed
 from allotment.interrupts import interrupts
@@ -58,7 +58,7 @@ def sweep(
     know of each problem ("cts:thresholds=known").
 
     Each point of the grid is what `simulate` gives with the same seed, whatever else is in the sweep, and
-    whoever does the work: `executor` is any concurrent.futures executor, on a cluster for example.
+    whoever does the work: `executor` is a Cluster, or any other concurrent.futures executor.
 
     `out` is a file (.parquet) for the frame. Until the end, finished points are kept in a folder beside it,
     and a sweep that is started again plays only what is missing. If interrupted, SimulationInterrupted holds
@@ -71,7 +71,7 @@ def sweep(
     needed("pandas")
     rounds = recorded_rounds(record, whole("horizon", horizon, least=1))
     jobs = list(_jobs(problems, policies, rounds, whole("seed", seed, least=0)))
-    replications, crew = whole("replications", replications, least=1), Crew.of(workers, executor)
+    replications, crew = whole("replications", replications, least=1), Crew.of(workers, executor, len(jobs))
     file = None if out is None else checked_out(out)
     if file is None:
         points = [(case, SoFar(job, replications, crew)) for case, job in jobs]
@@ -191,10 +191,12 @@ def _play(points: Points, crew: Crew, progress: bool, keep: Callable[["DataFrame
                 crew.play(blocks(), done, bar)
         except KeyboardInterrupt:
             arrived.note()
+        except ClusterError:  # the work is fine, and may be finished another day
+            with arrived.held():
+                _save_unfinished(left)
+            raise
         with arrived.held():
-            for so_far in left:
-                if so_far.left:
-                    so_far.save_meanwhile()
+            _save_unfinished(left)
             complete = [(case, cast(Result, so_far.result())) for case, so_far in points if not so_far.left]
             if not complete:
                 raise KeyboardInterrupt
@@ -204,6 +206,12 @@ def _play(points: Points, crew: Crew, progress: bool, keep: Callable[["DataFrame
         if arrived.asked:
             raise SimulationInterrupted(frame)
     return frame
+
+
+def _save_unfinished(points: list[SoFar]) -> None:
+    for so_far in points:
+        if so_far.left:
+            so_far.save_meanwhile()
 
 
 def _clear(parts: Path, points: Points) -> None:

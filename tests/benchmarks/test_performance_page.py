@@ -1,0 +1,120 @@
+"""The pages that `make bench` writes: they show the stored numbers, which say how they were made."""
+
+import json
+import re
+from pathlib import Path
+
+import environments
+import machine
+import page
+import pictures
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+STORED = json.loads((DOCS / "performance.json").read_text(encoding="utf-8"))
+ABOUT = {
+    "command": "python it",
+    "date": "2026-01-02",
+    "machine": "A chip, 2 cores",
+    "passes": 5,
+    "versions": {"allotment": "1.0", "NumPy": "2.0", "system": "Linux"},
+}
+
+
+@pytest.mark.parametrize("name", ["performance.md", "scale.md"])
+def test_a_page_shows_the_stored_numbers(name):
+    text = (DOCS / name).read_text(encoding="utf-8")
+    assert page.filled(text, STORED) == text
+    assert page.SECTION.search(text)
+
+
+def test_every_part_says_how_it_was_made():
+    assert set(STORED) == {"peers", "growth", "cluster"}
+    for part, found in STORED.items():
+        about = found["about"]
+        assert about["command"] == f"python benchmarks/performance {part}"
+        assert about["passes"] >= 5
+        assert re.fullmatch(r"\d{4}-\d\d-\d\d", about["date"])
+        assert about["machine"].endswith("cores")
+        assert {"allotment", "Python", "NumPy", "Numba"} <= set(about["versions"])
+        assert "/" not in about["machine"]
+    text = (DOCS / "performance.md").read_text(encoding="utf-8")
+    for part in STORED:
+        assert page.made_by(STORED[part]["about"]) in text
+    for picture in ("peers", "growth"):
+        assert (DOCS / "figures" / f"performance-{picture}.svg").exists()
+
+
+def test_the_stored_ratios_are_what_we_promise():
+    times = {row["name"].partition(",")[0]: row.get("times") for row in STORED["peers"]["rows"]}
+    assert times["SMPyBandits"] >= 85
+    assert times["MABWiser"] >= 450
+    assert times["NumPy"] >= 3
+    assert STORED["cluster"]["times"] <= 1.15
+    assert STORED["cluster"]["same"]
+    assert STORED["cluster"]["points"] == 200
+
+
+def test_all_peers_learn_alike():
+    ours, *others = (row for row in STORED["peers"]["rows"] if "regret" in row)
+    for row in others:
+        assert row["regret"] == pytest.approx(ours["regret"], rel=0.3)
+
+
+def test_a_peer_that_is_missing_is_reported_in_the_table():
+    row = {"name": "allotment", "version": "1", "replications": 2, "rounds": 1000, "regret": 3.4}
+    rows = [
+        {**row, "microseconds": 0.754, "times": 1.0},
+        {**row, "name": "Slow", "microseconds": 98.76, "times": 131.4},
+        {"name": "Gone", "missing": "No matching distribution found"},
+    ]
+    assert page.peers_table({"about": ABOUT, "rows": rows}) == (
+        "| who | version | replications x rounds a pass | µs a round | times ours | regret |\n"
+        "| --- | --- | ---: | ---: | ---: | ---: |\n"
+        "| allotment | 1 | 2 x 1,000 | 0.75 | 1 | 3 |\n"
+        "| Slow | 1 | 2 x 1,000 | 98.8 | 131 | 3 |\n"
+        "| Gone |  | could not be installed: No matching distribution found |  |  |  |\n\n"
+        "`python it`, medians of 5 passes; 2026-01-02, A chip, 2 cores, Linux; allotment 1.0, NumPy 2.0."
+    )
+
+
+def test_growth_is_told_in_steps():
+    series = {"grows": "arms", "who": "X", "measured": "a round", "sizes": [10, 1000]}
+    found = page.growth_table(
+        {"about": ABOUT, "series": [{**series, "seconds": [2e-6, 0.25], "times": [1e5]}]}
+    )
+    assert "| arms | X | a round | 10: 2 µs; 1,000: 250 ms x 100,000 |" in found
+
+
+def test_numbers_and_times_are_short():
+    numbers = [0.123456, 1.0, 4.81, 17.11, 123.4, 1234.5, 123456.0]
+    assert [page.short(each) for each in numbers] == ["0.12", "1", "4.8", "17.1", "123", "1,230", "123,000"]
+    assert [page.time_of(each) for each in (1.25, 0.05, 2.5e-7)] == ["1.2 s", "50 ms", "0.25 µs"]
+
+
+def test_what_was_never_measured_stays_as_it_is():
+    text = "a\n<!-- peers: begin -->\nold\n<!-- peers: end -->\nb"
+    assert page.filled(text, {}) == text
+
+
+def test_pictures_show_who_is_there():
+    peers = pictures.draw_peers(STORED["peers"])
+    shown = [each.get_text().replace("\n", " ") for each in peers.axes[0].get_yticklabels()]
+    assert sorted(shown) == sorted(row["name"] for row in STORED["peers"]["rows"] if "times" in row)
+    growth = pictures.draw_growth(STORED["growth"])
+    assert [each.get_xlabel() for each in growth.axes] == list(
+        dict.fromkeys(each["grows"] for each in STORED["growth"]["series"])
+    )
+
+
+def test_the_processor_is_named(tmp_path):
+    file = tmp_path / "cpuinfo"
+    file.write_text("processor: 0\nmodel name\t: A chip\n")
+    assert machine.cpu(file) == "A chip"
+    assert machine.cpu(tmp_path / "absent")
+
+
+def test_what_cannot_be_installed_says_why(tmp_path, monkeypatch):
+    (tmp_path / "nobody.txt").write_text("a wrong line\n")
+    with pytest.raises(environments.NotInstalledError, match=r".+"):
+        environments.python_of("nobody", tmp_path, tmp_path / "made")
