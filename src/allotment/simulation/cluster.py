@@ -1,7 +1,6 @@
 """Work on the machines of a cluster, which Dask's distributed scheduler hands out."""
 
 import asyncio
-import functools
 import pickle
 import time
 from collections.abc import Callable, Iterator
@@ -140,7 +139,6 @@ class Cluster(Watched):
 # What follows runs on workers.
 
 _watches: dict[str, "_FarWatch"] = {}  # by run
-_versions_here = functools.cache(versions)
 
 
 class _FarWatch(Watch):
@@ -170,7 +168,7 @@ def _play(block: Block, run: str, made_with: dict[str, str]) -> Curve:
     """Play a block as it would be played where it comes from."""
     differ = [
         f"{name} {number} (there {made_with.get(name)})"
-        for name, number in _versions_here().items()
+        for name, number in versions().items()
         if number != made_with.get(name)
     ]
     if differ:
