@@ -237,3 +237,22 @@ def test_its_picture_and_its_table():
     for arms in ([14], []):
         with pytest.raises(al.InputError, match="arm"):
             posterior.plot(arms)
+
+
+def test_beliefs_stay_numbers_where_no_curve_fits_and_where_densities_are_no_hills():
+    """Curves that rise; a loss rate of nearly 1 that is told at amounts where little of it is left."""
+    learner = al.AnyResponse(unit=0.25).start(2, 1.0, seed=0)
+    stream = np.random.default_rng(0)
+    for t in range(3000):
+        amount = (t % 5) / 4
+        learner.tell(
+            [float(stream.random() < amount), float(stream.random() < 0.97 * np.exp(-amount / 0.3))],
+            [amount, [0.5, 0.25, 0.5][t % 3]],
+        )
+        assert np.isfinite(learner.ask()).all()
+    beliefs = learner.state.beliefs
+    assert (beliefs.rows.by_kind > 0.0).any(axis=1).all()
+    assert np.isfinite(beliefs.rows.by_kind).all()
+    assert beliefs.rows.by_kind[0, -1] > 1e9 * beliefs.rows.by_kind[0, :-1].sum()
+    spread = beliefs.gap[1, : beliefs.rows.used[1]] * (beliefs.nodes[1] - 1)
+    assert spread.max() < 3.0

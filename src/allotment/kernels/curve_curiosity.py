@@ -4,7 +4,7 @@ from typing import Any
 
 from allotment.arrays import FloatArray
 from allotment.compiling import kernel, lanes
-from allotment.kernels.curve_draws import Sketch
+from allotment.kernels.curve_draws import TINY, Sketch
 from allotment.kernels.curve_summaries import expected_rate
 
 
@@ -37,6 +37,7 @@ def weigh_with_curiosity(
         total += chance
         expected += chance * rate
         _add_row(chance, rate, prior.seen[h], mean, square)
+    total = max(total, TINY)
     expected /= total
     for u in range(mean.size):
         at = mean[u] / total

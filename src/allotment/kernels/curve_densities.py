@@ -14,7 +14,7 @@ from allotment.compiling import kernel, lanes
 from allotment.kernels.lane_math import lane_exp, lane_log
 
 NEAR = 0.2  # a peak is found to within this share of its width, which is enough to look around it
-WIDEST = 3.0  # of a density of θ
+WIDEST, NARROWEST = 3.0, 1e-4  # densities of θ
 LOWEST, HIGHEST = -60.0, 3.5  # of θ: rates next to 0, and to 1
 SMALL = 0.01  # below it, 1 - e^-x is a short series
 MANY = 60  # turns of a search that ends after a few
@@ -158,11 +158,12 @@ def _go_on(bench: Bench, curves: int) -> int:
             low[h] = theta[h]
         else:
             high[h] = theta[h]
+        bench.spread[h] = near = 1.0 / math.sqrt(curvature)
         after = theta[h] + bench.slope[h] / curvature
         if not low[h] < after < high[h]:
             after = 0.5 * (max(low[h], theta[h] - 8.0) + min(high[h], theta[h] + 8.0))
-        bench.spread[h] = 1.0 / math.sqrt(curvature)
-        if abs(after - theta[h]) > NEAR * bench.spread[h]:
+            near = NARROWEST  # how wide the peak is cannot be told from here
+        if abs(after - theta[h]) > NEAR * near:
             far += 1
         theta[h] = after
     return far

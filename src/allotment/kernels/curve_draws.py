@@ -12,6 +12,7 @@ from allotment.kernels.curves import CountedCurves, Prior, Rows, YesNoCurves
 from allotment.kernels.free_curve import UNSEEN, prevented
 from allotment.kernels.laws import draw_beta, draw_gamma
 
+TINY = 1e-300  # instead of 0, to divide by
 STEPS = 5  # from the prior towards the fixpoint of the kinds' weights
 
 
@@ -101,6 +102,7 @@ def _draw_yes_no(curves: YesNoCurves, bits: Bits, arm: int, row: int, left: floa
         total += weight
         mean += weight * m
         square += weight * (m * m)
+    total = max(total, TINY)
     mean /= total
     spread = max(square / total - mean * mean, 1e-12)
     place = chosen + draw_uniform(bits) + draw_uniform(bits) - 1.0
@@ -188,7 +190,7 @@ def draw_prevented(curves: Any, sketch: Sketch, arm: int, free: bool, side: floa
     while kind > 0 and share[kind] == 0.0:
         kind -= 1  # rounding went past the last kind that is possible
     row, end = rows.first[arm, kind], rows.first[arm, kind + 1]
-    left = min(left / sketch.by_kind[kind], rows.by_kind[arm, kind])  # is uniform again
+    left = min(left / max(sketch.by_kind[kind], TINY), rows.by_kind[arm, kind])  # is uniform again
     while row < end - 1 and left >= rows.total[arm, row]:
         left -= rows.total[arm, row]
         row += 1

@@ -15,6 +15,7 @@ LONGEST = 20_000.0  # and before errors of single precision add up to a thousand
 ENOUGH = 5.0  # events, from which on densities are narrow and three quarters of the nodes will do
 HALF_LOG_TWO_PI = 0.9189385332046727
 NEVER = -1e300
+SUREST = 600.0  # how much likelier than all of the family the free curve may become, as a logarithm
 
 log_beta = kernel(plain_log_beta)
 
@@ -174,11 +175,11 @@ def _settle_yes_no(curves: YesNoCurves, arm: int) -> None:
     _find_end(bench, bench.low, -1.0, used, count, first, second, prior.drop)
     _find_end(bench, bench.high, 1.0, used, count, first, second, prior.drop)
     free = _log_free(rows, prior, arm, count, bench)
-    top, rows.used[arm] = max(best, free), used
+    rows.used[arm] = used
     for j in range(used):
         curves.start[arm, j], curves.gap[arm, j] = bench.low[j], (bench.high[j] - bench.low[j]) / (nodes - 1)
         rows.curve[arm, j], rows.total[arm, j] = bench.curve[j], 0.0
-        bench.log_events[j] += math.log(curves.gap[arm, j]) - top
+        bench.log_events[j] += math.log(curves.gap[arm, j]) - best
     for m in range(nodes):
         for j in range(used):
             bench.theta[j] = curves.start[arm, j] + m * curves.gap[arm, j]
@@ -187,7 +188,7 @@ def _settle_yes_no(curves: YesNoCurves, arm: int) -> None:
             weight = lane_exp(bench.log_events[j] + bench.log_density[j])
             curves.rate[arm, m, j], curves.weight[arm, m, j] = bench.rate[j], weight
             rows.total[arm, j] += weight
-    _add_up(rows, prior, arm, math.exp(free - top))
+    _add_up(rows, prior, arm, math.exp(min(free - best, SUREST)))
     _set_due(rows, prior, arm)
 
 
@@ -211,13 +212,13 @@ def _settle_counted(curves: CountedCurves, arm: int) -> None:
             bench.log_weight[h] = bench.log_events[h] - events * math.log(exposure)
             best = max(best, bench.log_weight[h])
     free = _log_free_of_counts(rows, prior, arm, count, bench)
-    top, row = max(best, free), 0
+    row = 0
     for h in range(prior.seen.shape[0]):
         if bench.log_weight[h] >= best - prior.cut:
             rows.curve[arm, row] = h
-            curves.exposure[arm, row], curves.log_base[arm, row] = bench.centre[h], bench.log_events[h] - top
-            rows.total[arm, row] = math.exp(bench.log_weight[h] - top)
+            curves.exposure[arm, row], curves.log_base[arm, row] = bench.centre[h], bench.log_events[h] - best
+            rows.total[arm, row] = math.exp(bench.log_weight[h] - best)
             row += 1
     rows.used[arm] = row
-    _add_up(rows, prior, arm, math.exp(free - top))
+    _add_up(rows, prior, arm, math.exp(min(free - best, SUREST)))
     _set_due(rows, prior, arm)

@@ -143,6 +143,8 @@ def learn_curves(curves: Any, allocation: FloatArray, losses: FloatArray, slack:
                 if max(weight, rows.by_kind[arm, kinds]) < SMALL:
                     for k in range(kinds + 1):
                         rows.by_kind[arm, k] *= LARGE
+                if weight == 0.0:
+                    rows.due[arm] = 0.0  # no row is left that explains what was seen
             rows.events[arm, amount] += losses[arm]
             rows.rounds[arm, amount] += 1.0
             if rows.due[arm] <= 0.0:
