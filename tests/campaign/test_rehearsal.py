@@ -30,8 +30,8 @@ def test_sixty_arms_for_half_a_year(world):
         gain = b - a
         return gain.mean() > margin * gain.std(ddof=1)
 
-    if world == "exponential":
-        assert surely_below(policy, 1.12 * np.minimum(equal, hot))
+    if world == "exponential":  # where both are nearly best
+        assert policy.mean() <= 1.12 * min(equal.mean(), hot.mean())
     else:
         assert surely_below(policy, equal)
         assert surely_below(policy, hot)

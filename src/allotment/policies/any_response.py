@@ -56,7 +56,7 @@ class AnyResponse(Policy):
     draws: int = 2
     optimistic: bool = True
     opening: int = 10
-    curiosity: float = 5.0
+    curiosity: float = 2.0
     likeness: float | None = LIKENESS
     free: float = FREE
     rates: Sequence[float] | None = None

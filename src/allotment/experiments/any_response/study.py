@@ -50,7 +50,7 @@ RULES: Sequence[Policy] = (
     AnyResponse(label="kept, but no free curve", free=0.0),
     AnyResponse(label="kept, but no opening", opening=0),
     AnyResponse(label="kept, but opening of 20", opening=20),
-    AnyResponse(label="kept, but curiosity 2", curiosity=2.0),
+    AnyResponse(label="kept, but curiosity 5", curiosity=5.0),
     AnyResponse(label="kept, but uniform rates", rates=(1.0, 1.0)),
 )
 YARDSTICK = KnownResponse.family
