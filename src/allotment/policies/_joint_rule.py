@@ -12,14 +12,9 @@ from allotment.comparisons import fits
 from allotment.compiling import kernel, lanes
 from allotment.errors import InputError
 from allotment.kernels.belief_updates import learn
-from allotment.kernels.beliefs import (
-    Beliefs,
-    candidate_at,
-    rounds_seen,
-    row_of,
-    with_candidates,
-)
-from allotment.kernels.bits import sow
+from allotment.kernels.belief_grid import halfway, may_be_halved, with_candidates
+from allotment.kernels.beliefs import Beliefs, candidate_at, chance_on_grid, on_grid_at, rounds_seen
+from allotment.kernels.bits import draw_uniform, sow
 from allotment.kernels.information import expect_information
 from allotment.kernels.laws import draw_betas, draw_gammas
 from allotment.kernels.protocol import Findings, ask, findings, ready_for, reseed, tell
@@ -100,7 +95,7 @@ def _draw_stakes(beliefs: Beliefs, rule: Rule, draws: Draws, severities: FloatAr
 def _ask_shared(state: SharedJointState, rng: Any, allocation: FloatArray) -> None:
     draws = state.draws
     _draw_quantiles(state.beliefs, state.rule, draws, 1)
-    threshold = candidate_at(state.beliefs, 0, draws.drawn[0])
+    threshold, _ = candidate_at(state.beliefs, 0, draws.drawn[0])
     for i in range(allocation.size):
         draws.covered[i] = threshold + 1
     _draw_stakes(state.beliefs, state.rule, draws, state.severities)
@@ -129,11 +124,18 @@ def _ask(state: JointState, rng: Any, allocation: FloatArray) -> None:
 def draw_round(state: JointState) -> None:
     """Draw every arm's threshold and stake."""
     draws, beliefs = state.draws, state.beliefs
+    if beliefs.log_odds > -math.inf:
+        draws.on_grid[0] = draw_uniform(draws.bits) < chance_on_grid(beliefs)
     _draw_quantiles(beliefs, state.rule, draws, draws.covered.size)
     for i in range(draws.covered.size):
-        threshold = candidate_at(beliefs, row_of(beliefs, i), draws.drawn[i])
+        draws.halved[i] = False
+        if draws.on_grid[0]:
+            threshold = on_grid_at(beliefs, i, draws.drawn[i])
+        else:
+            threshold, inside = candidate_at(beliefs, i, draws.drawn[i])
+            draws.halved[i] = inside < 0.5 and may_be_halved(beliefs, i, threshold)
         draws.covered[i] = threshold + 1
-        draws.wanted[i] = beliefs.levels[i, threshold]
+        draws.wanted[i] = granted(state, i)
     _draw_stakes(beliefs, state.rule, draws, state.severities)
 
 
@@ -148,6 +150,7 @@ def _open(state: JointState) -> None:
     """Spend the whole budget step by step, curious about thresholds."""
     for i in range(state.severities.size):
         state.draws.covered[i] = 0
+        state.draws.halved[i] = False
         expect_information(state.beliefs, i, state.raises.told[i])
     spend_rest(state, state.budget, state.rule.curiosity)
 
@@ -161,6 +164,7 @@ def take_chosen(state: JointState) -> float:
             left -= state.draws.wanted[i]
         else:
             state.draws.covered[i] = 0
+            state.draws.halved[i] = False
     return left
 
 
@@ -168,6 +172,8 @@ def take_chosen(state: JointState) -> float:
 def granted(state: JointState, arm: int) -> float:
     """The amount that an arm is granted."""
     covered = state.draws.covered[arm]
+    if state.draws.halved[arm]:
+        return halfway(state.beliefs, arm, covered - 1)
     return state.beliefs.levels[arm, covered - 1] if covered > 0 else 0.0
 
 
@@ -177,19 +183,19 @@ def _plan_raise(state: JointState, arm: int, left: float, curiosity: float) -> N
 
     It is worth the chance that it covers, and what it tells times `curiosity`, both times the stake.
     """
-    beliefs, before = state.beliefs, granted(state, arm)
-    start, stop = max(state.draws.covered[arm], beliefs.start[arm]), beliefs.stop[arm]
-    chance, best = 0.0, 0.0
-    for j in range(start, min(stop, beliefs.last[arm])):
+    beliefs, draws, before = state.beliefs, state.draws, granted(state, arm)
+    on_grid, covered = draws.on_grid[0], draws.covered[arm] - (1 if draws.halved[arm] else 0)
+    total = beliefs.on_grid_totals[arm] if on_grid else beliefs.totals[arm]
+    chance = -0.5 * beliefs.weights[arm, covered] if draws.halved[arm] else 0.0
+    best = 0.0
+    for j in range(max(covered, beliefs.start[arm]), min(beliefs.stop[arm], beliefs.last[arm])):
         cost = beliefs.levels[arm, j] - before
         if not fits(cost, left, state.slack):
             break
-        chance += beliefs.weights[arm, j]
-        gain = chance / beliefs.totals[arm]
+        chance += beliefs.weights[arm, j] * (beliefs.on_grid[arm, j] if on_grid else 1.0)
+        gain = chance / total
         if curiosity > 0.0:
-            gain += curiosity * (
-                state.raises.told[arm, j + 1] - state.raises.told[arm, state.draws.covered[arm]]
-            )
+            gain += curiosity * (state.raises.told[arm, j + 1] - state.raises.told[arm, covered])
         if gain > best * cost:
             best = gain / cost
             state.raises.target[arm] = j + 1
@@ -217,6 +223,7 @@ def spend_rest(state: JointState, left: float, curiosity: float) -> None:
                 cost = state.beliefs.levels[i, state.raises.target[i] - 1] - granted(state, i)
                 if fits(cost, left, state.slack):
                     state.draws.covered[i] = state.raises.target[i]
+                    state.draws.halved[i] = False
                     left -= cost
                 _plan_raise(state, i, left, curiosity)
 

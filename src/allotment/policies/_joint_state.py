@@ -32,6 +32,8 @@ class Draws(NamedTuple):
     wanted: FloatArray  # thresholds as drawn
     chosen: BoolArray
     covered: IntArray  # how many candidates the grant covers
+    halved: BoolArray  # whether it reaches only halfway into the cell of the last of them
+    on_grid: BoolArray  # one: whether thresholds are drawn to be on the grid
 
 
 class Raises(NamedTuple):
@@ -77,6 +79,8 @@ def new_draws(arms: int) -> Draws:
         wanted=np.zeros(arms),
         chosen=np.zeros(arms, np.bool_),
         covered=np.zeros(arms, np.int64),
+        halved=np.zeros(arms, np.bool_),
+        on_grid=np.zeros(1, np.bool_),
     )
 
 
