@@ -14,7 +14,7 @@ from allotment.compiling import Entry, kernel, lanes
 from allotment.kernels.beliefs import TABLES, Beliefs, candidates_covered, row_of
 from allotment.tolerance import EVIDENCE_SLACK
 
-ROOM = 16  # for candidates between the multiples of the resolution, by arm
+ROOM = 32  # for candidates between the multiples of the resolution, by arm
 
 
 @lanes
@@ -24,13 +24,14 @@ def lower_end(beliefs: Beliefs, row: int, candidate: int) -> float:
 
 
 @lanes
-def halfway(beliefs: Beliefs, row: int, candidate: int) -> float:
-    """The middle of a candidate's cell."""
-    return 0.5 * (lower_end(beliefs, row, candidate) + beliefs.levels[row, candidate])
+def inside(beliefs: Beliefs, row: int, candidate: int, share: float) -> float:
+    """An amount inside a candidate's cell, so far up."""
+    low = lower_end(beliefs, row, candidate)
+    return low + share * (beliefs.levels[row, candidate] - low)
 
 
 @lanes
-def may_be_halved(beliefs: Beliefs, row: int, candidate: int) -> bool:
+def may_be_cut(beliefs: Beliefs, row: int, candidate: int) -> bool:
     """Whether the threshold is likely in this cell, which is not too fine yet, and there is room."""
     if candidate >= beliefs.last[row] or beliefs.weights[row, candidate] < beliefs.narrow * beliefs.totals[row]:
         return False

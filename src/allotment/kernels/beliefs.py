@@ -52,6 +52,7 @@ class Beliefs(NamedTuple):
     between: IntArray  # by row: how many candidates are not on the grid
     finest: float  # cells wider than this may be halved
     narrow: float
+    parts: float
     rounds_below: FloatArray  # arms x candidates
     losses_below: FloatArray  # arms x candidates
     weights: FloatArray  # like the levels
@@ -76,6 +77,7 @@ def new_beliefs(
     log_odds: float = -np.inf,
     finest: float = np.inf,
     narrow: float = 0.5,
+    parts: float = 2.0,
 ) -> Beliefs:
     """What is believed after the evidence; one row of levels stands for all arms together."""
     rows = levels.shape[0]
@@ -93,6 +95,7 @@ def new_beliefs(
         between=np.zeros(rows, np.int64) if on_grid is None else (on_grid == 0.0).sum(axis=1),
         finest=finest,
         narrow=narrow,
+        parts=parts,
         rounds_below=np.zeros((arms, levels.shape[1])),
         losses_below=np.zeros((arms, levels.shape[1])),
         weights=np.zeros(levels.shape),

@@ -34,7 +34,8 @@ class JointModel(Policy):
     shape: Sequence[float] = (1.0, 1.0)
     finest: float = 1e-4
     off_grid: float = 0.1
-    narrow: float = 0.5
+    narrow: float = 0.1
+    parts: float = 8.0
 
     def check(self) -> None:
         """Check the parameters."""
@@ -138,7 +139,7 @@ class JointModel(Policy):
                 "on_grid": self._on_grid(levels, prior),
                 "log_odds": math.log1p(-self.off_grid) - math.log(self.off_grid),
                 "finest": self.finest,
-                "narrow": self.narrow,
+                "narrow": self.narrow, "parts": self.parts,
             }
         return new_beliefs(
             setting.arms,

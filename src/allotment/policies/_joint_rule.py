@@ -12,7 +12,7 @@ from allotment.comparisons import fits
 from allotment.compiling import kernel, lanes
 from allotment.errors import InputError
 from allotment.kernels.belief_updates import learn
-from allotment.kernels.belief_grid import halfway, may_be_halved, with_candidates
+from allotment.kernels.belief_grid import inside, may_be_cut, with_candidates
 from allotment.kernels.beliefs import Beliefs, candidate_at, chance_on_grid, on_grid_at, rounds_seen
 from allotment.kernels.bits import draw_uniform, sow
 from allotment.kernels.information import expect_information
@@ -38,6 +38,7 @@ class JointRule(Policy):
     spend: bool = True
     opening: int = 30
     curiosity: float = 2.0
+    worth: float = 1.0
 
     def check(self) -> None:
         """Check the parameters."""
@@ -63,6 +64,7 @@ class JointRule(Policy):
             spend=self.spend,
             opening=float(self.opening),
             curiosity=self.curiosity,
+            worth=self.worth,
         )
 
 
@@ -111,13 +113,48 @@ def _ask(state: JointState, rng: Any, allocation: FloatArray) -> None:
     if _is_opening(state):
         _open(state)
     else:
-        fit(state.oracle, state.draws.wanted, state.budget)
+        fit(state.oracle, state.draws.upper, state.budget)
         choose(state.oracle, state.draws.stakes, state.draws.chosen)
+        cut = False
+        for i in range(allocation.size):
+            cut |= state.draws.reach[i] < 1.0
+        if cut:
+            _choose_finer(state)
         left = take_chosen(state)
         if state.rule.spend:
             spend_rest(state, left, 0.0)
     for i in range(allocation.size):
         allocation[i] = granted(state, i)
+
+
+@kernel
+def _choose_finer(state: JointState) -> None:
+    draws, beliefs = state.draws, state.beliefs
+    fit(state.oracle, draws.wanted, state.budget)
+    choose(state.oracle, draws.stakes, draws.finer)
+    gain, left = 0.0, state.budget
+    for i in range(draws.stakes.size):
+        if draws.finer[i]:
+            left -= draws.wanted[i]
+            gain += draws.stakes[i]
+        if draws.chosen[i]:
+            gain -= draws.stakes[i]
+    cuts = 0
+    for i in range(draws.stakes.size):
+        if draws.finer[i] and draws.reach[i] < 1.0:
+            if fits(draws.upper[i] - draws.wanted[i], left, state.slack):
+                left -= draws.upper[i] - draws.wanted[i]
+                draws.wanted[i] = draws.upper[i]
+                draws.reach[i] = 1.0
+            else:
+                cuts += 1
+    if gain * beliefs.granted[0] > state.rule.worth * cuts * state.budget:
+        for i in range(draws.stakes.size):
+            draws.chosen[i] = draws.finer[i]
+    else:
+        for i in range(draws.stakes.size):
+            draws.reach[i] = 1.0
+            draws.wanted[i] = draws.upper[i]
 
 
 @kernel
@@ -128,14 +165,16 @@ def draw_round(state: JointState) -> None:
         draws.on_grid[0] = draw_uniform(draws.bits) < chance_on_grid(beliefs)
     _draw_quantiles(beliefs, state.rule, draws, draws.covered.size)
     for i in range(draws.covered.size):
-        draws.halved[i] = False
+        draws.reach[i] = 1.0
         if draws.on_grid[0]:
             threshold = on_grid_at(beliefs, i, draws.drawn[i])
         else:
-            threshold, inside = candidate_at(beliefs, i, draws.drawn[i])
-            draws.halved[i] = inside < 0.5 and may_be_halved(beliefs, i, threshold)
+            threshold, reach = candidate_at(beliefs, i, draws.drawn[i])
+            if may_be_cut(beliefs, i, threshold):
+                draws.reach[i] = min(1.0, math.floor(reach * beliefs.parts + 1.0) / beliefs.parts)
         draws.covered[i] = threshold + 1
         draws.wanted[i] = granted(state, i)
+        draws.upper[i] = beliefs.levels[i, threshold]
     _draw_stakes(beliefs, state.rule, draws, state.severities)
 
 
@@ -150,7 +189,7 @@ def _open(state: JointState) -> None:
     """Spend the whole budget step by step, curious about thresholds."""
     for i in range(state.severities.size):
         state.draws.covered[i] = 0
-        state.draws.halved[i] = False
+        state.draws.reach[i] = 1.0
         expect_information(state.beliefs, i, state.raises.told[i])
     spend_rest(state, state.budget, state.rule.curiosity)
 
@@ -164,7 +203,7 @@ def take_chosen(state: JointState) -> float:
             left -= state.draws.wanted[i]
         else:
             state.draws.covered[i] = 0
-            state.draws.halved[i] = False
+            state.draws.reach[i] = 1.0
     return left
 
 
@@ -172,8 +211,8 @@ def take_chosen(state: JointState) -> float:
 def granted(state: JointState, arm: int) -> float:
     """The amount that an arm is granted."""
     covered = state.draws.covered[arm]
-    if state.draws.halved[arm]:
-        return halfway(state.beliefs, arm, covered - 1)
+    if state.draws.reach[arm] < 1.0:
+        return inside(state.beliefs, arm, covered - 1, state.draws.reach[arm])
     return state.beliefs.levels[arm, covered - 1] if covered > 0 else 0.0
 
 
@@ -184,9 +223,9 @@ def _plan_raise(state: JointState, arm: int, left: float, curiosity: float) -> N
     It is worth the chance that it covers, and what it tells times `curiosity`, both times the stake.
     """
     beliefs, draws, before = state.beliefs, state.draws, granted(state, arm)
-    on_grid, covered = draws.on_grid[0], draws.covered[arm] - (1 if draws.halved[arm] else 0)
+    on_grid, covered = draws.on_grid[0], draws.covered[arm] - (1 if draws.reach[arm] < 1.0 else 0)
     total = beliefs.on_grid_totals[arm] if on_grid else beliefs.totals[arm]
-    chance = -0.5 * beliefs.weights[arm, covered] if draws.halved[arm] else 0.0
+    chance = -draws.reach[arm] * beliefs.weights[arm, covered] if draws.reach[arm] < 1.0 else 0.0
     best = 0.0
     for j in range(max(covered, beliefs.start[arm]), min(beliefs.stop[arm], beliefs.last[arm])):
         cost = beliefs.levels[arm, j] - before
@@ -223,7 +262,7 @@ def spend_rest(state: JointState, left: float, curiosity: float) -> None:
                 cost = state.beliefs.levels[i, state.raises.target[i] - 1] - granted(state, i)
                 if fits(cost, left, state.slack):
                     state.draws.covered[i] = state.raises.target[i]
-                    state.draws.halved[i] = False
+                    state.draws.reach[i] = 1.0
                     left -= cost
                 _plan_raise(state, i, left, curiosity)
 

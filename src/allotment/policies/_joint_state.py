@@ -19,6 +19,7 @@ class Rule(NamedTuple):
     spend: bool
     opening: float  # budgets to be granted
     curiosity: float
+    worth: float
 
 
 class Draws(NamedTuple):
@@ -32,7 +33,9 @@ class Draws(NamedTuple):
     wanted: FloatArray  # thresholds as drawn
     chosen: BoolArray
     covered: IntArray  # how many candidates the grant covers
-    halved: BoolArray  # whether it reaches only halfway into the cell of the last of them
+    reach: FloatArray  # how far it reaches into the cell of the last of them: 1 is all of it
+    upper: FloatArray
+    finer: BoolArray
     on_grid: BoolArray  # one: whether thresholds are drawn to be on the grid
 
 
@@ -79,7 +82,9 @@ def new_draws(arms: int) -> Draws:
         wanted=np.zeros(arms),
         chosen=np.zeros(arms, np.bool_),
         covered=np.zeros(arms, np.int64),
-        halved=np.zeros(arms, np.bool_),
+        reach=np.ones(arms),
+        upper=np.zeros(arms),
+        finer=np.zeros(arms, np.bool_),
         on_grid=np.zeros(1, np.bool_),
     )
 
