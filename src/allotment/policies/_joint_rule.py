@@ -12,7 +12,7 @@ from allotment.comparisons import fits
 from allotment.compiling import kernel, lanes
 from allotment.errors import InputError
 from allotment.kernels.belief_updates import learn
-from allotment.kernels.belief_grid import inside, may_be_cut, with_candidates
+from allotment.kernels.belief_grid import inside, lower_end, may_be_cut, with_candidates
 from allotment.kernels.beliefs import Beliefs, candidate_at, chance_on_grid, on_grid_at, rounds_seen
 from allotment.kernels.bits import draw_uniform, sow
 from allotment.kernels.information import expect_information
@@ -39,6 +39,7 @@ class JointRule(Policy):
     opening: int = 30
     curiosity: float = 2.0
     worth: float = 1.0
+    doubt: float = 0.01
 
     def check(self) -> None:
         """Check the parameters."""
@@ -65,6 +66,7 @@ class JointRule(Policy):
             opening=float(self.opening),
             curiosity=self.curiosity,
             worth=self.worth,
+            doubt=self.doubt,
         )
 
 
@@ -123,6 +125,8 @@ def _ask(state: JointState, rng: Any, allocation: FloatArray) -> None:
         left = take_chosen(state)
         if state.rule.spend:
             spend_rest(state, left, 0.0)
+        if state.draws.probing[0]:
+            _probe(state)
     for i in range(allocation.size):
         allocation[i] = granted(state, i)
 
@@ -158,11 +162,39 @@ def _choose_finer(state: JointState) -> None:
 
 
 @kernel
+def _probe(state: JointState) -> None:
+    draws, beliefs = state.draws, state.beliefs
+    best, probed = 0.0, -1
+    for i in range(draws.stakes.size):
+        j = draws.place[i]
+        if draws.chosen[i] and j < beliefs.last[i]:
+            weight = beliefs.on_grid[i, j] * beliefs.weights[i, j]
+            width = beliefs.levels[i, j] - lower_end(beliefs, i, j)
+            possible = width > 1.5 * beliefs.finest or (j > 0 and beliefs.weights[i, j - 1] > 0.0)
+            if possible and weight > 0.9 * beliefs.on_grid_totals[i]:
+                worth = expected_rate(beliefs, i, j) / state.severities[i]
+                if worth > best:
+                    best, probed = worth, i
+    if probed >= 0:
+        j = draws.place[probed]
+        width = beliefs.levels[probed, j] - lower_end(beliefs, probed, j)
+        if width > 1.5 * beliefs.finest:
+            draws.covered[probed] = j + 1
+            draws.reach[probed] = 1.0 - beliefs.finest / width
+        else:
+            draws.covered[probed] = j
+            draws.reach[probed] = 1.0
+
+
+@kernel
 def draw_round(state: JointState) -> None:
     """Draw every arm's threshold and stake."""
     draws, beliefs = state.draws, state.beliefs
     if beliefs.log_odds > -math.inf:
-        draws.on_grid[0] = draw_uniform(draws.bits) < chance_on_grid(beliefs)
+        chance = chance_on_grid(beliefs)
+        draws.on_grid[0] = draw_uniform(draws.bits) < chance
+        draws.probing[0] = not draws.on_grid[0] and chance > state.rule.doubt
+        draws.on_grid[0] |= draws.probing[0]
     _draw_quantiles(beliefs, state.rule, draws, draws.covered.size)
     for i in range(draws.covered.size):
         draws.reach[i] = 1.0
@@ -174,6 +206,7 @@ def draw_round(state: JointState) -> None:
                 draws.reach[i] = min(1.0, math.floor(reach * beliefs.parts + 1.0) / beliefs.parts)
         draws.covered[i] = threshold + 1
         draws.wanted[i] = granted(state, i)
+        draws.place[i] = threshold
         draws.upper[i] = beliefs.levels[i, threshold]
     _draw_stakes(beliefs, state.rule, draws, state.severities)
 

@@ -20,6 +20,7 @@ class Rule(NamedTuple):
     opening: float  # budgets to be granted
     curiosity: float
     worth: float
+    doubt: float
 
 
 class Draws(NamedTuple):
@@ -36,6 +37,8 @@ class Draws(NamedTuple):
     reach: FloatArray  # how far it reaches into the cell of the last of them: 1 is all of it
     upper: FloatArray
     finer: BoolArray
+    place: IntArray
+    probing: BoolArray
     on_grid: BoolArray  # one: whether thresholds are drawn to be on the grid
 
 
@@ -85,6 +88,8 @@ def new_draws(arms: int) -> Draws:
         reach=np.ones(arms),
         upper=np.zeros(arms),
         finer=np.zeros(arms, np.bool_),
+        place=np.zeros(arms, np.int64),
+        probing=np.zeros(1, np.bool_),
         on_grid=np.zeros(1, np.bool_),
     )
 
