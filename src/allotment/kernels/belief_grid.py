@@ -1,7 +1,9 @@
-"""Candidates come and go: what is granted between them becomes one, and cells may be halved.
+"""Candidates come and go: what is granted between them becomes one, and takes its share of a cell.
 
-A candidate stands for the amounts down to the one before, its cell. All of them are equally likely there as
-long as nothing was seen in between, so to halve a cell changes nothing that is believed.
+A candidate stands for the amounts down to the one before, its cell. Off the grid all of these are equally
+likely as long as nothing was seen in between, so to cut a cell changes nothing that is believed. A cell is
+cut by granting an amount inside it: candidates are the multiples of the resolution and the amounts in the
+evidence, whatever their order. Those that a loss has ruled out for good make room for others.
 """
 
 import math
@@ -10,11 +12,13 @@ from typing import Any
 import numpy as np
 
 from allotment.arrays import FloatArray
-from allotment.compiling import Entry, kernel, lanes
+from allotment.compiling import kernel, lanes
 from allotment.kernels.beliefs import TABLES, Beliefs, candidates_covered, row_of
 from allotment.tolerance import EVIDENCE_SLACK
 
 ROOM = 32  # for candidates between the multiples of the resolution, by arm
+LIKELY = 0.1  # the chance that a cell holds the threshold from which on it may be cut
+PARTS = 8  # into which a cell is cut
 
 
 @lanes
@@ -33,7 +37,7 @@ def inside(beliefs: Beliefs, row: int, candidate: int, share: float) -> float:
 @lanes
 def may_be_cut(beliefs: Beliefs, row: int, candidate: int) -> bool:
     """Whether the threshold is likely in this cell, which is not too fine yet, and there is room."""
-    if candidate >= beliefs.last[row] or beliefs.weights[row, candidate] < beliefs.narrow * beliefs.totals[row]:
+    if candidate >= beliefs.last[row] or beliefs.weights[row, candidate] < LIKELY * beliefs.totals[row]:
         return False
     if beliefs.levels[row, candidate] - lower_end(beliefs, row, candidate) <= beliefs.finest:
         return False

@@ -9,7 +9,7 @@ of the row. A row is also weighed anew every so many rounds, before rounding err
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -50,9 +50,7 @@ class Beliefs(NamedTuple):
     on_grid: FloatArray  # like the levels: what weights are multiplied by if thresholds are on the grid
     log_odds: float  # of that, before any evidence
     between: IntArray  # by row: how many candidates are not on the grid
-    finest: float  # cells wider than this may be halved
-    narrow: float
-    parts: float
+    finest: float  # cells wider than this may be cut
     rounds_below: FloatArray  # arms x candidates
     losses_below: FloatArray  # arms x candidates
     weights: FloatArray  # like the levels
@@ -76,8 +74,6 @@ def new_beliefs(
     on_grid: FloatArray | None = None,
     log_odds: float = -np.inf,
     finest: float = np.inf,
-    narrow: float = 0.5,
-    parts: float = 2.0,
 ) -> Beliefs:
     """What is believed after the evidence; one row of levels stands for all arms together."""
     rows = levels.shape[0]
@@ -94,8 +90,6 @@ def new_beliefs(
         log_odds=log_odds,
         between=np.zeros(rows, np.int64) if on_grid is None else (on_grid == 0.0).sum(axis=1),
         finest=finest,
-        narrow=narrow,
-        parts=parts,
         rounds_below=np.zeros((arms, levels.shape[1])),
         losses_below=np.zeros((arms, levels.shape[1])),
         weights=np.zeros(levels.shape),

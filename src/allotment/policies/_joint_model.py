@@ -9,7 +9,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.candidates import candidate_thresholds
-from allotment.checks import flag, number, one_of, open_unit, vector
+from allotment.checks import flag, number, one_of, open_unit, positive, vector
 from allotment.errors import ConflictError, InputError
 from allotment.evidence import Evidence
 from allotment.kernels.belief_grid import ROOM
@@ -19,6 +19,8 @@ from allotment.policy import Policy, Setting
 from allotment.posterior import UNCOVERABLE, grid
 from allotment.tolerance import EVIDENCE_SLACK
 from allotment.worlds.world import KINDS
+
+FINEST = 1e-9  # amounts closer than the slack of evidence are one and the same
 
 
 @dataclass(frozen=True)
@@ -34,8 +36,6 @@ class JointModel(Policy):
     shape: Sequence[float] = (1.0, 1.0)
     finest: float = 1e-4
     off_grid: float = 0.1
-    narrow: float = 0.1
-    parts: float = 8.0
 
     def check(self) -> None:
         """Check the parameters."""
@@ -51,6 +51,10 @@ class JointModel(Policy):
         if shape.size != 2:
             raise InputError.of("shape", self.shape, "two numbers")
         self.keep("shape", tuple(shape.tolist()))
+        self.keep("finest", positive("finest", self.finest))
+        if self.finest < FINEST:
+            raise InputError.of("finest", self.finest, f"a number of at least {FINEST:g}")
+        self.keep("off_grid", open_unit("off_grid", self.off_grid))
         if self.prior is not None:
             self.keep("prior", tuple(self._checked_prior(self.prior).tolist()))
 
@@ -139,7 +143,6 @@ class JointModel(Policy):
                 "on_grid": self._on_grid(levels, prior),
                 "log_odds": math.log1p(-self.off_grid) - math.log(self.off_grid),
                 "finest": self.finest,
-                "narrow": self.narrow, "parts": self.parts,
             }
         return new_beliefs(
             setting.arms,

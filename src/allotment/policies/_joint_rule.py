@@ -11,17 +11,16 @@ from allotment.checks import flag, nonnegative, number, positive, whole
 from allotment.comparisons import fits
 from allotment.compiling import kernel, lanes
 from allotment.errors import InputError
+from allotment.kernels.belief_grid import with_candidates
 from allotment.kernels.belief_updates import learn
-from allotment.kernels.belief_grid import inside, lower_end, may_be_cut, with_candidates
-from allotment.kernels.beliefs import Beliefs, candidate_at, chance_on_grid, on_grid_at, rounds_seen
-from allotment.kernels.bits import draw_uniform, sow
+from allotment.kernels.beliefs import Beliefs, candidate_at
+from allotment.kernels.bits import sow
 from allotment.kernels.information import expect_information
-from allotment.kernels.laws import draw_betas, draw_gammas
 from allotment.kernels.protocol import Findings, ask, findings, ready_for, reseed, tell
-from allotment.kernels.rates import expected_rate, rate_law
 from allotment.oracles.protocol import choose, fit, unproved
 from allotment.oracles.top_m import mark_largest
-from allotment.policies._joint_state import Draws, JointState, Rule, SharedJointState, new_raises
+from allotment.policies._joint_draws import draw_quantiles, draw_round, draw_stakes, granted, probe
+from allotment.policies._joint_state import JointState, Rule, SharedJointState, new_raises
 from allotment.policy import Policy
 
 OPENING_SLACK = 1e-9  # sums of amounts in another order differ by less
@@ -38,8 +37,6 @@ class JointRule(Policy):
     spend: bool = True
     opening: int = 30
     curiosity: float = 2.0
-    worth: float = 1.0
-    doubt: float = 0.01
 
     def check(self) -> None:
         """Check the parameters."""
@@ -65,44 +62,17 @@ class JointRule(Policy):
             spend=self.spend,
             opening=float(self.opening),
             curiosity=self.curiosity,
-            worth=self.worth,
-            doubt=self.doubt,
         )
-
-
-@kernel
-def _draw_quantiles(beliefs: Beliefs, rule: Rule, draws: Draws, count: int) -> None:
-    """The quantiles of the middle ones of 2c - 1 posterior draws are Beta(c, c)."""
-    for i in range(count):
-        extra = rule.extra / (1.0 + rounds_seen(beliefs, i) / rule.fade)
-        draws.first[i] = draws.second[i] = 1.0 + extra
-    draw_betas(draws.bits, draws.first[:count], draws.second[:count], draws.drawn[:count])
-
-
-@kernel
-def _draw_stakes(beliefs: Beliefs, rule: Rule, draws: Draws, severities: FloatArray) -> None:
-    """Draw every arm's loss rate, given how many candidates are drawn to be covered at its threshold."""
-    for i in range(severities.size):
-        draws.first[i], draws.second[i] = rate_law(beliefs, i, draws.covered[i] - 1, rule.trust)
-    if beliefs.counts:
-        draw_gammas(draws.bits, draws.first, draws.drawn)
-    else:
-        draw_betas(draws.bits, draws.first, draws.second, draws.drawn)
-    for i in range(severities.size):
-        rate = draws.drawn[i] / draws.second[i] if beliefs.counts else draws.drawn[i]
-        if rule.optimistic:
-            rate = min(rate, expected_rate(beliefs, i, draws.covered[i] - 1))
-        draws.stakes[i] = severities[i] * rate
 
 
 @ask.register
 def _ask_shared(state: SharedJointState, rng: Any, allocation: FloatArray) -> None:
     draws = state.draws
-    _draw_quantiles(state.beliefs, state.rule, draws, 1)
+    draw_quantiles(state.beliefs, state.rule, draws, 1)
     threshold, _ = candidate_at(state.beliefs, 0, draws.drawn[0])
     for i in range(allocation.size):
         draws.covered[i] = threshold + 1
-    _draw_stakes(state.beliefs, state.rule, draws, state.severities)
+    draw_stakes(state.beliefs, state.rule, draws, state.severities)
     mark_largest(draws.stakes, state.places[threshold], draws.chosen, state.order)
     for i in range(allocation.size):
         allocation[i] = state.beliefs.levels[0, threshold] if draws.chosen[i] else 0.0
@@ -115,100 +85,15 @@ def _ask(state: JointState, rng: Any, allocation: FloatArray) -> None:
     if _is_opening(state):
         _open(state)
     else:
-        fit(state.oracle, state.draws.upper, state.budget)
+        fit(state.oracle, state.draws.wanted, state.budget)
         choose(state.oracle, state.draws.stakes, state.draws.chosen)
-        cut = False
-        for i in range(allocation.size):
-            cut |= state.draws.reach[i] < 1.0
-        if cut:
-            _choose_finer(state)
         left = take_chosen(state)
         if state.rule.spend:
             spend_rest(state, left, 0.0)
         if state.draws.probing[0]:
-            _probe(state)
+            probe(state)
     for i in range(allocation.size):
         allocation[i] = granted(state, i)
-
-
-@kernel
-def _choose_finer(state: JointState) -> None:
-    draws, beliefs = state.draws, state.beliefs
-    fit(state.oracle, draws.wanted, state.budget)
-    choose(state.oracle, draws.stakes, draws.finer)
-    gain, left = 0.0, state.budget
-    for i in range(draws.stakes.size):
-        if draws.finer[i]:
-            left -= draws.wanted[i]
-            gain += draws.stakes[i]
-        if draws.chosen[i]:
-            gain -= draws.stakes[i]
-    cuts = 0
-    for i in range(draws.stakes.size):
-        if draws.finer[i] and draws.reach[i] < 1.0:
-            if fits(draws.upper[i] - draws.wanted[i], left, state.slack):
-                left -= draws.upper[i] - draws.wanted[i]
-                draws.wanted[i] = draws.upper[i]
-                draws.reach[i] = 1.0
-            else:
-                cuts += 1
-    if gain * beliefs.granted[0] > state.rule.worth * cuts * state.budget:
-        for i in range(draws.stakes.size):
-            draws.chosen[i] = draws.finer[i]
-    else:
-        for i in range(draws.stakes.size):
-            draws.reach[i] = 1.0
-            draws.wanted[i] = draws.upper[i]
-
-
-@kernel
-def _probe(state: JointState) -> None:
-    draws, beliefs = state.draws, state.beliefs
-    best, probed = 0.0, -1
-    for i in range(draws.stakes.size):
-        j = draws.place[i]
-        if draws.chosen[i] and j < beliefs.last[i]:
-            weight = beliefs.on_grid[i, j] * beliefs.weights[i, j]
-            width = beliefs.levels[i, j] - lower_end(beliefs, i, j)
-            possible = width > 1.5 * beliefs.finest or (j > 0 and beliefs.weights[i, j - 1] > 0.0)
-            if possible and weight > 0.9 * beliefs.on_grid_totals[i]:
-                worth = expected_rate(beliefs, i, j) / state.severities[i]
-                if worth > best:
-                    best, probed = worth, i
-    if probed >= 0:
-        j = draws.place[probed]
-        width = beliefs.levels[probed, j] - lower_end(beliefs, probed, j)
-        if width > 1.5 * beliefs.finest:
-            draws.covered[probed] = j + 1
-            draws.reach[probed] = 1.0 - beliefs.finest / width
-        else:
-            draws.covered[probed] = j
-            draws.reach[probed] = 1.0
-
-
-@kernel
-def draw_round(state: JointState) -> None:
-    """Draw every arm's threshold and stake."""
-    draws, beliefs = state.draws, state.beliefs
-    if beliefs.log_odds > -math.inf:
-        chance = chance_on_grid(beliefs)
-        draws.on_grid[0] = draw_uniform(draws.bits) < chance
-        draws.probing[0] = not draws.on_grid[0] and chance > state.rule.doubt
-        draws.on_grid[0] |= draws.probing[0]
-    _draw_quantiles(beliefs, state.rule, draws, draws.covered.size)
-    for i in range(draws.covered.size):
-        draws.reach[i] = 1.0
-        if draws.on_grid[0]:
-            threshold = on_grid_at(beliefs, i, draws.drawn[i])
-        else:
-            threshold, reach = candidate_at(beliefs, i, draws.drawn[i])
-            if may_be_cut(beliefs, i, threshold):
-                draws.reach[i] = min(1.0, math.floor(reach * beliefs.parts + 1.0) / beliefs.parts)
-        draws.covered[i] = threshold + 1
-        draws.wanted[i] = granted(state, i)
-        draws.place[i] = threshold
-        draws.upper[i] = beliefs.levels[i, threshold]
-    _draw_stakes(beliefs, state.rule, draws, state.severities)
 
 
 @lanes
@@ -238,15 +123,6 @@ def take_chosen(state: JointState) -> float:
             state.draws.covered[i] = 0
             state.draws.reach[i] = 1.0
     return left
-
-
-@lanes
-def granted(state: JointState, arm: int) -> float:
-    """The amount that an arm is granted."""
-    covered = state.draws.covered[arm]
-    if state.draws.reach[arm] < 1.0:
-        return inside(state.beliefs, arm, covered - 1, state.draws.reach[arm])
-    return state.beliefs.levels[arm, covered - 1] if covered > 0 else 0.0
 
 
 @kernel

@@ -19,8 +19,6 @@ class Rule(NamedTuple):
     spend: bool
     opening: float  # budgets to be granted
     curiosity: float
-    worth: float
-    doubt: float
 
 
 class Draws(NamedTuple):
@@ -35,11 +33,9 @@ class Draws(NamedTuple):
     chosen: BoolArray
     covered: IntArray  # how many candidates the grant covers
     reach: FloatArray  # how far it reaches into the cell of the last of them: 1 is all of it
-    upper: FloatArray
-    finer: BoolArray
-    place: IntArray
-    probing: BoolArray
+    place: IntArray  # which candidate was drawn as the threshold
     on_grid: BoolArray  # one: whether thresholds are drawn to be on the grid
+    probing: BoolArray  # one: whether it is probed on one arm that they are not
 
 
 class Raises(NamedTuple):
@@ -86,11 +82,9 @@ def new_draws(arms: int) -> Draws:
         chosen=np.zeros(arms, np.bool_),
         covered=np.zeros(arms, np.int64),
         reach=np.ones(arms),
-        upper=np.zeros(arms),
-        finer=np.zeros(arms, np.bool_),
         place=np.zeros(arms, np.int64),
-        probing=np.zeros(1, np.bool_),
         on_grid=np.zeros(1, np.bool_),
+        probing=np.zeros(1, np.bool_),
     )
 
 
