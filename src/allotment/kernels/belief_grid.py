@@ -16,7 +16,8 @@ from allotment.compiling import kernel, lanes
 from allotment.kernels.beliefs import TABLES, Beliefs, candidates_covered, row_of
 from allotment.tolerance import EVIDENCE_SLACK
 
-ROOM = 32  # for candidates between the multiples of the resolution, by arm
+ROOM = 48  # for candidates between the multiples of the resolution, by arm
+HALF = ROOM // 2  # of it for what is granted only because it was left
 LIKELY = 0.1  # the chance that a cell holds the threshold from which on it may be cut
 PARTS = 8  # into which a cell is cut
 
@@ -35,18 +36,24 @@ def inside(beliefs: Beliefs, row: int, candidate: int, share: float) -> float:
 
 
 @lanes
-def may_be_cut(beliefs: Beliefs, row: int, candidate: int) -> bool:
-    """Whether the threshold is likely in this cell, which is not too fine yet, and there is room."""
-    if candidate >= beliefs.last[row] or beliefs.weights[row, candidate] < LIKELY * beliefs.totals[row]:
+def is_likely(beliefs: Beliefs, row: int, candidate: int) -> bool:
+    """Whether the threshold is likely in this cell."""
+    return beliefs.weights[row, candidate] >= LIKELY * beliefs.totals[row]
+
+
+@lanes
+def may_be_cut(beliefs: Beliefs, row: int, candidate: int, room: int) -> bool:
+    """Whether a cell is not too fine yet, and fewer candidates than there is room for are not on the grid."""
+    if candidate >= beliefs.last[row]:
         return False
     if beliefs.levels[row, candidate] - lower_end(beliefs, row, candidate) <= beliefs.finest:
         return False
-    if beliefs.between[row] < ROOM:
+    if beliefs.between[row] < room:
         return True
     between = 0
     for j in range(_ruled_out(beliefs, row), beliefs.last[row]):
         between += 1 if beliefs.on_grid[row, j] == 0.0 else 0
-    return between < ROOM
+    return between < room
 
 
 @lanes

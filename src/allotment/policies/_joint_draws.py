@@ -4,7 +4,7 @@ import math
 
 from allotment.arrays import FloatArray
 from allotment.compiling import kernel, lanes
-from allotment.kernels.belief_grid import PARTS, inside, lower_end, may_be_cut
+from allotment.kernels.belief_grid import PARTS, ROOM, inside, is_likely, lower_end, may_be_cut
 from allotment.kernels.beliefs import Beliefs, candidate_at, chance_on_grid, on_grid_at, rounds_seen
 from allotment.kernels.bits import draw_uniform
 from allotment.kernels.laws import draw_betas, draw_gammas
@@ -76,7 +76,7 @@ def draw_round(state: JointState) -> None:
             threshold = on_grid_at(beliefs, i, draws.drawn[i])
         else:
             threshold, share = candidate_at(beliefs, i, draws.drawn[i])
-            if may_be_cut(beliefs, i, threshold):
+            if is_likely(beliefs, i, threshold) and may_be_cut(beliefs, i, threshold, ROOM):
                 draws.reach[i] = min(1.0, math.floor(1.0 + PARTS * share) / PARTS)
         draws.place[i], draws.covered[i] = threshold, threshold + 1
         draws.wanted[i] = granted(state, i)

@@ -11,7 +11,7 @@ from allotment.checks import flag, nonnegative, number, positive, whole
 from allotment.comparisons import fits
 from allotment.compiling import kernel, lanes
 from allotment.errors import InputError
-from allotment.kernels.belief_grid import with_candidates
+from allotment.kernels.belief_grid import HALF, PARTS, inside, lower_end, may_be_cut, with_candidates
 from allotment.kernels.belief_updates import learn
 from allotment.kernels.beliefs import Beliefs, candidate_at
 from allotment.kernels.bits import sow
@@ -131,23 +131,37 @@ def _plan_raise(state: JointState, arm: int, left: float, curiosity: float) -> N
 
     It is worth the chance that it covers, and what it tells times `curiosity`, both times the stake.
     """
-    beliefs, draws, before = state.beliefs, state.draws, granted(state, arm)
+    beliefs, draws, raises, before = state.beliefs, state.draws, state.raises, granted(state, arm)
     on_grid, covered = draws.on_grid[0], draws.covered[arm] - (1 if draws.reach[arm] < 1.0 else 0)
     total = beliefs.on_grid_totals[arm] if on_grid else beliefs.totals[arm]
     chance = -draws.reach[arm] * beliefs.weights[arm, covered] if draws.reach[arm] < 1.0 else 0.0
     best = 0.0
     for j in range(max(covered, beliefs.start[arm]), min(beliefs.stop[arm], beliefs.last[arm])):
-        cost = beliefs.levels[arm, j] - before
+        cost, weight, reach = beliefs.levels[arm, j] - before, beliefs.weights[arm, j], 1.0
         if not fits(cost, left, state.slack):
-            break
-        chance += beliefs.weights[arm, j] * (beliefs.on_grid[arm, j] if on_grid else 1.0)
+            reach = 0.0 if on_grid else _reach_into(beliefs, arm, j, before + left)
+            cost = inside(beliefs, arm, j, reach) - before
+            if reach <= 0.0 or cost <= 0.0:
+                break
+        chance += weight * (beliefs.on_grid[arm, j] if on_grid else reach)
         gain = chance / total
         if curiosity > 0.0:
-            gain += curiosity * (state.raises.told[arm, j + 1] - state.raises.told[arm, covered])
+            gain += curiosity * (raises.told[arm, j + 1] - raises.told[arm, covered])
         if gain > best * cost:
             best = gain / cost
-            state.raises.target[arm] = j + 1
-    state.raises.worth[arm] = best * state.draws.stakes[arm]
+            raises.target[arm], raises.reach[arm] = j + 1, reach
+        if reach < 1.0:
+            break
+    raises.worth[arm] = best * draws.stakes[arm]
+
+
+@kernel
+def _reach_into(beliefs: Beliefs, arm: int, candidate: int, most: float) -> float:
+    """How far up a cell an amount may go, in whole parts of it."""
+    if not may_be_cut(beliefs, arm, candidate, HALF):
+        return 0.0
+    low = lower_end(beliefs, arm, candidate)
+    return max(0.0, math.floor(PARTS * (most - low) / (beliefs.levels[arm, candidate] - low)) / PARTS)
 
 
 @kernel
@@ -168,10 +182,10 @@ def spend_rest(state: JointState, left: float, curiosity: float) -> None:
         bar *= 0.8
         for i in range(state.severities.size):
             while state.raises.worth[i] > bar:
-                cost = state.beliefs.levels[i, state.raises.target[i] - 1] - granted(state, i)
+                target, reach = state.raises.target[i], state.raises.reach[i]
+                cost = inside(state.beliefs, i, target - 1, reach) - granted(state, i)
                 if fits(cost, left, state.slack):
-                    state.draws.covered[i] = state.raises.target[i]
-                    state.draws.reach[i] = 1.0
+                    state.draws.covered[i], state.draws.reach[i] = target, reach
                     left -= cost
                 _plan_raise(state, i, left, curiosity)
 

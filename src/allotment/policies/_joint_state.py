@@ -43,6 +43,7 @@ class Raises(NamedTuple):
 
     told: FloatArray  # arms x candidates: what a grant would tell about the threshold; filled in the opening
     target: IntArray  # the best raise: how many candidates it would cover
+    reach: FloatArray  # how far into the cell of the last of them
     worth: FloatArray  # what that raise is worth per unit
 
 
@@ -90,4 +91,4 @@ def new_draws(arms: int) -> Draws:
 
 def new_raises(arms: int, levels: int) -> Raises:
     """Room for a round's raises."""
-    return Raises(np.zeros((arms, levels)), np.zeros(arms, np.int64), np.zeros(arms))
+    return Raises(np.zeros((arms, levels)), np.zeros(arms, np.int64), np.ones(arms), np.zeros(arms))
