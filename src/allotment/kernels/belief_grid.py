@@ -13,12 +13,13 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.compiling import kernel, lanes
-from allotment.kernels.beliefs import TABLES, Beliefs, candidates_covered, row_of
+from allotment.kernels.beliefs import TABLES, Beliefs, candidates_covered, rounds_seen, row_of
 from allotment.tolerance import EVIDENCE_SLACK
 
 ROOM = 48  # for candidates between the multiples of the resolution, by arm
 HALF = ROOM // 2  # of it for what is granted only because it was left
 LIKELY = 0.1  # the chance that a cell holds the threshold from which on it may be cut
+PACE = 0.01  # squared width times rounds from which on a cell may be cut: 0.01 after 100 rounds
 PARTS = 8  # into which a cell is cut
 
 
@@ -43,10 +44,14 @@ def is_likely(beliefs: Beliefs, row: int, candidate: int) -> bool:
 
 @lanes
 def may_be_cut(beliefs: Beliefs, row: int, candidate: int, room: int) -> bool:
-    """Whether a cell is not too fine yet, and fewer candidates than there is room for are not on the grid."""
+    """Whether a cell is not too fine yet, and fewer candidates than there is room for are not on the grid.
+
+    Every cut risks a loss, and the finer it is the less it saves: an arm is to be seen longer for it.
+    """
     if candidate >= beliefs.last[row]:
         return False
-    if beliefs.levels[row, candidate] - lower_end(beliefs, row, candidate) <= beliefs.finest:
+    width = beliefs.levels[row, candidate] - lower_end(beliefs, row, candidate)
+    if width <= beliefs.finest or width * width * rounds_seen(beliefs, row) < PACE:
         return False
     if beliefs.between[row] < room:
         return True

@@ -19,11 +19,16 @@ from allotment.worlds.problem import Problem
 class Joint(JointRule, JointModel):
     """Draw each arm's threshold and loss rate from their posterior, and cover what the knapsack picks.
 
-    A threshold is one of the multiples of `resolution`, the smallest amount worth granting. Each round takes
-    the middle one of several posterior draws of it, draws the loss rate that goes with it, with the evidence
-    counted `trust` times over, solves the knapsack on the draws, and, with `spend`, raises grants with what
-    is left of the budget where that prevents most expected loss per unit. An `optimistic` draw of a loss rate
-    never exceeds what is expected: only arms left uncovered show their rates, so that is the side to err on.
+    Each round takes the middle one of several posterior draws of a threshold, draws the loss rate that goes
+    with it, with the evidence counted `trust` times over, solves the knapsack on the draws, and, with
+    `spend`, raises grants with what is left of the budget where that prevents most expected loss per unit. An
+    `optimistic` draw of a loss rate never exceeds what is expected: only arms left uncovered show their
+    rates, so that is the side to err on.
+
+    Thresholds are first looked for among the multiples of `resolution`. Either all of them are there, or,
+    with a prior chance of `off_grid`, they may be anything; the evidence tells. Where they are not, grants
+    become finer, down to steps of `finest`, as thresholds become known. With a `finest` of at least the
+    resolution, only multiples are granted (and amounts in the evidence).
 
     The middle is taken of `middle_of` draws at first, and of fewer the longer an arm has been seen: half as
     many after `fade` rounds, and in the end of one, a plain draw, so that every candidate that the evidence
