@@ -19,7 +19,7 @@ from allotment.tolerance import EVIDENCE_SLACK
 ROOM = 48  # for candidates between the multiples of the resolution, by arm
 HALF = ROOM // 2  # of it for what is granted only because it was left
 LIKELY = 0.1  # the chance that a cell holds the threshold from which on it may be cut
-PACE = 0.01  # squared width times rounds from which on a cell may be cut: 0.01 after 100 rounds
+PACE = 0.002  # squared width times rounds from which on a cell may be cut: 0.01 after 20 rounds
 PARTS = 8  # into which a cell is cut
 
 
