@@ -93,7 +93,7 @@ def test_memory_is_linear_in_arms_times_candidates():
         return sum(size(each) for each in part) if isinstance(part, tuple) else getattr(part, "nbytes", 0)
 
     def taken(arms):
-        return size(Joint(resolution=0.05).state(Setting(arms, 100.0)))
+        return size(Joint(resolution=0.05, finest=1e-5).state(Setting(arms, 100.0)))
 
     more, candidates = 20_000, 21 + ROOM + 1
     assert taken(2 * more) - taken(more) <= 8 * (7 * candidates + 100) * more
@@ -138,7 +138,7 @@ OFF_THE_GRID = Problem.random(8, seed=9)  # its best choice leaves less room tha
 
 def test_off_the_grid_rounding_ends():
     finer, coarse, known = regret(
-        OFF_THE_GRID, Joint(), Joint(finest=1.0, label="multiples"), Cts(thresholds=OFF_THE_GRID.thresholds)
+        OFF_THE_GRID, Joint(finest=1e-5), Joint(label="multiples"), Cts(thresholds=OFF_THE_GRID.thresholds)
     )
     assert finer.mean() <= 150  # 100 replications: 60
     assert coarse.mean() >= 1000
@@ -146,7 +146,7 @@ def test_off_the_grid_rounding_ends():
 
 
 def test_without_anything_finer_only_multiples_are_granted():
-    learner = Joint(finest=0.01).start(8, OFF_THE_GRID.budget, seed=1)
+    learner = Joint().start(8, OFF_THE_GRID.budget, seed=1)
     for _ in range(200):
         granted = learner.ask()
         np.testing.assert_allclose(100 * granted, np.round(100 * granted), atol=1e-9)
@@ -194,8 +194,7 @@ def test_a_tenth_of_csb_dt_on_every_random_problem_with_twenty_arms(seed):
     ("parameters", "message"),
     [
         ({"resolution": 0.0}, "resolution is 0.0; expected a number above 0"),
-        ({"finest": 0.0}, "finest is 0.0; expected a number above 0"),
-        ({"finest": 1e-12}, "finest is 1e-12; expected a number of at least 1e-09"),
+        ({"finest": 1e-12}, "finest is 1e-12; expected a number from 1e-09 to 1"),
         ({"off_grid": 0.0}, "off_grid is 0.0; expected"),
         ({"middle_of": 4}, "middle_of is 4; expected an odd number"),
         ({"fade": 0}, "fade is 0; expected a number above 0"),

@@ -9,7 +9,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.candidates import candidate_thresholds
-from allotment.checks import flag, number, one_of, open_unit, positive, vector
+from allotment.checks import flag, number, one_of, open_unit, vector
 from allotment.errors import ConflictError, InputError
 from allotment.evidence import Evidence
 from allotment.kernels.belief_grid import ROOM
@@ -34,7 +34,7 @@ class JointModel(Policy):
     prior: Sequence[float] | None = None
     uncoverable: float = UNCOVERABLE
     shape: Sequence[float] = (1.0, 1.0)
-    finest: float = 1e-4
+    finest: float | None = None
     off_grid: float = 0.1
 
     def check(self) -> None:
@@ -51,9 +51,9 @@ class JointModel(Policy):
         if shape.size != 2:
             raise InputError.of("shape", self.shape, "two numbers")
         self.keep("shape", tuple(shape.tolist()))
-        self.keep("finest", positive("finest", self.finest))
-        if self.finest < FINEST:
-            raise InputError.of("finest", self.finest, f"a number of at least {FINEST:g}")
+        if self.finest is not None:
+            expected = f"a number from {FINEST:g} to 1"
+            self.keep("finest", number("finest", self.finest, expected, least=FINEST, most=1.0))
         self.keep("off_grid", open_unit("off_grid", self.off_grid))
         if self.prior is not None:
             self.keep("prior", tuple(self._checked_prior(self.prior).tolist()))
@@ -100,7 +100,7 @@ class JointModel(Policy):
     @property
     def _refines(self) -> bool:
         """Whether there is anything finer than the resolution."""
-        return not self.shared and self.finest < self.resolution
+        return not self.shared and self.finest is not None and self.finest < self.resolution
 
     def _multiples(self) -> tuple[FloatArray, FloatArray]:
         """The multiples of the resolution, and the prior chance of each."""
