@@ -132,26 +132,32 @@ def _plan_raise(state: JointState, arm: int, left: float, curiosity: float) -> N
     It is worth the chance that it covers, and what it tells times `curiosity`, both times the stake.
     """
     beliefs, draws, raises, before = state.beliefs, state.draws, state.raises, granted(state, arm)
-    on_grid, covered = draws.on_grid[0], draws.covered[arm] - (1 if draws.reach[arm] < 1.0 else 0)
+    on_grid, covered = draws.on_grid[0], draws.covered[arm]
     total = beliefs.on_grid_totals[arm] if on_grid else beliefs.totals[arm]
-    chance = -draws.reach[arm] * beliefs.weights[arm, covered] if draws.reach[arm] < 1.0 else 0.0
-    best = 0.0
-    for j in range(max(covered, beliefs.start[arm]), min(beliefs.stop[arm], beliefs.last[arm])):
-        cost, weight, reach = beliefs.levels[arm, j] - before, beliefs.weights[arm, j], 1.0
+    chance, best = 0.0, 0.0
+    if draws.reach[arm] < 1.0:
+        covered -= 1
+        chance = -draws.reach[arm] * beliefs.weights[arm, covered]
+    j, stop = max(covered, beliefs.start[arm]), min(beliefs.stop[arm], beliefs.last[arm])
+    while j < stop:
+        cost = beliefs.levels[arm, j] - before
         if not fits(cost, left, state.slack):
-            reach = 0.0 if on_grid else _reach_into(beliefs, arm, j, before + left)
-            cost = inside(beliefs, arm, j, reach) - before
-            if reach <= 0.0 or cost <= 0.0:
-                break
-        chance += weight * (beliefs.on_grid[arm, j] if on_grid else reach)
+            break
+        chance += beliefs.weights[arm, j] * (beliefs.on_grid[arm, j] if on_grid else 1.0)
         gain = chance / total
         if curiosity > 0.0:
             gain += curiosity * (raises.told[arm, j + 1] - raises.told[arm, covered])
         if gain > best * cost:
             best = gain / cost
+            raises.target[arm], raises.reach[arm] = j + 1, 1.0
+        j += 1
+    if j < stop and not on_grid and beliefs.log_odds > -math.inf:
+        reach = _reach_into(beliefs, arm, j, before + left)
+        cost = inside(beliefs, arm, j, reach) - before
+        gain = (chance + reach * beliefs.weights[arm, j]) / total
+        if reach > 0.0 and cost > 0.0 and gain > best * cost:
+            best = gain / cost
             raises.target[arm], raises.reach[arm] = j + 1, reach
-        if reach < 1.0:
-            break
     raises.worth[arm] = best * draws.stakes[arm]
 
 
