@@ -29,7 +29,7 @@ TABLES = [  # the problem, and who decides, by how a row begins
         OFF_THE_GRID,
         {
             "Joint": Joint(),
-            "Joint with a finer grid": Joint(resolution=0.001, label="finer"),
+            "Joint that may grant finer amounts": Joint(finest=1e-5, label="finer"),
             "CSB-DT": CsbDt(),
             "CTS": Cts(thresholds=OFF_THE_GRID.thresholds),
         },

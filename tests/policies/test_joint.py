@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 
 from allotment import CsbDt, CsbSt, Cts, Evidence, InputError, Joint, Problem, Setting, simulate
+from allotment.kernels.belief_grid import ROOM
 from allotment.kernels.rates import expected_rate
-from allotment.policies._joint_rule import draw_round
+from allotment.policies._joint_draws import draw_round
 from allotment.simulation.rollout import Run
 from allotment.testing import check_feasible_on
 from strategies import problems
@@ -92,10 +93,10 @@ def test_memory_is_linear_in_arms_times_candidates():
         return sum(size(each) for each in part) if isinstance(part, tuple) else getattr(part, "nbytes", 0)
 
     def taken(arms):
-        return size(Joint(resolution=0.05).state(Setting(arms, 100.0)))
+        return size(Joint(resolution=0.05, finest=1e-5).state(Setting(arms, 100.0)))
 
-    more, candidates = 20_000, 21
-    assert taken(2 * more) - taken(more) <= 8 * (4 * candidates + 100) * more
+    more, candidates = 20_000, 21 + ROOM + 1
+    assert taken(2 * more) - taken(more) <= 8 * (7 * candidates + 100) * more
 
 
 def test_a_prior_is_believed():
@@ -130,6 +131,26 @@ def test_little_is_lost_on_instance_2():
     printed, roomier = regret(PAPER_2, Joint())[0], regret(ROOMIER, Joint(), CsbDt())
     assert printed.mean() <= 90  # 100 replications: at most 70, under soak
     assert roomier[0].mean() <= roomier[1].mean() / 3.5  # 100 replications: a fourth
+
+
+OFF_THE_GRID = Problem.random(8, seed=9)  # its best choice leaves less room than rounding takes
+
+
+def test_off_the_grid_rounding_ends():
+    finer, coarse, known = regret(
+        OFF_THE_GRID, Joint(finest=1e-5), Joint(label="multiples"), Cts(thresholds=OFF_THE_GRID.thresholds)
+    )
+    assert finer.mean() <= 150  # 100 replications: 60
+    assert coarse.mean() >= 1000
+    assert finer.mean() <= 6 * known.mean()
+
+
+def test_without_anything_finer_only_multiples_are_granted():
+    learner = Joint().start(8, OFF_THE_GRID.budget, seed=1)
+    for _ in range(200):
+        granted = learner.ask()
+        np.testing.assert_allclose(100 * granted, np.round(100 * granted), atol=1e-9)
+        learner.tell((granted < OFF_THE_GRID.thresholds).astype(float))
 
 
 def test_a_tenth_of_what_csb_dt_loses_on_twenty_arms():
@@ -173,6 +194,8 @@ def test_a_tenth_of_csb_dt_on_every_random_problem_with_twenty_arms(seed):
     ("parameters", "message"),
     [
         ({"resolution": 0.0}, "resolution is 0.0; expected a number above 0"),
+        ({"finest": 1e-12}, "finest is 1e-12; expected a number from 1e-09 to 1"),
+        ({"off_grid": 0.0}, "off_grid is 0.0; expected"),
         ({"middle_of": 4}, "middle_of is 4; expected an odd number"),
         ({"fade": 0}, "fade is 0; expected a number above 0"),
         ({"trust": 0.5}, "trust is 0.5; expected a number of at least 1"),

@@ -4,7 +4,16 @@ import math
 
 from allotment.arrays import FloatArray
 from allotment.compiling import kernel, lanes
-from allotment.kernels.beliefs import Beliefs, add, candidates_covered, drop_negligible, row_of, weigh
+from allotment.kernels.belief_grid import insert, is_between
+from allotment.kernels.beliefs import (
+    Beliefs,
+    add,
+    candidates_covered,
+    drop_negligible,
+    row_of,
+    weigh,
+    weigh_on_grid,
+)
 
 WORN = 1e-20
 FRESH = 1 << 16  # rounds
@@ -92,6 +101,8 @@ def _reweigh_by_count(beliefs: Beliefs, row: int, arm: int, covered: int, count:
 def learn(beliefs: Beliefs, arm: int, amount: float, losses: float) -> None:
     """Take in a round of an arm at an amount."""
     row, covered = row_of(beliefs, arm), candidates_covered(beliefs, arm, amount)
+    if beliefs.finest < math.inf and is_between(beliefs, arm, amount, covered):
+        covered = insert(beliefs, arm, amount, covered)
     if beliefs.counts:
         beliefs.totals[row] = _reweigh_by_count(beliefs, row, arm, covered, losses)
     else:
@@ -102,3 +113,4 @@ def learn(beliefs: Beliefs, arm: int, amount: float, losses: float) -> None:
         weigh(beliefs, row)
     else:
         drop_negligible(beliefs, row)
+        weigh_on_grid(beliefs, row)

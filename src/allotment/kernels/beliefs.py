@@ -9,7 +9,7 @@ of the row. A row is also weighed anew every so many rounds, before rounding err
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,7 +25,14 @@ NEGLIGIBLE = 1e-40
 log_beta = kernel(plain.log_beta)
 
 # The tables of beliefs, and what stands in them where an arm has no candidate.
-TABLES = {"levels": np.inf, "log_prior": -np.inf, "rounds_below": 0.0, "losses_below": 0.0, "weights": 0.0}
+TABLES = {
+    "levels": np.inf,
+    "log_prior": -np.inf,
+    "on_grid": 1.0,
+    "rounds_below": 0.0,
+    "losses_below": 0.0,
+    "weights": 0.0,
+}
 
 
 class Beliefs(NamedTuple):
@@ -40,10 +47,15 @@ class Beliefs(NamedTuple):
     levels: FloatArray  # arms x candidates, or one row; increasing, and inf from the last one on
     last: IntArray  # by row: where "cannot be covered" is
     log_prior: FloatArray  # like the levels
+    on_grid: FloatArray  # like the levels: what weights are multiplied by if thresholds are on the grid
+    log_odds: float  # of that, before any evidence
+    between: IntArray  # by row: how many candidates are not on the grid
+    finest: float  # cells wider than this may be cut
     rounds_below: FloatArray  # arms x candidates
     losses_below: FloatArray  # arms x candidates
     weights: FloatArray  # like the levels
     totals: FloatArray  # of the rows of weights
+    on_grid_totals: FloatArray  # the same, if thresholds are on the grid
     start: IntArray  # of the candidates whose weight is not dropped, by row
     stop: IntArray
     age: IntArray  # by row: rounds since it was weighed
@@ -59,6 +71,9 @@ def new_beliefs(
     shape: tuple[float, float],
     leak: float,
     evidence: Evidence,
+    on_grid: FloatArray | None = None,
+    log_odds: float = -np.inf,
+    finest: float = np.inf,
 ) -> Beliefs:
     """What is believed after the evidence; one row of levels stands for all arms together."""
     rows = levels.shape[0]
@@ -71,10 +86,15 @@ def new_beliefs(
         levels=levels,
         last=np.isfinite(levels).sum(axis=1),
         log_prior=log_prior,
+        on_grid=np.ones(levels.shape) if on_grid is None else on_grid,
+        log_odds=log_odds,
+        between=np.zeros(rows, np.int64) if on_grid is None else (on_grid == 0.0).sum(axis=1),
+        finest=finest,
         rounds_below=np.zeros((arms, levels.shape[1])),
         losses_below=np.zeros((arms, levels.shape[1])),
         weights=np.zeros(levels.shape),
         totals=np.zeros(rows),
+        on_grid_totals=np.zeros(rows),
         start=np.zeros(rows, np.int64),
         stop=np.zeros(rows, np.int64),
         age=np.zeros(rows, np.int64),
@@ -159,6 +179,29 @@ def weigh(beliefs: Beliefs, row: int) -> None:
     beliefs.totals[row] = total
     beliefs.start[row], beliefs.stop[row], beliefs.age[row] = 0, size, 0
     drop_negligible(beliefs, row)
+    weigh_on_grid(beliefs, row)
+
+
+@lanes
+def weigh_on_grid(beliefs: Beliefs, row: int) -> None:
+    """Add up what a row weighs if thresholds are on the grid."""
+    total = beliefs.totals[row]
+    if beliefs.between[row] > 0:
+        total = 0.0
+        for j in range(beliefs.start[row], beliefs.stop[row]):
+            total += beliefs.on_grid[row, j] * beliefs.weights[row, j]
+    beliefs.on_grid_totals[row] = total
+
+
+@kernel
+def chance_on_grid(beliefs: Beliefs) -> float:
+    """That the thresholds of all arms are on the grid."""
+    log_odds = beliefs.log_odds
+    for row in range(beliefs.totals.size):
+        if beliefs.on_grid_totals[row] != beliefs.totals[row] and log_odds > -math.inf:
+            share = beliefs.on_grid_totals[row] / beliefs.totals[row]
+            log_odds += math.log(share) if share > 0.0 else -math.inf
+    return 1.0 / (1.0 + math.exp(min(-log_odds, 700.0))) if log_odds > -math.inf else 0.0
 
 
 @lanes
@@ -188,8 +231,11 @@ def add(beliefs: Beliefs, arm: int, amount: float, covered: int, rounds: float, 
 
 
 @lanes
-def candidate_at(beliefs: Beliefs, row: int, quantile: float) -> int:
-    """The candidate at a quantile of the posterior: a posterior draw, if the quantile is uniform."""
+def candidate_at(beliefs: Beliefs, row: int, quantile: float) -> tuple[int, float]:
+    """The candidate at a quantile of the posterior: a posterior draw, if the quantile is uniform.
+
+    The second number says how far into the candidate's weight the quantile lies, as a share of it.
+    """
     start, stop = beliefs.start[row], beliefs.stop[row]
     weights, bar, total = beliefs.weights[row, start:stop], quantile * beliefs.totals[row], 0.0
     whole, j = weights.size - weights.size % 4, 0
@@ -200,50 +246,28 @@ def candidate_at(beliefs: Beliefs, row: int, quantile: float) -> int:
         total += four
         j += 4
     while j < weights.size - 1:
-        total += weights[j]
-        if total > bar:
+        if total + weights[j] > bar:
             break
+        total += weights[j]
         j += 1
-    return start + j
+    return start + j, (bar - total) / weights[j]
+
+
+@lanes
+def on_grid_at(beliefs: Beliefs, row: int, quantile: float) -> int:
+    """The same, if thresholds are on the grid."""
+    start, stop = beliefs.start[row], beliefs.stop[row]
+    bar, total, j = quantile * beliefs.on_grid_totals[row], 0.0, start
+    for k in range(start, stop):
+        weight = beliefs.on_grid[row, k] * beliefs.weights[row, k]
+        if weight > 0.0:
+            j, total = k, total + weight
+            if total > bar:
+                break
+    return j
 
 
 @lanes
 def rounds_seen(beliefs: Beliefs, arm: int) -> float:
     """How many rounds of an arm have been taken in."""
     return beliefs.rounds_below[arm, beliefs.last[row_of(beliefs, arm)]]
-
-
-def with_candidates(beliefs: Beliefs, amounts: FloatArray) -> Beliefs:
-    """The same beliefs, with the amount that each arm is granted among its candidates.
-
-    A new candidate takes over its part of the prior weight of the one above it, and of its weight: what was
-    seen so far tells them not apart.
-    """
-    for arm, amount in enumerate(amounts.tolist()):
-        levels, size = beliefs.levels[arm], int(beliefs.last[arm]) + 1
-        place = int(np.searchsorted(levels[:size], amount - EVIDENCE_SLACK))
-        if amount <= EVIDENCE_SLACK or levels[place] <= amount + EVIDENCE_SLACK or levels[place] == np.inf:
-            continue
-        if size == beliefs.levels.shape[1]:
-            beliefs = _widened(beliefs)
-        below = beliefs.levels[arm, place - 1] if place > 0 else 0.0
-        share = (amount - below) / (beliefs.levels[arm, place] - below)
-        for name in TABLES:
-            table = getattr(beliefs, name)
-            table[arm, place + 1 : size + 1] = table[arm, place:size].copy()
-        beliefs.levels[arm, place] = amount
-        beliefs.log_prior[arm, place] += math.log(share)
-        beliefs.log_prior[arm, place + 1] += math.log1p(-share)
-        beliefs.last[arm] += 1
-        weigh(beliefs, arm)
-    return beliefs
-
-
-def _widened(beliefs: Beliefs) -> Beliefs:
-    """With room for half as many candidates more."""
-    more = max(8, beliefs.levels.shape[1] // 2)
-    tables: Any = {
-        name: np.pad(getattr(beliefs, name), ((0, 0), (0, more)), constant_values=empty)
-        for name, empty in TABLES.items()
-    }
-    return beliefs._replace(**tables)

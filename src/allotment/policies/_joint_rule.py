@@ -11,22 +11,16 @@ from allotment.checks import flag, nonnegative, number, positive, whole
 from allotment.comparisons import fits
 from allotment.compiling import kernel, lanes
 from allotment.errors import InputError
+from allotment.kernels.belief_grid import HALF, PARTS, inside, lower_end, may_be_cut, with_candidates
 from allotment.kernels.belief_updates import learn
-from allotment.kernels.beliefs import (
-    Beliefs,
-    candidate_at,
-    rounds_seen,
-    row_of,
-    with_candidates,
-)
+from allotment.kernels.beliefs import Beliefs, candidate_at
 from allotment.kernels.bits import sow
 from allotment.kernels.information import expect_information
-from allotment.kernels.laws import draw_betas, draw_gammas
 from allotment.kernels.protocol import Findings, ask, findings, ready_for, reseed, tell
-from allotment.kernels.rates import expected_rate, rate_law
 from allotment.oracles.protocol import choose, fit, unproved
 from allotment.oracles.top_m import mark_largest
-from allotment.policies._joint_state import Draws, JointState, Rule, SharedJointState, new_raises
+from allotment.policies._joint_draws import draw_quantiles, draw_round, draw_stakes, granted, probe
+from allotment.policies._joint_state import JointState, Rule, SharedJointState, new_raises
 from allotment.policy import Policy
 
 OPENING_SLACK = 1e-9  # sums of amounts in another order differ by less
@@ -71,39 +65,14 @@ class JointRule(Policy):
         )
 
 
-@kernel
-def _draw_quantiles(beliefs: Beliefs, rule: Rule, draws: Draws, count: int) -> None:
-    """The quantiles of the middle ones of 2c - 1 posterior draws are Beta(c, c)."""
-    for i in range(count):
-        extra = rule.extra / (1.0 + rounds_seen(beliefs, i) / rule.fade)
-        draws.first[i] = draws.second[i] = 1.0 + extra
-    draw_betas(draws.bits, draws.first[:count], draws.second[:count], draws.drawn[:count])
-
-
-@kernel
-def _draw_stakes(beliefs: Beliefs, rule: Rule, draws: Draws, severities: FloatArray) -> None:
-    """Draw every arm's loss rate, given how many candidates are drawn to be covered at its threshold."""
-    for i in range(severities.size):
-        draws.first[i], draws.second[i] = rate_law(beliefs, i, draws.covered[i] - 1, rule.trust)
-    if beliefs.counts:
-        draw_gammas(draws.bits, draws.first, draws.drawn)
-    else:
-        draw_betas(draws.bits, draws.first, draws.second, draws.drawn)
-    for i in range(severities.size):
-        rate = draws.drawn[i] / draws.second[i] if beliefs.counts else draws.drawn[i]
-        if rule.optimistic:
-            rate = min(rate, expected_rate(beliefs, i, draws.covered[i] - 1))
-        draws.stakes[i] = severities[i] * rate
-
-
 @ask.register
 def _ask_shared(state: SharedJointState, rng: Any, allocation: FloatArray) -> None:
     draws = state.draws
-    _draw_quantiles(state.beliefs, state.rule, draws, 1)
-    threshold = candidate_at(state.beliefs, 0, draws.drawn[0])
+    draw_quantiles(state.beliefs, state.rule, draws, 1)
+    threshold, _ = candidate_at(state.beliefs, 0, draws.drawn[0])
     for i in range(allocation.size):
         draws.covered[i] = threshold + 1
-    _draw_stakes(state.beliefs, state.rule, draws, state.severities)
+    draw_stakes(state.beliefs, state.rule, draws, state.severities)
     mark_largest(draws.stakes, state.places[threshold], draws.chosen, state.order)
     for i in range(allocation.size):
         allocation[i] = state.beliefs.levels[0, threshold] if draws.chosen[i] else 0.0
@@ -121,20 +90,10 @@ def _ask(state: JointState, rng: Any, allocation: FloatArray) -> None:
         left = take_chosen(state)
         if state.rule.spend:
             spend_rest(state, left, 0.0)
+        if state.draws.probing[0]:
+            probe(state)
     for i in range(allocation.size):
         allocation[i] = granted(state, i)
-
-
-@kernel
-def draw_round(state: JointState) -> None:
-    """Draw every arm's threshold and stake."""
-    draws, beliefs = state.draws, state.beliefs
-    _draw_quantiles(beliefs, state.rule, draws, draws.covered.size)
-    for i in range(draws.covered.size):
-        threshold = candidate_at(beliefs, row_of(beliefs, i), draws.drawn[i])
-        draws.covered[i] = threshold + 1
-        draws.wanted[i] = beliefs.levels[i, threshold]
-    _draw_stakes(beliefs, state.rule, draws, state.severities)
 
 
 @lanes
@@ -148,6 +107,7 @@ def _open(state: JointState) -> None:
     """Spend the whole budget step by step, curious about thresholds."""
     for i in range(state.severities.size):
         state.draws.covered[i] = 0
+        state.draws.reach[i] = 1.0
         expect_information(state.beliefs, i, state.raises.told[i])
     spend_rest(state, state.budget, state.rule.curiosity)
 
@@ -161,14 +121,8 @@ def take_chosen(state: JointState) -> float:
             left -= state.draws.wanted[i]
         else:
             state.draws.covered[i] = 0
+            state.draws.reach[i] = 1.0
     return left
-
-
-@lanes
-def granted(state: JointState, arm: int) -> float:
-    """The amount that an arm is granted."""
-    covered = state.draws.covered[arm]
-    return state.beliefs.levels[arm, covered - 1] if covered > 0 else 0.0
 
 
 @kernel
@@ -177,23 +131,43 @@ def _plan_raise(state: JointState, arm: int, left: float, curiosity: float) -> N
 
     It is worth the chance that it covers, and what it tells times `curiosity`, both times the stake.
     """
-    beliefs, before = state.beliefs, granted(state, arm)
-    start, stop = max(state.draws.covered[arm], beliefs.start[arm]), beliefs.stop[arm]
+    beliefs, draws, raises, before = state.beliefs, state.draws, state.raises, granted(state, arm)
+    on_grid, covered = draws.on_grid[0], draws.covered[arm]
+    total = beliefs.on_grid_totals[arm] if on_grid else beliefs.totals[arm]
     chance, best = 0.0, 0.0
-    for j in range(start, min(stop, beliefs.last[arm])):
+    if draws.reach[arm] < 1.0:
+        covered -= 1
+        chance = -draws.reach[arm] * beliefs.weights[arm, covered]
+    j, stop = max(covered, beliefs.start[arm]), min(beliefs.stop[arm], beliefs.last[arm])
+    while j < stop:
         cost = beliefs.levels[arm, j] - before
         if not fits(cost, left, state.slack):
             break
-        chance += beliefs.weights[arm, j]
-        gain = chance / beliefs.totals[arm]
+        chance += beliefs.weights[arm, j] * (beliefs.on_grid[arm, j] if on_grid else 1.0)
+        gain = chance / total
         if curiosity > 0.0:
-            gain += curiosity * (
-                state.raises.told[arm, j + 1] - state.raises.told[arm, state.draws.covered[arm]]
-            )
+            gain += curiosity * (raises.told[arm, j + 1] - raises.told[arm, covered])
         if gain > best * cost:
             best = gain / cost
-            state.raises.target[arm] = j + 1
-    state.raises.worth[arm] = best * state.draws.stakes[arm]
+            raises.target[arm], raises.reach[arm] = j + 1, 1.0
+        j += 1
+    if j < stop and not on_grid and beliefs.log_odds > -math.inf:
+        reach = _reach_into(beliefs, arm, j, before + left)
+        cost = inside(beliefs, arm, j, reach) - before
+        gain = (chance + reach * beliefs.weights[arm, j]) / total
+        if reach > 0.0 and cost > 0.0 and gain > best * cost:
+            best = gain / cost
+            raises.target[arm], raises.reach[arm] = j + 1, reach
+    raises.worth[arm] = best * draws.stakes[arm]
+
+
+@kernel
+def _reach_into(beliefs: Beliefs, arm: int, candidate: int, most: float) -> float:
+    """How far up a cell an amount may go, in whole parts of it."""
+    if not may_be_cut(beliefs, arm, candidate, HALF):
+        return 0.0
+    low = lower_end(beliefs, arm, candidate)
+    return max(0.0, math.floor(PARTS * (most - low) / (beliefs.levels[arm, candidate] - low)) / PARTS)
 
 
 @kernel
@@ -214,9 +188,10 @@ def spend_rest(state: JointState, left: float, curiosity: float) -> None:
         bar *= 0.8
         for i in range(state.severities.size):
             while state.raises.worth[i] > bar:
-                cost = state.beliefs.levels[i, state.raises.target[i] - 1] - granted(state, i)
+                target, reach = state.raises.target[i], state.raises.reach[i]
+                cost = inside(state.beliefs, i, target - 1, reach) - granted(state, i)
                 if fits(cost, left, state.slack):
-                    state.draws.covered[i] = state.raises.target[i]
+                    state.draws.covered[i], state.draws.reach[i] = target, reach
                     left -= cost
                 _plan_raise(state, i, left, curiosity)
 

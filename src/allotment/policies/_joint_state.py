@@ -32,6 +32,10 @@ class Draws(NamedTuple):
     wanted: FloatArray  # thresholds as drawn
     chosen: BoolArray
     covered: IntArray  # how many candidates the grant covers
+    reach: FloatArray  # how far it reaches into the cell of the last of them: 1 is all of it
+    place: IntArray  # which candidate was drawn as the threshold
+    on_grid: BoolArray  # one: whether thresholds are drawn to be on the grid
+    probing: BoolArray  # one: whether it is probed on one arm that they are not
 
 
 class Raises(NamedTuple):
@@ -39,6 +43,7 @@ class Raises(NamedTuple):
 
     told: FloatArray  # arms x candidates: what a grant would tell about the threshold; filled in the opening
     target: IntArray  # the best raise: how many candidates it would cover
+    reach: FloatArray  # how far into the cell of the last of them
     worth: FloatArray  # what that raise is worth per unit
 
 
@@ -77,9 +82,13 @@ def new_draws(arms: int) -> Draws:
         wanted=np.zeros(arms),
         chosen=np.zeros(arms, np.bool_),
         covered=np.zeros(arms, np.int64),
+        reach=np.ones(arms),
+        place=np.zeros(arms, np.int64),
+        on_grid=np.zeros(1, np.bool_),
+        probing=np.zeros(1, np.bool_),
     )
 
 
 def new_raises(arms: int, levels: int) -> Raises:
     """Room for a round's raises."""
-    return Raises(np.zeros((arms, levels)), np.zeros(arms, np.int64), np.zeros(arms))
+    return Raises(np.zeros((arms, levels)), np.zeros(arms, np.int64), np.ones(arms), np.zeros(arms))

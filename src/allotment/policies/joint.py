@@ -19,11 +19,16 @@ from allotment.worlds.problem import Problem
 class Joint(JointRule, JointModel):
     """Draw each arm's threshold and loss rate from their posterior, and cover what the knapsack picks.
 
-    A threshold is one of the multiples of `resolution`, the smallest amount worth granting. Each round takes
-    the middle one of several posterior draws of it, draws the loss rate that goes with it, with the evidence
-    counted `trust` times over, solves the knapsack on the draws, and, with `spend`, raises grants with what
-    is left of the budget where that prevents most expected loss per unit. An `optimistic` draw of a loss rate
-    never exceeds what is expected: only arms left uncovered show their rates, so that is the side to err on.
+    Each round takes the middle one of several posterior draws of a threshold, draws the loss rate that goes
+    with it, with the evidence counted `trust` times over, solves the knapsack on the draws, and, with
+    `spend`, raises grants with what is left of the budget where that prevents most expected loss per unit. An
+    `optimistic` draw of a loss rate never exceeds what is expected: only arms left uncovered show their
+    rates, so that is the side to err on.
+
+    A threshold is one of the multiples of `resolution`, the smallest amount worth granting. With `finest`,
+    that is only where the search starts: either all thresholds are multiples, or, with a prior chance of
+    `off_grid`, they may be anything; the evidence tells. If they are not multiples, grants become finer, down
+    to steps of `finest`, as thresholds become known.
 
     The middle is taken of `middle_of` draws at first, and of fewer the longer an arm has been seen: half as
     many after `fade` rounds, and in the end of one, a plain draw, so that every candidate that the evidence
@@ -35,11 +40,11 @@ class Joint(JointRule, JointModel):
     `middle_of=1, trust=1, optimistic=False, spend=False, opening=0`.
 
     `shared`: one threshold holds for all arms; it is then one of Lemma 1's candidates, and `resolution`,
-    `spend`, `opening` and `curiosity` play no part. `losses="counts"`: incidents are counted. `leak`: the
-    chance that a covered arm loses all the same (of counts: the share of the rate that remains). `prior`:
-    weights for the multiples of `resolution` up to 1, equal if not given. `uncoverable`: the prior chance
-    that an arm cannot be covered at all. `shape`: of the loss rate's prior, (α, β) of a Beta or (a, b) of a
-    Gamma.
+    `finest`, `spend`, `opening` and `curiosity` play no part. `losses="counts"`: incidents are counted.
+    `leak`: the chance that a covered arm loses all the same (of counts: the share of the rate that remains).
+    `prior`: weights for the multiples of `resolution` up to 1, equal if not given. `uncoverable`: the prior
+    chance that an arm cannot be covered at all. `shape`: of the loss rate's prior, (α, β) of a Beta or (a, b)
+    of a Gamma.
 
     No regret bound is proved for it; docs/joint.md tells what was measured.
     """
@@ -50,9 +55,15 @@ class Joint(JointRule, JointModel):
 
     @classmethod
     def variants(cls, problem: Problem) -> list[Self]:
-        """One threshold for all, counts of incidents with and without a leak, and plain Thompson sampling."""
+        """One threshold for all, counts with and without a leak, plain Thompson sampling, finer grants."""
         plain = cls(middle_of=1, trust=1, optimistic=False, spend=False, opening=0, resolution=0.07)
-        return [cls(shared=True), cls(losses="counts", leak=0.1), cls(losses="counts", opening=5), plain]
+        return [
+            cls(shared=True),
+            cls(losses="counts", leak=0.1),
+            cls(losses="counts", opening=5),
+            plain,
+            cls(finest=1e-5),
+        ]
 
     def state(self, setting: Setting) -> JointState | SharedJointState:
         """Make the state."""

@@ -8,7 +8,8 @@ import numpy as np
 from allotment.arrays import FloatArray
 from allotment.kernels.protocol import ask, reseed, tell
 from allotment.oracles.protocol import choose, fit
-from allotment.policies._joint_rule import draw_round, granted, spend_rest, take_chosen
+from allotment.policies._joint_draws import draw_round, granted
+from allotment.policies._joint_rule import spend_rest, take_chosen
 from allotment.policies._joint_state import JointState
 from allotment.policies.joint import Joint
 from allotment.policy import Policy, Setting

@@ -1,0 +1,146 @@
+"""Candidates come and go: what is granted between them becomes one, and takes its share of a cell.
+
+A candidate stands for the amounts down to the one before, its cell. Off the grid all of these are equally
+likely as long as nothing was seen in between, so to cut a cell changes nothing that is believed. A cell is
+cut by granting an amount inside it: candidates are the multiples of the resolution and the amounts in the
+evidence, whatever their order. Those that a loss has ruled out for good make room for others.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from allotment.arrays import FloatArray
+from allotment.compiling import kernel, lanes
+from allotment.kernels.beliefs import TABLES, Beliefs, candidates_covered, rounds_seen, row_of
+from allotment.tolerance import EVIDENCE_SLACK
+
+ROOM = 48  # for candidates between the multiples of the resolution, by arm
+HALF = ROOM // 2  # of it for what is granted only because it was left
+LIKELY = 0.1  # the chance that a cell holds the threshold from which on it may be cut
+PACE = 0.002  # squared width times rounds from which on a cell may be cut: 0.01 after 20 rounds
+PARTS = 8  # into which a cell is cut
+
+
+@lanes
+def lower_end(beliefs: Beliefs, row: int, candidate: int) -> float:
+    """Of a candidate's cell."""
+    return beliefs.levels[row, candidate - 1] if candidate > 0 else 0.0
+
+
+@lanes
+def inside(beliefs: Beliefs, row: int, candidate: int, share: float) -> float:
+    """An amount inside a candidate's cell, so far up."""
+    low = lower_end(beliefs, row, candidate)
+    return low + share * (beliefs.levels[row, candidate] - low)
+
+
+@lanes
+def is_likely(beliefs: Beliefs, row: int, candidate: int) -> bool:
+    """Whether the threshold is likely in this cell."""
+    return beliefs.weights[row, candidate] >= LIKELY * beliefs.totals[row]
+
+
+@lanes
+def may_be_cut(beliefs: Beliefs, row: int, candidate: int, room: int) -> bool:
+    """Whether a cell is not too fine yet, and fewer candidates than there is room for are not on the grid.
+
+    Every cut risks a loss, and the finer it is the less it saves: an arm is to be seen longer for it.
+    """
+    if candidate >= beliefs.last[row]:
+        return False
+    width = beliefs.levels[row, candidate] - lower_end(beliefs, row, candidate)
+    if width <= beliefs.finest or width * width * rounds_seen(beliefs, row) < PACE:
+        return False
+    if beliefs.between[row] < room:
+        return True
+    between = 0
+    for j in range(_ruled_out(beliefs, row), beliefs.last[row]):
+        between += 1 if beliefs.on_grid[row, j] == 0.0 else 0
+    return between < room
+
+
+@lanes
+def _ruled_out(beliefs: Beliefs, row: int) -> int:
+    """How many candidates a loss has ruled out for good; without a leak, only a loss can drop low ones."""
+    return beliefs.start[row] if beliefs.leak == 0.0 else 0
+
+
+@kernel
+def insert(beliefs: Beliefs, arm: int, amount: float, place: int) -> int:
+    """Make an amount, between candidates, one of them; return how many candidates it covers.
+
+    It takes over its part of the weight of the candidate above it. If there is no room, the lowest candidate
+    goes, as long as two are ruled out; the other one remembers how far down the lowest cell reaches.
+    """
+    below, size = lower_end(beliefs, arm, place), beliefs.last[arm] + 1
+    share = (amount - below) / (beliefs.levels[arm, place] - below)
+    if size < beliefs.levels.shape[1]:
+        for j in range(size, place, -1):
+            _copy(beliefs, arm, j - 1, j)
+        beliefs.last[arm] = size
+        if place >= beliefs.start[arm]:
+            beliefs.stop[arm] += 1 if place < beliefs.stop[arm] else 0
+        else:
+            beliefs.start[arm] += 1
+            beliefs.stop[arm] += 1
+    elif _ruled_out(beliefs, arm) >= 2 and place > 0:
+        beliefs.between[arm] -= 1 if beliefs.on_grid[arm, 0] == 0.0 else 0
+        for j in range(1, place):
+            _copy(beliefs, arm, j, j - 1)
+        place -= 1
+        _copy(beliefs, arm, place + 1, place)
+        if place >= beliefs.start[arm] - 1:
+            beliefs.start[arm] -= 1
+    else:
+        return place
+    beliefs.levels[arm, place] = amount
+    beliefs.log_prior[arm, place] += math.log(share)
+    beliefs.log_prior[arm, place + 1] += math.log1p(-share)
+    beliefs.weights[arm, place] *= share
+    beliefs.weights[arm, place + 1] *= 1.0 - share
+    beliefs.on_grid[arm, place] = 0.0
+    beliefs.on_grid[arm, place + 1] /= 1.0 - share
+    beliefs.between[arm] += 1
+    return place + 1
+
+
+@lanes
+def _copy(beliefs: Beliefs, arm: int, source: int, target: int) -> None:
+    beliefs.levels[arm, target] = beliefs.levels[arm, source]
+    beliefs.log_prior[arm, target] = beliefs.log_prior[arm, source]
+    beliefs.on_grid[arm, target] = beliefs.on_grid[arm, source]
+    beliefs.rounds_below[arm, target] = beliefs.rounds_below[arm, source]
+    beliefs.losses_below[arm, target] = beliefs.losses_below[arm, source]
+    beliefs.weights[arm, target] = beliefs.weights[arm, source]
+
+
+@lanes
+def is_between(beliefs: Beliefs, arm: int, amount: float, covered: int) -> bool:
+    """Whether an amount that covers so many candidates is none itself, and below the highest."""
+    row = row_of(beliefs, arm)
+    if amount <= EVIDENCE_SLACK or covered >= beliefs.last[row]:
+        return False
+    return covered == 0 or beliefs.levels[row, covered - 1] < amount - EVIDENCE_SLACK
+
+
+def with_candidates(beliefs: Beliefs, amounts: FloatArray) -> Beliefs:
+    """The same beliefs, with the amount that each arm is granted among its candidates."""
+    for arm, amount in enumerate(amounts.tolist()):
+        covered = candidates_covered(beliefs, arm, amount)
+        if is_between(beliefs, arm, amount, covered):
+            if beliefs.last[arm] + 1 == beliefs.levels.shape[1]:
+                beliefs = _widened(beliefs)
+            insert(beliefs, arm, amount, covered)
+    return beliefs
+
+
+def _widened(beliefs: Beliefs) -> Beliefs:
+    """With room for half as many candidates more."""
+    more = max(8, beliefs.levels.shape[1] // 2)
+    tables: Any = {
+        name: np.pad(getattr(beliefs, name), ((0, 0), (0, more)), constant_values=empty)
+        for name, empty in TABLES.items()
+    }
+    return beliefs._replace(**tables)

@@ -1,0 +1,123 @@
+"""What Joint draws in a round: whether thresholds are on the grid, and each arm's threshold and stake."""
+
+import math
+
+from allotment.arrays import FloatArray
+from allotment.compiling import kernel, lanes
+from allotment.kernels.belief_grid import PARTS, ROOM, inside, is_likely, lower_end, may_be_cut
+from allotment.kernels.beliefs import Beliefs, candidate_at, chance_on_grid, on_grid_at, rounds_seen
+from allotment.kernels.bits import draw_uniform
+from allotment.kernels.laws import draw_betas, draw_gammas
+from allotment.kernels.rates import expected_rate, rate_law
+from allotment.policies._joint_state import Draws, JointState, Rule
+
+DOUBT = 0.01  # up to this chance that thresholds are on the grid, it is taken for settled that they are not
+SURE = 0.9  # how sure of the multiple that covers an arm one is to be before less is tried
+
+
+@kernel
+def draw_quantiles(beliefs: Beliefs, rule: Rule, draws: Draws, count: int) -> None:
+    """The quantiles of the middle ones of 2c - 1 posterior draws are Beta(c, c)."""
+    for i in range(count):
+        extra = rule.extra / (1.0 + rounds_seen(beliefs, i) / rule.fade)
+        draws.first[i] = draws.second[i] = 1.0 + extra
+    draw_betas(draws.bits, draws.first[:count], draws.second[:count], draws.drawn[:count])
+
+
+@kernel
+def draw_stakes(beliefs: Beliefs, rule: Rule, draws: Draws, severities: FloatArray) -> None:
+    """Draw every arm's loss rate, given how many candidates are drawn to be covered at its threshold."""
+    for i in range(severities.size):
+        draws.first[i], draws.second[i] = rate_law(beliefs, i, draws.covered[i] - 1, rule.trust)
+    if beliefs.counts:
+        draw_gammas(draws.bits, draws.first, draws.drawn)
+    else:
+        draw_betas(draws.bits, draws.first, draws.second, draws.drawn)
+    for i in range(severities.size):
+        rate = draws.drawn[i] / draws.second[i] if beliefs.counts else draws.drawn[i]
+        if rule.optimistic:
+            rate = min(rate, expected_rate(beliefs, i, draws.covered[i] - 1))
+        draws.stakes[i] = severities[i] * rate
+
+
+@lanes
+def granted(state: JointState, arm: int) -> float:
+    """The amount that an arm is granted."""
+    covered = state.draws.covered[arm]
+    if state.draws.reach[arm] < 1.0:
+        return inside(state.beliefs, arm, covered - 1, state.draws.reach[arm])
+    return state.beliefs.levels[arm, covered - 1] if covered > 0 else 0.0
+
+
+@kernel
+def _draw_grid(state: JointState) -> None:
+    """Draw whether thresholds are on the grid.
+
+    While that is in doubt, to act as if they were not would put every covered arm at risk at once. So a draw
+    that says so leads to a probe of one arm instead, and the others are granted multiples.
+    """
+    draws, beliefs = state.draws, state.beliefs
+    if beliefs.log_odds > -math.inf:
+        chance = chance_on_grid(beliefs)
+        on_grid = draw_uniform(draws.bits) < chance
+        draws.probing[0] = not on_grid and chance > DOUBT
+        draws.on_grid[0] = on_grid or chance > DOUBT
+
+
+@kernel
+def draw_round(state: JointState) -> None:
+    """Draw every arm's threshold and stake."""
+    draws, beliefs = state.draws, state.beliefs
+    _draw_grid(state)
+    draw_quantiles(beliefs, state.rule, draws, draws.covered.size)
+    for i in range(draws.covered.size):
+        draws.reach[i] = 1.0
+        if draws.on_grid[0]:
+            threshold = on_grid_at(beliefs, i, draws.drawn[i])
+        else:
+            threshold, share = candidate_at(beliefs, i, draws.drawn[i])
+            if is_likely(beliefs, i, threshold) and may_be_cut(beliefs, i, threshold, ROOM):
+                draws.reach[i] = min(1.0, math.floor(1.0 + PARTS * share) / PARTS)
+        draws.place[i], draws.covered[i] = threshold, threshold + 1
+        draws.wanted[i] = granted(state, i)
+    draw_stakes(beliefs, state.rule, draws, state.severities)
+
+
+@kernel
+def _probe_is_worth(state: JointState, arm: int) -> float:
+    """How quickly a probe of an arm would tell, by what is at risk; 0 where there is nothing to probe."""
+    draws, beliefs, place = state.draws, state.beliefs, state.draws.place[arm]
+    if not draws.chosen[arm] or place >= beliefs.last[arm]:
+        return 0.0
+    weight = beliefs.on_grid[arm, place] * beliefs.weights[arm, place]
+    if weight < SURE * beliefs.on_grid_totals[arm]:
+        return 0.0
+    if not _is_wide(beliefs, arm, place) and (place == 0 or beliefs.weights[arm, place - 1] == 0.0):
+        return 0.0  # it was probed, and lost
+    return expected_rate(beliefs, arm, place) / state.severities[arm]
+
+
+@lanes
+def _is_wide(beliefs: Beliefs, arm: int, place: int) -> bool:
+    """Whether a cell is wider than the finest, but for rounding."""
+    return beliefs.levels[arm, place] - lower_end(beliefs, arm, place) > 1.5 * beliefs.finest
+
+
+@kernel
+def probe(state: JointState) -> None:
+    """Grant one arm a little less than the multiple that covers it.
+
+    If thresholds are on the grid, that shows at the first loss; if not, less will most likely do.
+    """
+    draws, beliefs = state.draws, state.beliefs
+    best, arm = 0.0, 0
+    for i in range(draws.stakes.size):
+        worth = _probe_is_worth(state, i)
+        if worth > best:
+            best, arm = worth, i
+    if best > 0.0:
+        place = draws.place[arm]
+        draws.covered[arm], draws.reach[arm] = place, 1.0
+        if _is_wide(beliefs, arm, place):
+            width = beliefs.levels[arm, place] - lower_end(beliefs, arm, place)
+            draws.covered[arm], draws.reach[arm] = place + 1, 1.0 - beliefs.finest / width
