@@ -11,6 +11,7 @@ import pytest
 from clusters import running_cluster
 
 KINDS = ("sqlite", "postgresql")
+collect_ignore = ["counting_worker.py"]  # which is for workers alone, and changes what is loaded with it
 
 
 @contextmanager

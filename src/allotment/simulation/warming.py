@@ -51,7 +51,7 @@ def warm_up(policies: Iterable[Policy] | None = None, *, workers: int | None = N
     waiting = list(every_policy() if policies is None else policies)
     started, problem = time.monotonic(), EXAMPLE
     with side_by_side(workers) as start:
-        running = {start(_compile_elsewhere, policy, problem): policy for policy in waiting}
+        running = {start(_compile_elsewhere, policy, problem, PROGRAM): policy for policy in waiting}
         for number, done in enumerate(as_completed(running), start=1):
             done.result()
             yield Warmed(running[done], number, len(waiting), time.monotonic() - started)
@@ -126,7 +126,7 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _compile_elsewhere(policy: Policy, world: World, program: str = PROGRAM) -> None:
+def _compile_elsewhere(policy: Policy, world: World, program: str) -> None:
     described = json.dumps([describe_world(world), describe(policy)])
     try:
         run_elsewhere(program, described)
