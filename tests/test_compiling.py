@@ -167,6 +167,7 @@ def test_a_second_process_finds_what_the_first_compiled(tmp_path):
     assert run_with_cache(tmp_path) == first
 
 
+@pytest.mark.soak
 def test_a_cache_that_cannot_be_written_is_done_without(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
