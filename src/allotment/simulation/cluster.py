@@ -71,7 +71,7 @@ class Cluster(Watched):
         return sum(self._client.nthreads().values())
 
     @property
-    def workers(self) -> int:  # type: ignore[override]
+    def workers(self) -> int:
         """How many blocks can be played at a time; a guess while no worker is there."""
         return self.present or UNKNOWN
 

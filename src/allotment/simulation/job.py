@@ -3,6 +3,7 @@
 import os
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager
@@ -100,14 +101,17 @@ def _gathered(reported: Sequence[Any]) -> Any:
 Start = Callable[[Block], "Future[Curve]"]  # hands a block to whoever plays it
 
 
-class Watched(Executor):
+class Watched(Executor, ABC):
     """An executor elsewhere whose blocks tell how far they are, and can be told to stop."""
 
-    workers: int  # how many blocks it plays at a time
+    @property
+    @abstractmethod
+    def workers(self) -> int:
+        """How many blocks it plays at a time."""
 
+    @abstractmethod
     def watched(self, watch: Watch) -> AbstractContextManager[Start]:
         """What starts blocks that keep to this watch, until the block ends."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)
