@@ -11,27 +11,22 @@ common. Kernels are compiled only as far as it takes to build them into others (
 import functools
 import inspect
 import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 from numba.core import types
-from numba.core.errors import NumbaError
 from numba.core.typing.templates import infer, infer_global, make_overload_template
 
+from allotment.calling import EVERY_KERNEL, compile_for, run_from_outside, types_of
 from allotment.disk_cache import PLAIN, DiskCache
-from allotment.errors import AllotmentError, InputError, NotFoundError
-from allotment.kernel_errors import failure, refusal, untyped
-from allotment.objections import states_in
+from allotment.errors import InputError, NotFoundError
 from allotment.outside import (
     COUNTED,
     FROM_OUTSIDE,
     allow_and_check,
-    developing,
-    forget_failures,
     forget_outside,
-    is_developing,
     is_of_package,
     is_ours,
     remember,
@@ -153,20 +148,9 @@ def generic_with_default(signature: Callable[P, R]) -> Generic[P, R]:
     return _generic(signature, lanes(signature))
 
 
-_EVERY_KERNEL: list[dict[type, Callable[..., Any]]] = []  # of every generic function
-
-
-def _kernels_for(arguments: Sequence[Any]) -> list[Any]:
-    """The kernels from outside that are registered for these arguments, as they were written."""
-    classes = [type(state) for state in states_in(arguments)]
-    found = [kernels[each] for each in classes for kernels in _EVERY_KERNEL if each in kernels]
-    written = [getattr(each, "py_func", each) for each in found]
-    return [each for each in written if not is_of_package(each)]
-
-
 def _generic(signature: Callable[P, R], default: Callable[..., R] | None) -> Generic[P, R]:
     implementations: dict[type, Callable[..., R]] = {}
-    _EVERY_KERNEL.append(implementations)
+    EVERY_KERNEL.append(implementations)
 
     @functools.wraps(signature)
     def dispatch(state: Any, *others: Any) -> R:
@@ -174,7 +158,7 @@ def _generic(signature: Callable[P, R], default: Callable[..., R] | None) -> Gen
         if is_ours(state):
             return found(state, *others)
         allow_and_check(found)
-        return cast(R, _run_from_outside(found, (state, *others)))
+        return cast(R, run_from_outside(found, (state, *others)))
 
     def _registered(state_class: type) -> Callable[..., R]:
         implementation = implementations.get(state_class, default)
@@ -205,7 +189,7 @@ def _generic(signature: Callable[P, R], default: Callable[..., R] | None) -> Gen
         return type(state) in implementations
 
     def prepare(state: Any, *others: Any) -> None:
-        _compile(_registered(type(state)), (state, *others))
+        compile_for(_registered(type(state)), (state, *others))
 
     def find(state: Any) -> Callable[..., R] | None:
         if not isinstance(state, types.NamedTuple | types.NamedUniTuple):
@@ -268,45 +252,4 @@ class Entry:
 
     def __call__(self, *arguments: Any) -> Any:
         """Run it for these arguments."""
-        return self._made(*arguments) if is_ours(arguments) else _run_from_outside(self._made, arguments)
-
-
-def _run_from_outside(made: Any, arguments: Sequence[Any]) -> Any:
-    """Run compiled code that kernels from outside are part of; what is wrong with them is one sentence."""
-    runs, plain = made, getattr(made, "py_func", made)
-    if is_developing():
-        _compile(made, arguments)
-        runs = plain
-    try:
-        return runs(*arguments)
-    except AllotmentError:
-        raise
-    except Exception as error:
-        _compile(made, arguments)  # which says so if that is what failed
-        raise failure(error, functools.partial(_run_as_python, plain, arguments)) from None
-
-
-def _compile(made: Any, arguments: Sequence[Any]) -> None:
-    """Compile for these arguments, unless that is done."""
-    if not hasattr(made, "compile"):
-        return  # with NUMBA_DISABLE_JIT
-    try:
-        made.compile(types_of(arguments))
-    except AllotmentError:
-        raise
-    except Exception as error:  # Numba refuses with errors of many kinds
-        forget_failures()
-        raise refusal(error, arguments, _kernels_for(arguments)) from None
-
-
-def _run_as_python(plain: Callable[..., Any], arguments: Sequence[Any]) -> None:
-    with developing():
-        plain(*arguments)
-
-
-def types_of(arguments: Sequence[Any]) -> tuple[Any, ...]:
-    """The types that code is compiled for, given these arguments."""
-    try:
-        return tuple(cast(Any, numba).typeof(each) for each in arguments)
-    except (ValueError, NumbaError):
-        raise untyped(arguments) from None
+        return self._made(*arguments) if is_ours(arguments) else run_from_outside(self._made, arguments)
