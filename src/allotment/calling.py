@@ -12,13 +12,18 @@ from allotment.kernel_errors import failure, refusal, untyped
 from allotment.objections import states_in
 from allotment.outside import developing, forget_failures, is_developing, is_of_package
 
-EVERY_KERNEL: list[dict[type, Callable[..., Any]]] = []  # of every generic function, by the class of a state
+_kernels: list[dict[type, Callable[..., Any]]] = []  # of every generic function, by the class of a state
+
+
+def know_kernels(implementations: dict[type, Callable[..., Any]]) -> None:
+    """Know the kernels of a generic function, so that a refusal can name the one that is to blame."""
+    _kernels.append(implementations)
 
 
 def _kernels_for(arguments: Sequence[Any]) -> list[Any]:
     """The kernels from outside that are registered for these arguments, as they were written."""
     classes = [type(state) for state in states_in(arguments)]
-    found = [kernels[each] for each in classes for kernels in EVERY_KERNEL if each in kernels]
+    found = [kernels[each] for each in classes for kernels in _kernels if each in kernels]
     written = [getattr(each, "py_func", each) for each in found]
     return [each for each in written if not is_of_package(each)]
 

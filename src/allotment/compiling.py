@@ -19,7 +19,7 @@ import numba
 from numba.core import types
 from numba.core.typing.templates import infer, infer_global, make_overload_template
 
-from allotment.calling import EVERY_KERNEL, compile_for, run_from_outside, types_of
+from allotment.calling import compile_for, know_kernels, run_from_outside, types_of
 from allotment.disk_cache import PLAIN, DiskCache
 from allotment.errors import InputError, NotFoundError
 from allotment.outside import (
@@ -150,7 +150,7 @@ def generic_with_default(signature: Callable[P, R]) -> Generic[P, R]:
 
 def _generic(signature: Callable[P, R], default: Callable[..., R] | None) -> Generic[P, R]:
     implementations: dict[type, Callable[..., R]] = {}
-    EVERY_KERNEL.append(implementations)
+    know_kernels(implementations)
 
     @functools.wraps(signature)
     def dispatch(state: Any, *others: Any) -> R:
