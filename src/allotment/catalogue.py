@@ -14,7 +14,7 @@ import pkgutil
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields, replace
-from typing import Any
+from typing import Any, cast
 
 from allotment import policies
 from allotment.errors import ConflictError, InputError, NotFoundError, shown
@@ -25,20 +25,24 @@ from allotment.worlds.world import World
 
 
 @functools.cache
-def policy_classes() -> dict[str, type[Policy]]:
-    """The policies in the package by name: each file under policies/ holds one, named after the file.
+def policy_names() -> tuple[str, ...]:
+    """What the package's policies are called: each file under policies/ holds one, named after the file.
 
     Files that begin with an underscore hold what policies share.
     """
-    found: dict[str, type[Policy]] = {}
-    for module in pkgutil.iter_modules(policies.__path__):
-        if module.name.startswith("_"):
-            continue
-        content = importlib.import_module(f"{policies.__name__}.{module.name}")
-        for value in vars(content).values():
-            if isinstance(value, type) and issubclass(value, Policy) and value.__module__ == content.__name__:
-                found[value.name()] = value
-    return found
+    files = [module.name for module in pkgutil.iter_modules(policies.__path__)]
+    return tuple(name.replace("_", "-") for name in files if not name.startswith("_"))
+
+
+def policy_classes() -> dict[str, type[Policy]]:
+    """The policies in the package by name."""
+    return {name: _of_package(name) for name in policy_names()}
+
+
+def _of_package(name: str) -> type[Policy]:
+    """One of the package's policies; the others, and what they need, are not loaded."""
+    module = importlib.import_module(f"{policies.__name__}.{name.replace('-', '_')}")
+    return cast(type[Policy], getattr(module, name.title().replace("-", "")))
 
 
 @dataclass(frozen=True)
@@ -68,9 +72,9 @@ def _default(field: Any) -> str:
 
 def find_policy(name: str) -> type[Policy]:
     """The class of a policy, by its name in the package or by module and class."""
-    known = policy_classes()
+    known = policy_names()
     if name in known:
-        return known[name]
+        return _of_package(name)
     if "." in name:
         found = _imported(name, "policy")
         if isinstance(found, type) and issubclass(found, Policy):
@@ -131,7 +135,7 @@ def described_name(kind: type[Policy]) -> str:
 
 
 def _is_ours(kind: type[Policy]) -> bool:
-    return policy_classes().get(kind.name()) is kind
+    return kind.name() in policy_names() and _of_package(kind.name()) is kind
 
 
 def describe(policy: Policy) -> dict[str, Any]:
@@ -158,9 +162,9 @@ def restore(
 
     A description may come from anyone's file, so nothing that it names is imported.
     """
-    known = policy_classes() | {described_name(kind): kind for kind in policies}
+    handed = {described_name(kind): kind for kind in policies}
     name, given = content["policy"], {}
-    if name not in known:
+    if name not in (*policy_names(), *handed):
         raise NotFoundError(
             f"{shown(name)} is not a policy of the package",
             "its class to be handed over (policies=..., on the command line --trust), since loading a file "
@@ -171,7 +175,7 @@ def restore(
     for parameter, value in content.items():
         if parameter != "policy":
             given[parameter] = _restored(value, policies, worlds)
-    return build(known[name], name, given, None)
+    return build(handed.get(name) or _of_package(name), name, given, None)
 
 
 def _restored(value: Any, policies: Iterable[type[Policy]], worlds: Iterable[type[World]]) -> Any:

@@ -16,13 +16,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from llvmlite.binding import address_of_symbol
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
+from numba.core.runtime import rtsys
 
 from allotment.outside import names_outside
 
 PACKAGE = Path(__file__).parent
 HOLDS_COMPILED_CODE = "from allotment.compiling import "  # a module that says this
-COMPILES = ("compiling.py", "parts.py")
+COMPILES = ("compiling.py", "parts.py", "disk_cache.py")  # as what, and in which form it is kept
 FROZEN = (
     "outside.py",
     "tolerance.py",
@@ -117,9 +119,32 @@ class _Locator(_CacheLocator):
 
 
 class Impl(CompileResultCacheImpl):
-    """How Numba's cache writes and reads what was compiled."""
+    """How Numba's cache writes and reads what was compiled, together with the names of what it calls.
+
+    To compile takes all that Numba knows of Python and NumPy, which is half a second's worth of modules. To
+    run what was compiled, it is enough that the few functions of Numba's own that it calls can be found.
+    """
 
     _locator_classes: Any = (_Locator,)
+
+    def reduce(self, made: Any) -> Any:
+        """What is kept."""
+        return _calls(made.library), super().reduce(made)  # type: ignore[no-untyped-call]
+
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        """What was kept, ready to run."""
+        calls, kept = payload
+        rtsys.initialize(target_context)
+        if any(address_of_symbol(name) is None for name in calls):  # where LLVM would end the process
+            target_context.refresh()
+        return super().rebuild(target_context, kept)  # type: ignore[no-untyped-call]
+
+
+def _calls(library: Any) -> list[str]:
+    """The functions and variables from elsewhere that compiled code names; LLVM knows its own."""
+    module = library._get_module_for_linking()
+    named = [each.name for each in (*module.functions, *module.global_variables) if each.is_declaration]
+    return [name for name in named if not name.startswith("llvm.")]
 
 
 class _Files:
@@ -165,7 +190,7 @@ class DiskCache(FunctionCache):
         if names_outside(sig):
             return None
         try:
-            found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+            found = self._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
         except DAMAGE:
             shutil.rmtree(self.cache_path, ignore_errors=True)
             found = None
@@ -180,7 +205,6 @@ class DiskCache(FunctionCache):
         """Whether something is kept for this signature, without loading it."""
         if names_outside(sig):
             return False
-        target_context.refresh()
         try:
             numba: Any = self
             return numba._cache_file.holds(numba._index_key(sig, target_context.codegen()))
