@@ -24,7 +24,6 @@ from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
-from scipy import special
 
 from allotment.arrays import ArrayLike, FloatArray
 from allotment.checks import number, one_of, open_unit, positive, vector, whole, whole_numbers
@@ -209,6 +208,8 @@ class Posterior:
     @cached_property
     def weights(self) -> FloatArray:
         """P(θ = g_j | data), one for each candidate."""
+        from scipy import special  # here, since the policies that take their grid from us do without it
+
         first, second = self.rate_shapes
         losses_below = np.cumsum(self.losses)
         leaked = losses_below[-1] - losses_below
@@ -254,6 +255,8 @@ class Posterior:
 
     def _rate_quantile(self, q: float) -> float:
         """A quantile of the mixture, by bisection between the lowest and the highest of its parts'."""
+        from scipy import special
+
         likely = self.weights > 0.0
         weights = self.weights[likely]
         first, second = (shape[likely] for shape in self.rate_shapes)
