@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import pytest
 
 from allotment import Clairvoyant, CsbDt, CsbSt, CsbUcb, Cts, InputError, MpTs, Problem
@@ -76,3 +79,15 @@ def test_policies_are_short_in_a_log():
     many = repr(Cts(thresholds=[0.5] * 100))
     assert len(many) < 100
     assert many.endswith("...)")
+
+
+def test_only_the_policies_that_are_named_are_loaded():
+    program = (
+        "import sys\n"
+        "from allotment.catalogue import describe, parse, restore\n"
+        "restore(describe(parse('joint')))\n"
+        "unused = 'allotment.policies.csb_dt', 'scipy.special', 'scipy.linalg'\n"
+        "print([m for m in unused if m in sys.modules])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

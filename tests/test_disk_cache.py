@@ -7,6 +7,7 @@ import sys
 from typing import NamedTuple
 
 import pytest
+from numba.core.cpu import CPUContext
 
 from allotment import disk_cache
 from allotment.compiling import kernel
@@ -25,9 +26,9 @@ SHORT_RUN = (
 )
 
 
-def short_run(folder, **variables):
+def short_run(folder, more="", **variables):
     done = subprocess.run(
-        [sys.executable, "-c", SHORT_RUN],
+        [sys.executable, "-c", SHORT_RUN + more],
         env={**os.environ, "NUMBA_CACHE_DIR": str(folder), **variables},
         capture_output=True,
         text=True,
@@ -109,6 +110,25 @@ NOT_FROZEN = {
 NOT_FROZEN |= {"FLAT", "GRADUAL", "LEAST", "NODES", "OTHER", "STEP"}  # of response curves
 
 
+def test_where_something_that_it_calls_cannot_be_found_all_that_compiling_takes_is_loaded(
+    tmp_path, monkeypatch
+):
+    def ours(number):
+        return number + 1.0
+
+    ours.__module__ = "allotment.probe"
+    monkeypatch.setattr(disk_cache, "home", lambda: tmp_path)
+    assert kernel(ours)(1.0) == 2.0  # compiled, and kept
+    files, refreshed = kept(tmp_path), []
+    monkeypatch.setattr(CPUContext, "refresh", lambda context: refreshed.append(context))
+    assert kernel(ours)(1.0) == 2.0
+    assert not refreshed
+    monkeypatch.setattr(disk_cache, "address_of_symbol", lambda name: None)
+    assert kernel(ours)(1.0) == 2.0
+    assert refreshed
+    assert kept(tmp_path) == files
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("cache")
@@ -121,6 +141,14 @@ def test_a_second_process_finds_what_the_first_compiled(folder):
     assert files
     assert short_run(folder) == f"[true, true, {curve}"
     assert kept(folder) == files
+
+
+@pytest.mark.parametrize(("plain", "expected"), [("", []), ("1", ["numba.np.linalg", "scipy.linalg"])])
+def test_what_was_compiled_runs_without_what_compiling_takes(folder, plain, expected):
+    loaded = "print([m for m in ('numba.np.linalg', 'scipy.linalg', 'scipy.special') if m in sys.modules])\n"
+    short_run(folder, ALLOTMENT_PLAIN_NUMBA=plain)
+    printed = short_run(folder, more=loaded, ALLOTMENT_PLAIN_NUMBA=plain)
+    assert printed.splitlines()[1] == str(expected)
 
 
 @pytest.mark.parametrize("ending", ["*.nbi", "*.nbc"])

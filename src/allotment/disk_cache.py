@@ -13,12 +13,12 @@ import pickle
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from llvmlite.binding import address_of_symbol
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
-from numba.core.runtime import rtsys
 
 from allotment.outside import names_outside
 
@@ -119,10 +119,10 @@ class _Locator(_CacheLocator):
 
 
 class Impl(CompileResultCacheImpl):
-    """How Numba's cache writes and reads what was compiled, together with the names of what it calls.
+    """How Numba's cache writes and reads what was compiled: together with the names of what it calls.
 
-    To compile takes all that Numba knows of Python and NumPy, which is half a second's worth of modules. To
-    run what was compiled, it is enough that the few functions of Numba's own that it calls can be found.
+    Before Numba loads anything, it loads all that compiling takes, a third of a second's worth of modules.
+    What was compiled runs without them, if the few functions of Numba's runtime that it calls can be found.
     """
 
     _locator_classes: Any = (_Locator,)
@@ -134,17 +134,28 @@ class Impl(CompileResultCacheImpl):
     def rebuild(self, target_context: Any, payload: Any) -> Any:
         """What was kept, ready to run."""
         calls, kept = payload
-        rtsys.initialize(target_context)
-        if any(address_of_symbol(name) is None for name in calls):  # where LLVM would end the process
+        if calls is None or not _can_be_found(calls, target_context):
             target_context.refresh()
         return super().rebuild(target_context, kept)  # type: ignore[no-untyped-call]
 
 
-def _calls(library: Any) -> list[str]:
-    """The functions and variables from elsewhere that compiled code names; LLVM knows its own."""
-    module = library._get_module_for_linking()
-    named = [each.name for each in (*module.functions, *module.global_variables) if each.is_declaration]
-    return [name for name in named if not name.startswith("llvm.")]
+def _calls(library: Any) -> list[str] | None:
+    """The functions and variables from elsewhere that compiled code names, or None if Numba does not tell."""
+    with suppress(AttributeError):
+        if not PLAIN:
+            module = library._get_module_for_linking()
+            named = [each for each in (*module.functions, *module.global_variables) if each.is_declaration]
+            return [each.name for each in named if not each.name.startswith("llvm.")]  # which LLVM has itself
+    return None
+
+
+def _can_be_found(names: list[str], target_context: Any) -> bool:
+    """Whether code that names these can be linked; if it cannot, LLVM would end the process."""
+    with suppress(ImportError, AttributeError):  # which say that Numba has changed inside: they are not found
+        from numba.core.runtime.nrt import rtsys
+
+        rtsys.initialize(target_context)
+    return all(address_of_symbol(name) is not None for name in names)
 
 
 class _Files:
@@ -189,8 +200,9 @@ class DiskCache(FunctionCache):
         """What was compiled for this signature, or None."""
         if names_outside(sig):
             return None
+        load: Any = getattr(self, "_load_overload", super().load_overload)  # which loads what compiling takes
         try:
-            found = self._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+            found = load(sig, target_context)
         except DAMAGE:
             shutil.rmtree(self.cache_path, ignore_errors=True)
             found = None

@@ -90,11 +90,25 @@ def test_there_is_no_bar_where_nobody_looks():
     assert "2000 replications" in done.stdout
 
 
-@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["problem", "nowhere"]], ids=str)
-def test_a_command_loads_only_what_it_needs(arguments):
+RUN = ["simulate", "paper-2", "-p", "equal-split", "--horizon", "9", "--replications", "2"]
+NOT_FOR_A_RUN = "scipy.linalg", "numba.np.linalg", "pandas", "matplotlib", "allotment.policies.joint"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unused"),
+    [
+        *(
+            (each, ("numba", "scipy", "matplotlib"))
+            for each in (["--version"], ["--help"], ["problem", "nowhere"])
+        ),
+        (RUN, NOT_FOR_A_RUN),
+    ],
+    ids=str,
+)
+def test_a_command_loads_only_what_it_needs(arguments, unused):
     program = (
         "import sys, atexit\n"
-        "atexit.register(lambda: print([m for m in ('numba', 'scipy', 'matplotlib') if m in sys.modules]))\n"
+        f"atexit.register(lambda: print([m for m in {unused} if m in sys.modules]))\n"
         f"sys.argv = ['allotment', *{arguments}]\n"
         "from allotment.cli import main\n"
         "main()\n"
