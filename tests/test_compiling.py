@@ -7,6 +7,7 @@ import numba
 import pytest
 
 from allotment import compiling
+from allotment.calling import before_compiling
 from allotment.compiling import Entry, generic, generic_with_default, kernel
 from allotment.errors import InputError, KernelError
 from allotment.parts import Part
@@ -233,3 +234,15 @@ def fivefold(number):
 
 
 fivefold.__module__ = "allotment.tests"
+
+
+def test_compiling_is_told_of_once_and_only_if_it_happens():
+    @kernel
+    def double(number):
+        return 2 * number
+
+    told = []
+    for _ in range(2):
+        with before_compiling(lambda: told.append("compiling")):
+            assert (double(1.0), double(1)) == (2.0, 2)
+        assert told == ["compiling"]

@@ -64,6 +64,25 @@ def growth_table(stored):
     return f"{table(head, rows, 0)}\n\n{made_by(stored['about'])}"
 
 
+def starts_table(stored):
+    """What a command takes where nothing is compiled, and later."""
+    head = ("`allotment …`", "first time: something shown", "done", "later: the first round begins", "done")
+    rows = []
+    for each in stored["rows"]:
+        first, later = each["first"], each["later"]
+        begins = time_of(later["begins"]) if "begins" in later else ""
+        rows.append(
+            (
+                f"`{each['does']}`",
+                time_of(first["shown"]),
+                time_of(first["done"]),
+                begins,
+                time_of(later["done"]),
+            )
+        )
+    return f"{table(head, rows, 4)}\n\n{made_by(stored['about'])}"
+
+
 def cluster_table(stored):
     """The cluster beside processes."""
     seconds, handed_out = stored["seconds"], f"{short(stored['handed_out'])} a second"
@@ -101,6 +120,7 @@ def plan(stored):
 PARTS = {
     "peers": lambda stored: peers_table(stored["peers"]),
     "growth": lambda stored: growth_table(stored["growth"]),
+    "starts": lambda stored: starts_table(stored["starts"]),
     "cluster": lambda stored: cluster_table(stored["cluster"]),
     "plan": plan,
 }

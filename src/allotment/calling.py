@@ -1,10 +1,12 @@
 """Calling compiled code from Python; what is wrong with kernels from outside becomes one sentence."""
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, cast
 
 import numba
+from numba.core import event
 from numba.core.errors import NumbaError
 
 from allotment.errors import AllotmentError
@@ -67,3 +69,24 @@ def types_of(arguments: Sequence[Any]) -> tuple[Any, ...]:
         return tuple(cast(Any, numba).typeof(each) for each in arguments)
     except (ValueError, NumbaError):
         raise untyped(arguments) from None
+
+
+class _Once(event.Listener):
+    """Calls what it is given when something begins, the first time."""
+
+    def __init__(self, call: Callable[[], None]) -> None:
+        self._calls = iter([call])
+
+    def on_start(self, event: Any) -> None:
+        for call in self._calls:
+            call()
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
+@contextmanager
+def before_compiling(call: Callable[[], None]) -> Iterator[None]:
+    """Call this, once, as soon as anything within the block has to be compiled."""
+    with cast(Any, event.install_listener)("numba:compile", _Once(call)):
+        yield

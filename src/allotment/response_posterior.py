@@ -61,8 +61,7 @@ def _summarise(
 
 
 @Entry
-def _draw_losses(curves: Any, sketch: Any, rng: Any, finds: bool, out: Any) -> None:
-    sow(sketch.bits, rng)
+def _draw_losses(curves: Any, sketch: Any, finds: bool, out: Any) -> None:
     draw_losses(curves, sketch, finds, out)
 
 
@@ -217,7 +216,8 @@ class ResponsePosterior:
         """So many draws of the expected losses in a round: draws x arms x amounts."""
         stream = seed if isinstance(seed, np.random.Generator) else np.random.default_rng(seed)
         out = np.zeros((whole("count", count, least=1), *self.mean_losses.shape))
-        _draw_losses(self._curves, self._sketch, stream, self._finds, out)
+        sow(self._sketch.bits, stream)
+        _draw_losses(self._curves, self._sketch, self._finds, out)
         return out
 
     @cached_property

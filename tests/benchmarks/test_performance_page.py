@@ -29,7 +29,7 @@ def test_a_page_shows_the_stored_numbers(name):
 
 
 def test_every_part_says_how_it_was_made():
-    assert set(STORED) == {"peers", "growth", "cluster"}
+    assert set(STORED) == {"peers", "growth", "starts", "cluster"}
     for part, found in STORED.items():
         about = found["about"]
         assert about["command"] == f"python benchmarks/performance {part}"
@@ -53,6 +53,8 @@ def test_the_stored_ratios_are_what_we_promise():
     assert STORED["cluster"]["times"] <= 1.15
     assert STORED["cluster"]["same"]
     assert STORED["cluster"]["points"] == 200
+    later = [row["later"] for row in STORED["starts"]["rows"]]
+    assert all(each.get("begins", 0.0) <= 1.5 for each in later)
 
 
 def test_all_peers_learn_alike():
@@ -84,6 +86,20 @@ def test_growth_is_told_in_steps():
         {"about": ABOUT, "series": [{**series, "seconds": [2e-6, 0.25], "times": [1e5]}]}
     )
     assert "| arms | X | a round | 10: 2 µs; 1,000: 250 ms x 100,000 |" in found
+
+
+def test_starts_are_told_first_and_later():
+    rows = [
+        {"does": "policies", "first": {"shown": 0.6, "done": 0.7}, "later": {"shown": 0.6, "done": 0.65}},
+        {
+            "does": "simulate x",
+            "first": {"shown": 0.8, "begins": 11.0, "done": 12.5},
+            "later": {"begins": 0.75, "shown": 1.2, "done": 1.3},
+        },
+    ]
+    found = page.starts_table({"about": ABOUT, "rows": rows})
+    assert "| `policies` | 600 ms | 700 ms |  | 650 ms |" in found
+    assert "| `simulate x` | 800 ms | 12.5 s | 750 ms | 1.3 s |" in found
 
 
 def test_numbers_and_times_are_short():

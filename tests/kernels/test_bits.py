@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 
-import numba
 import numpy as np
 import pytest
 from scipy import stats
@@ -16,9 +15,7 @@ from allotment.kernels.bits import (
     draw_uniform,
     draw_word,
     refill,
-    sow,
     take_words,
-    unsown_bits,
 )
 
 # The first words of xoshiro256++ from the state 1, 2, 3, 4, as its authors' own program gives them.
@@ -174,11 +171,8 @@ def test_compiled_or_not_the_numbers_are_the_same():
     assert len(digests[0]) == 64
 
 
-def test_seeding_works_inside_compiled_code():
-    @numba.njit(_nrt=False)
-    def start(bits, rng):
-        sow(bits, rng)
-        return draw_word(bits)
-
-    word = start(unsown_bits(), np.random.default_rng(9))
-    assert word == draw_word(bits_from(np.random.default_rng(9)))
+def test_a_lane_starts_from_the_numbers_that_a_stream_gives_one_by_one():
+    stream, lanes = np.random.default_rng(9), bits_from(np.random.default_rng(9)).lanes
+    for i, word in enumerate(lanes.tolist()):
+        high, low = (int(stream.random() * 2.0**32) for _ in range(2))
+        assert word == ((high - 2**31) << 32 | low) | (i < LANES)

@@ -1,5 +1,6 @@
 """Compiling ahead of need: in processes side by side, since Numba compiles one thing at a time in each."""
 
+import functools
 import gc
 import json
 import os
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from allotment.calling import before_compiling
 from allotment.catalogue import classes_from_outside, describe, policy_classes, restore
 from allotment.errors import AllotmentError
 from allotment.objections import states_in
@@ -62,7 +64,9 @@ def compile_missing(jobs: Iterable[Job], *, progress: bool) -> None:
     kinds: dict[object, tuple[Run, World]] = {}
     for job in jobs:
         for policy in job.policies:
-            run = Run(job.problem, policy, job.horizon, job.seed, 0)
+            starting = f"compiling what {policy.label} needs to start"
+            with before_compiling(functools.partial(say, starting, progress)):
+                run = Run(job.problem, policy, job.horizon, job.seed, 0)
             kinds.setdefault(run.kind, (run, job.problem))
     missing = [(run, world) for run, world in kinds.values() if not run.is_compiled]
     if missing:
