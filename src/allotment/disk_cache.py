@@ -206,6 +206,8 @@ class DiskCache(FunctionCache):
         except DAMAGE:
             shutil.rmtree(self.cache_path, ignore_errors=True)
             found = None
+        except PermissionError:  # on Windows: somebody is writing it
+            found = None
         return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
