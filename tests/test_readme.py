@@ -29,7 +29,7 @@ TABLES = [  # the problem, and who decides, by how a row begins
         OFF_THE_GRID,
         {
             "Joint": Joint(),
-            "Joint that may grant finer amounts": Joint(finest=1e-5, label="finer"),
+            "Joint that grants multiples of 0.01 only": Joint(finest=None, label="multiples"),
             "CSB-DT": CsbDt(),
             "CTS": Cts(thresholds=OFF_THE_GRID.thresholds),
         },

@@ -8,7 +8,7 @@ import pytest
 from scipy import integrate
 
 from allotment import Evidence, Joint, Posterior, Problem, Setting
-from allotment.kernels.belief_grid import PARTS, ROOM, insert, may_be_cut
+from allotment.kernels.belief_grid import ROOM, STEPS, after_step, insert, may_be_cut, width_of
 from allotment.kernels.belief_updates import learn
 from allotment.kernels.beliefs import candidates_covered, chance_on_grid, weigh
 
@@ -112,9 +112,9 @@ def test_what_is_ruled_out_makes_room():
     policy = Joint(resolution=0.1, finest=1e-6)
     beliefs = policy.beliefs(Setting(2, 1.0), Evidence(2))
     posterior, low, high = Posterior.on_grid(0.1), 0.5, 0.6
-    for _ in range(3 * ROOM // PARTS):
-        for part in range(1, PARTS):  # losses nearly to the top of the cell
-            amount = low + part / PARTS * (high - low)
+    for _ in range(3):
+        for step in range(1, STEPS):  # losses nearly to the top of the cell
+            amount = low + step / STEPS * (high - low)
             learn(beliefs, 0, amount, 1.0)
             posterior = posterior.after(amount, losses=1)
         learn(beliefs, 0, high, 0.0)
@@ -138,3 +138,23 @@ def test_where_nothing_is_ruled_out_room_ends():
         insert(beliefs, 0, amount, candidates_covered(beliefs, 0, amount))
         cut += 1
     assert 10 < cut <= ROOM
+
+
+def test_a_cell_is_gone_down_in_even_steps_and_further_only_if_that_pays():
+    policy = Joint(resolution=0.1, finest=1e-4)
+    beliefs = policy.beliefs(Setting(2, 1.0), Evidence(2))
+    top, steps = 0.6, 0
+    while (place := candidates_covered(beliefs, 0, top) - 1) and (
+        left := after_step(beliefs, 0, place, False)
+    ) < 1.0:
+        low = top - width_of(beliefs, 0, place)
+        top = low + left * (top - low)
+        learn(beliefs, 0, top, 0.0)
+        steps += 1
+    assert steps == STEPS - 1  # and the last one would be at the multiple below
+    assert top == pytest.approx(0.5 + 0.1 / STEPS)
+    deeper = after_step(beliefs, 0, place, True)
+    assert deeper == pytest.approx(1 - 1 / 8)
+    learn(beliefs, 0, top - 0.1 / STEPS / 8, 1.0)  # lost: what is left is finer than the first steps
+    assert after_step(beliefs, 0, candidates_covered(beliefs, 0, top) - 1, False) == 1.0
+    assert after_step(beliefs, 0, candidates_covered(beliefs, 0, top) - 1, True) < 1.0

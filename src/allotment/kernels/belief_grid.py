@@ -13,14 +13,13 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.compiling import kernel, lanes
-from allotment.kernels.beliefs import TABLES, Beliefs, candidates_covered, rounds_seen, row_of
+from allotment.kernels.beliefs import TABLES, Beliefs, candidates_covered, row_of
 from allotment.tolerance import EVIDENCE_SLACK
 
-ROOM = 48  # for candidates between the multiples of the resolution, by arm
+ROOM = 96  # for candidates between the multiples of the resolution, by arm
 HALF = ROOM // 2  # of it for what is granted only because it was left
 LIKELY = 0.1  # the chance that a cell holds the threshold from which on it may be cut
-PACE = 0.002  # squared width times rounds from which on a cell may be cut: 0.01 after 20 rounds
-PARTS = 8  # into which a cell is cut
+STEPS, DEEPER_STEPS = 64, 8  # from one multiple down to the next, and then from one such step to the next
 
 
 @lanes
@@ -43,15 +42,15 @@ def is_likely(beliefs: Beliefs, row: int, candidate: int) -> bool:
 
 
 @lanes
-def may_be_cut(beliefs: Beliefs, row: int, candidate: int, room: int) -> bool:
-    """Whether a cell is not too fine yet, and fewer candidates than there is room for are not on the grid.
+def width_of(beliefs: Beliefs, row: int, candidate: int) -> float:
+    """Of a candidate's cell."""
+    return beliefs.levels[row, candidate] - lower_end(beliefs, row, candidate)
 
-    Every cut risks a loss, and the finer it is the less it saves: an arm is to be seen longer for it.
-    """
-    if candidate >= beliefs.last[row]:
-        return False
-    width = beliefs.levels[row, candidate] - lower_end(beliefs, row, candidate)
-    if width <= beliefs.finest or width * width * rounds_seen(beliefs, row) < PACE:
+
+@lanes
+def may_be_cut(beliefs: Beliefs, row: int, candidate: int, room: int) -> bool:
+    """Whether a cell is not too fine yet, and fewer candidates than there is room for are not on the grid."""
+    if candidate >= beliefs.last[row] or width_of(beliefs, row, candidate) <= beliefs.finest:
         return False
     if beliefs.between[row] < room:
         return True
@@ -59,6 +58,23 @@ def may_be_cut(beliefs: Beliefs, row: int, candidate: int, room: int) -> bool:
     for j in range(_ruled_out(beliefs, row), beliefs.last[row]):
         between += 1 if beliefs.on_grid[row, j] == 0.0 else 0
     return between < room
+
+
+@kernel
+def after_step(beliefs: Beliefs, row: int, candidate: int, deeper: bool) -> float:
+    """How much of a cell is left after a step down; 1, all of it, if it is not to be cut.
+
+    To go down step by step costs one loss, when the threshold has been passed, however small the steps are;
+    to halve the cell would cost one every other time.
+    """
+    if not may_be_cut(beliefs, row, candidate, ROOM):
+        return 1.0
+    width, step = width_of(beliefs, row, candidate), beliefs.resolution / STEPS
+    while width < 1.5 * step:
+        if not deeper:
+            return 1.0
+        step /= DEEPER_STEPS
+    return 1.0 - step / width
 
 
 @lanes

@@ -50,6 +50,7 @@ class Beliefs(NamedTuple):
     on_grid: FloatArray  # like the levels: what weights are multiplied by if thresholds are on the grid
     log_odds: float  # of that, before any evidence
     between: IntArray  # by row: how many candidates are not on the grid
+    resolution: float  # how far apart the multiples are
     finest: float  # cells wider than this may be cut
     rounds_below: FloatArray  # arms x candidates
     losses_below: FloatArray  # arms x candidates
@@ -73,6 +74,7 @@ def new_beliefs(
     evidence: Evidence,
     on_grid: FloatArray | None = None,
     log_odds: float = -np.inf,
+    resolution: float = np.inf,
     finest: float = np.inf,
 ) -> Beliefs:
     """What is believed after the evidence; one row of levels stands for all arms together."""
@@ -89,6 +91,7 @@ def new_beliefs(
         on_grid=np.ones(levels.shape) if on_grid is None else on_grid,
         log_odds=log_odds,
         between=np.zeros(rows, np.int64) if on_grid is None else (on_grid == 0.0).sum(axis=1),
+        resolution=resolution,
         finest=finest,
         rounds_below=np.zeros((arms, levels.shape[1])),
         losses_below=np.zeros((arms, levels.shape[1])),

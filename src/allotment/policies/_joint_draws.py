@@ -4,7 +4,7 @@ import math
 
 from allotment.arrays import FloatArray
 from allotment.compiling import kernel, lanes
-from allotment.kernels.belief_grid import PARTS, ROOM, inside, is_likely, lower_end, may_be_cut
+from allotment.kernels.belief_grid import ROOM, STEPS, inside, is_likely, may_be_cut
 from allotment.kernels.beliefs import Beliefs, candidate_at, chance_on_grid, on_grid_at, rounds_seen
 from allotment.kernels.bits import draw_uniform
 from allotment.kernels.laws import draw_betas, draw_gammas
@@ -12,7 +12,6 @@ from allotment.kernels.rates import expected_rate, rate_law
 from allotment.policies._joint_state import Draws, JointState, Rule
 
 DOUBT = 0.01  # up to this chance that thresholds are on the grid, it is taken for settled that they are not
-SURE = 0.9  # how sure of the multiple that covers an arm one is to be before less is tried
 
 
 @kernel
@@ -62,6 +61,7 @@ def _draw_grid(state: JointState) -> None:
         on_grid = draw_uniform(draws.bits) < chance
         draws.probing[0] = not on_grid and chance > DOUBT
         draws.on_grid[0] = on_grid or chance > DOUBT
+        draws.finer[0] = not draws.on_grid[0]
 
 
 @kernel
@@ -71,53 +71,13 @@ def draw_round(state: JointState) -> None:
     _draw_grid(state)
     draw_quantiles(beliefs, state.rule, draws, draws.covered.size)
     for i in range(draws.covered.size):
-        draws.reach[i] = 1.0
+        draws.reach[i] = draws.share[i] = share = 1.0
         if draws.on_grid[0]:
             threshold = on_grid_at(beliefs, i, draws.drawn[i])
         else:
             threshold, share = candidate_at(beliefs, i, draws.drawn[i])
-            if is_likely(beliefs, i, threshold) and may_be_cut(beliefs, i, threshold, ROOM):
-                draws.reach[i] = min(1.0, math.floor(1.0 + PARTS * share) / PARTS)
+        if share < 1.0 and is_likely(beliefs, i, threshold) and may_be_cut(beliefs, i, threshold, ROOM):
+            draws.share[i] = min(1.0, math.floor(1.0 + STEPS * share) / STEPS)
         draws.place[i], draws.covered[i] = threshold, threshold + 1
         draws.wanted[i] = granted(state, i)
     draw_stakes(beliefs, state.rule, draws, state.severities)
-
-
-@kernel
-def _probe_is_worth(state: JointState, arm: int) -> float:
-    """How quickly a probe of an arm would tell, by what is at risk; 0 where there is nothing to probe."""
-    draws, beliefs, place = state.draws, state.beliefs, state.draws.place[arm]
-    if not draws.chosen[arm] or place >= beliefs.last[arm]:
-        return 0.0
-    weight = beliefs.on_grid[arm, place] * beliefs.weights[arm, place]
-    if weight < SURE * beliefs.on_grid_totals[arm]:
-        return 0.0
-    if not _is_wide(beliefs, arm, place) and (place == 0 or beliefs.weights[arm, place - 1] == 0.0):
-        return 0.0  # it was probed, and lost
-    return expected_rate(beliefs, arm, place) / state.severities[arm]
-
-
-@lanes
-def _is_wide(beliefs: Beliefs, arm: int, place: int) -> bool:
-    """Whether a cell is wider than the finest, but for rounding."""
-    return beliefs.levels[arm, place] - lower_end(beliefs, arm, place) > 1.5 * beliefs.finest
-
-
-@kernel
-def probe(state: JointState) -> None:
-    """Grant one arm a little less than the multiple that covers it.
-
-    If thresholds are on the grid, that shows at the first loss; if not, less will most likely do.
-    """
-    draws, beliefs = state.draws, state.beliefs
-    best, arm = 0.0, 0
-    for i in range(draws.stakes.size):
-        worth = _probe_is_worth(state, i)
-        if worth > best:
-            best, arm = worth, i
-    if best > 0.0:
-        place = draws.place[arm]
-        draws.covered[arm], draws.reach[arm] = place, 1.0
-        if _is_wide(beliefs, arm, place):
-            width = beliefs.levels[arm, place] - lower_end(beliefs, arm, place)
-            draws.covered[arm], draws.reach[arm] = place + 1, 1.0 - beliefs.finest / width

@@ -34,8 +34,8 @@ class JointModel(Policy):
     prior: Sequence[float] | None = None
     uncoverable: float = UNCOVERABLE
     shape: Sequence[float] = (1.0, 1.0)
-    finest: float | None = None
-    off_grid: float = 0.1
+    finest: float | None = 1e-9
+    off_grid: float = 0.05
 
     def check(self) -> None:
         """Check the parameters."""
@@ -142,6 +142,7 @@ class JointModel(Policy):
             refining = {
                 "on_grid": self._on_grid(levels, prior),
                 "log_odds": math.log1p(-self.off_grid) - math.log(self.off_grid),
+                "resolution": self.resolution,
                 "finest": self.finest,
             }
         return new_beliefs(

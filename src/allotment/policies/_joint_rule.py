@@ -11,7 +11,15 @@ from allotment.checks import flag, nonnegative, number, positive, whole
 from allotment.comparisons import fits
 from allotment.compiling import kernel, lanes
 from allotment.errors import InputError
-from allotment.kernels.belief_grid import HALF, PARTS, inside, lower_end, may_be_cut, with_candidates
+from allotment.kernels.belief_grid import (
+    HALF,
+    STEPS,
+    inside,
+    lower_end,
+    may_be_cut,
+    width_of,
+    with_candidates,
+)
 from allotment.kernels.belief_updates import learn
 from allotment.kernels.beliefs import Beliefs, candidate_at
 from allotment.kernels.bits import sow
@@ -19,11 +27,13 @@ from allotment.kernels.information import expect_information
 from allotment.kernels.protocol import Findings, ask, findings, ready_for, reseed, tell
 from allotment.oracles.protocol import choose, fit, unproved
 from allotment.oracles.top_m import mark_largest
-from allotment.policies._joint_draws import draw_quantiles, draw_round, draw_stakes, granted, probe
+from allotment.policies._joint_draws import draw_quantiles, draw_round, draw_stakes, granted
+from allotment.policies._joint_finer import choose_finer, probe
 from allotment.policies._joint_state import JointState, Rule, SharedJointState, new_raises
 from allotment.policy import Policy
 
 OPENING_SLACK = 1e-9  # sums of amounts in another order differ by less
+TRUSTED = 0.7  # the chance to cover from which on what was drawn is left as it is
 
 
 @dataclass(frozen=True)
@@ -85,8 +95,11 @@ def _ask(state: JointState, rng: Any, allocation: FloatArray) -> None:
     if _is_opening(state):
         _open(state)
     else:
-        fit(state.oracle, state.draws.wanted, state.budget)
-        choose(state.oracle, state.draws.stakes, state.draws.chosen)
+        if state.draws.finer[0]:
+            choose_finer(state)
+        else:
+            fit(state.oracle, state.draws.wanted, state.budget)
+            choose(state.oracle, state.draws.stakes, state.draws.chosen)
         left = take_chosen(state)
         if state.rule.spend:
             spend_rest(state, left, 0.0)
@@ -108,6 +121,7 @@ def _open(state: JointState) -> None:
     for i in range(state.severities.size):
         state.draws.covered[i] = 0
         state.draws.reach[i] = 1.0
+        state.draws.chosen[i] = False
         expect_information(state.beliefs, i, state.raises.told[i])
     spend_rest(state, state.budget, state.rule.curiosity)
 
@@ -126,6 +140,20 @@ def take_chosen(state: JointState) -> float:
 
 
 @kernel
+def _stays(state: JointState, arm: int) -> bool:
+    """Whether an arm is not to be raised: it goes down its cell, or what was drawn most likely covers.
+
+    Raised each time, it would never show how little it needs, and leave nothing to try elsewhere.
+    """
+    beliefs, draws, chance = state.beliefs, state.draws, 0.0
+    if not draws.finer[0] or not draws.chosen[arm]:
+        return False
+    for j in range(beliefs.start[arm], draws.place[arm] + 1):
+        chance += beliefs.weights[arm, j]
+    return draws.reach[arm] < 1.0 or chance >= TRUSTED * beliefs.totals[arm]
+
+
+@kernel
 def _plan_raise(state: JointState, arm: int, left: float, curiosity: float) -> None:
     """Find the raise of an arm's grant that is worth most per unit, among those that fit.
 
@@ -135,6 +163,9 @@ def _plan_raise(state: JointState, arm: int, left: float, curiosity: float) -> N
     on_grid, covered = draws.on_grid[0], draws.covered[arm]
     total = beliefs.on_grid_totals[arm] if on_grid else beliefs.totals[arm]
     chance, best = 0.0, 0.0
+    if _stays(state, arm):
+        raises.worth[arm] = 0.0
+        return
     if draws.reach[arm] < 1.0:
         covered -= 1
         chance = -draws.reach[arm] * beliefs.weights[arm, covered]
@@ -151,7 +182,7 @@ def _plan_raise(state: JointState, arm: int, left: float, curiosity: float) -> N
             best = gain / cost
             raises.target[arm], raises.reach[arm] = j + 1, 1.0
         j += 1
-    if j < stop and not on_grid and beliefs.log_odds > -math.inf:
+    if j < stop and draws.finer[0]:
         reach = _reach_into(beliefs, arm, j, before + left)
         cost = inside(beliefs, arm, j, reach) - before
         gain = (chance + reach * beliefs.weights[arm, j]) / total
@@ -163,11 +194,11 @@ def _plan_raise(state: JointState, arm: int, left: float, curiosity: float) -> N
 
 @kernel
 def _reach_into(beliefs: Beliefs, arm: int, candidate: int, most: float) -> float:
-    """How far up a cell an amount may go, in whole parts of it."""
+    """How far up a cell an amount may go, in whole steps."""
     if not may_be_cut(beliefs, arm, candidate, HALF):
         return 0.0
-    low = lower_end(beliefs, arm, candidate)
-    return max(0.0, math.floor(PARTS * (most - low) / (beliefs.levels[arm, candidate] - low)) / PARTS)
+    reach = (most - lower_end(beliefs, arm, candidate)) / width_of(beliefs, arm, candidate)
+    return max(0.0, math.floor(STEPS * reach) / STEPS)
 
 
 @kernel
@@ -175,17 +206,16 @@ def spend_rest(state: JointState, left: float, curiosity: float) -> None:
     """Raise grants, the most worthwhile first.
 
     Every arm has one planned raise, the best for its money. To take them strictly in order would mean to look
-    for the best of all arms after each; instead a bar sinks by a fifth at a time, and a sweep over the arms
-    takes whatever is above it. A raise that no longer fits is planned anew with what is left, and ends when
-    none fits: its worth is 0 then.
+    for the best of all arms after each; instead a sweep over the arms takes whatever is worth four fifths of
+    the best or more. A raise that no longer fits is planned anew with what is left, and ends when none fits:
+    its worth is 0 then.
     """
     most = 0.0
     for i in range(state.severities.size):
         _plan_raise(state, i, left, curiosity)
         most = max(most, state.raises.worth[i])
-    bar = most
-    while bar > 1e-3 * most:
-        bar *= 0.8
+    while most > 0.0:
+        bar, most = 0.8 * most, 0.0
         for i in range(state.severities.size):
             while state.raises.worth[i] > bar:
                 target, reach = state.raises.target[i], state.raises.reach[i]
@@ -194,6 +224,7 @@ def spend_rest(state: JointState, left: float, curiosity: float) -> None:
                     state.draws.covered[i], state.draws.reach[i] = target, reach
                     left -= cost
                 _plan_raise(state, i, left, curiosity)
+            most = max(most, state.raises.worth[i])
 
 
 @lanes

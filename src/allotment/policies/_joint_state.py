@@ -34,8 +34,11 @@ class Draws(NamedTuple):
     covered: IntArray  # how many candidates the grant covers
     reach: FloatArray  # how far it reaches into the cell of the last of them: 1 is all of it
     place: IntArray  # which candidate was drawn as the threshold
+    share: FloatArray  # how far up its cell, in whole parts: 1 is the candidate itself
+    within: BoolArray  # which arms would be chosen if thresholds were there, inside their cells
     on_grid: BoolArray  # one: whether thresholds are drawn to be on the grid
-    probing: BoolArray  # one: whether it is probed on one arm that they are not
+    finer: BoolArray  # one: whether they are drawn to be anywhere
+    probing: BoolArray  # one: whether it is probed on one arm that they are not on the grid
 
 
 class Raises(NamedTuple):
@@ -84,7 +87,10 @@ def new_draws(arms: int) -> Draws:
         covered=np.zeros(arms, np.int64),
         reach=np.ones(arms),
         place=np.zeros(arms, np.int64),
+        share=np.ones(arms),
+        within=np.zeros(arms, np.bool_),
         on_grid=np.zeros(1, np.bool_),
+        finer=np.zeros(1, np.bool_),
         probing=np.zeros(1, np.bool_),
     )
 

@@ -25,10 +25,10 @@ class Joint(JointRule, JointModel):
     `optimistic` draw of a loss rate never exceeds what is expected: only arms left uncovered show their
     rates, so that is the side to err on.
 
-    A threshold is one of the multiples of `resolution`, the smallest amount worth granting. With `finest`,
-    that is only where the search starts: either all thresholds are multiples, or, with a prior chance of
-    `off_grid`, they may be anything; the evidence tells. If they are not multiples, grants become finer, down
-    to steps of `finest`, as thresholds become known.
+    The multiples of `resolution` are where the search for thresholds starts: either all thresholds are
+    multiples, or, with a prior chance of `off_grid`, they may be anything; the evidence tells. If they are
+    not, grants become finer, down to steps of `finest`, as thresholds become known. With `finest=None` only
+    multiples are granted.
 
     The middle is taken of `middle_of` draws at first, and of fewer the longer an arm has been seen: half as
     many after `fade` rounds, and in the end of one, a plain draw, so that every candidate that the evidence
@@ -55,14 +55,14 @@ class Joint(JointRule, JointModel):
 
     @classmethod
     def variants(cls, problem: Problem) -> list[Self]:
-        """One threshold for all, counts with and without a leak, plain Thompson sampling, finer grants."""
+        """One threshold for all, counts with and without a leak, plain Thompson sampling, multiples only."""
         plain = cls(middle_of=1, trust=1, optimistic=False, spend=False, opening=0, resolution=0.07)
         return [
             cls(shared=True),
             cls(losses="counts", leak=0.1),
             cls(losses="counts", opening=5),
             plain,
-            cls(finest=1e-5),
+            cls(finest=None),
         ]
 
     def state(self, setting: Setting) -> JointState | SharedJointState:

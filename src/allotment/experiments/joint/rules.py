@@ -23,7 +23,7 @@ class WeighedByChance(Policy):
 
     def state(self, setting: Setting) -> "WeighedByChanceState":
         """Make the state."""
-        joint: Any = Joint(middle_of=1, trust=1, optimistic=False).state(setting)
+        joint: Any = Joint(middle_of=1, trust=1, optimistic=False, finest=None).state(setting)
         return WeighedByChanceState(joint)
 
 

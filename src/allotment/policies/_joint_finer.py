@@ -1,0 +1,148 @@
+"""How Joint grants amounts between multiples: it finds out whether that makes sense, and where it pays."""
+
+import math
+
+from allotment.comparisons import fits
+from allotment.compiling import kernel, lanes
+from allotment.kernels.belief_grid import after_step, inside, width_of
+from allotment.kernels.beliefs import Beliefs
+from allotment.kernels.rates import expected_rate
+from allotment.oracles.protocol import choose, fit
+from allotment.policies._joint_draws import granted
+from allotment.policies._joint_state import JointState
+
+SURE = 0.9  # how sure of the multiple that covers an arm one is to be before less is tried
+PROBES = 1000.0  # to the resolution: how much less is tried
+FAIR = 0.5  # the chance that a cell holds the threshold from which on it is gone down in any case
+
+
+@kernel
+def choose_finer(state: JointState) -> None:
+    """Choose arms, and how far down their cells to go.
+
+    If thresholds lie inside their cells where they were drawn, some arms fit together that do not with all of
+    their cells: these are `within`, and the others `chosen`. If all of their cells fit too, there is nothing
+    to cut for. Otherwise their cells are gone down where that pays, until they fit or are known not to.
+    """
+    draws, beliefs = state.draws, state.beliefs
+    for i in range(draws.stakes.size):
+        draws.wanted[i] = inside(beliefs, i, draws.place[i], draws.share[i])
+    fit(state.oracle, draws.wanted, state.budget)
+    choose(state.oracle, draws.stakes, draws.within)
+    needed = 0.0
+    for i in range(draws.stakes.size):
+        draws.wanted[i] = beliefs.levels[i, draws.place[i]]
+        needed += draws.wanted[i] if draws.within[i] else 0.0
+    if fits(needed, state.budget, state.slack):
+        _take_within(state)
+    else:
+        fit(state.oracle, draws.wanted, state.budget)
+        choose(state.oracle, draws.stakes, draws.chosen)
+        if _cuts_pay(state) and _fits_within(state):
+            _take_within(state)
+    for i in range(draws.stakes.size):
+        if not draws.chosen[i]:
+            draws.reach[i] = 1.0
+        elif draws.reach[i] == 1.0 and beliefs.weights[i, draws.place[i]] >= FAIR * beliefs.totals[i]:
+            draws.reach[i] = after_step(beliefs, i, draws.place[i], False)
+        draws.wanted[i] = granted(state, i)
+
+
+@lanes
+def _take_within(state: JointState) -> None:
+    for i in range(state.draws.chosen.size):
+        state.draws.chosen[i] = state.draws.within[i]
+
+
+@kernel
+def _cuts_pay(state: JointState) -> bool:
+    """Whether the arms that may fit within would have saved more so far than cutting their cells costs.
+
+    That is about a loss for every cell. Their thresholds are taken for evenly spread over the cells, and the
+    sum of these for normal.
+    """
+    draws, beliefs = state.draws, state.beliefs
+    better, cuts, chance, middle, spread = 0.0, 0, 1.0, 0.0, 0.0
+    for i in range(draws.stakes.size):
+        if draws.chosen[i]:
+            better -= draws.stakes[i]
+        if draws.within[i]:
+            better += draws.stakes[i]
+            chance *= beliefs.weights[i, draws.place[i]] / beliefs.totals[i]
+            middle += beliefs.levels[i, draws.place[i]]
+            if draws.share[i] < 1.0:
+                width = width_of(beliefs, i, draws.place[i])
+                cuts += 1
+                middle -= 0.5 * width
+                spread += width * width / 12.0
+    if cuts == 0:
+        return False
+    chance *= 0.5 * math.erfc((middle - state.budget) / math.sqrt(2.0 * spread))
+    return chance * better * beliefs.granted[0] >= cuts * state.budget
+
+
+@kernel
+def _fits_within(state: JointState) -> bool:
+    """Go a step down every cell that is to be cut; says whether the arms within fit then.
+
+    Those that are not chosen otherwise have nothing to lose, and go down to where they were drawn.
+    """
+    draws, beliefs, left = state.draws, state.beliefs, state.budget
+    for i in range(draws.stakes.size):
+        if draws.within[i]:
+            if draws.share[i] < 1.0:
+                draws.reach[i] = after_step(beliefs, i, draws.place[i], True)
+            left -= granted(state, i)
+    if not fits(0.0, left, state.slack):
+        for i in range(draws.stakes.size):
+            if draws.within[i] and not draws.chosen[i] and draws.share[i] < 1.0:
+                left += granted(state, i)
+                draws.reach[i] = draws.share[i]
+                left -= granted(state, i)
+    return fits(0.0, left, state.slack)
+
+
+@lanes
+def _is_wide(beliefs: Beliefs, arm: int, place: int) -> bool:
+    """Whether a cell is wider than a probe, but for rounding."""
+    return width_of(beliefs, arm, place) > 1.5 * probe_of(beliefs)
+
+
+@lanes
+def probe_of(beliefs: Beliefs) -> float:
+    """How much less than a multiple is tried."""
+    return max(beliefs.finest, beliefs.resolution / PROBES)
+
+
+@kernel
+def _probe_is_worth(state: JointState, arm: int) -> float:
+    """How quickly a probe of an arm would tell, by what is at risk; 0 where there is nothing to probe."""
+    draws, beliefs, place = state.draws, state.beliefs, state.draws.place[arm]
+    if not draws.chosen[arm] or place >= beliefs.last[arm]:
+        return 0.0
+    weight = beliefs.on_grid[arm, place] * beliefs.weights[arm, place]
+    if weight < SURE * beliefs.on_grid_totals[arm]:
+        return 0.0
+    if not _is_wide(beliefs, arm, place) and (place == 0 or beliefs.weights[arm, place - 1] == 0.0):
+        return 0.0  # it was probed, and lost
+    return expected_rate(beliefs, arm, place) / state.severities[arm]
+
+
+@kernel
+def probe(state: JointState) -> None:
+    """Grant one arm a little less than the multiple that covers it.
+
+    If thresholds are on the grid, that shows at the first loss; if not, less will most likely do.
+    """
+    draws, beliefs = state.draws, state.beliefs
+    best, arm = 0.0, 0
+    for i in range(draws.stakes.size):
+        worth = _probe_is_worth(state, i)
+        if worth > best:
+            best, arm = worth, i
+    if best > 0.0:
+        place = draws.place[arm]
+        draws.covered[arm], draws.reach[arm] = place, 1.0
+        if _is_wide(beliefs, arm, place):
+            draws.covered[arm] = place + 1
+            draws.reach[arm] = 1.0 - probe_of(beliefs) / width_of(beliefs, arm, place)
