@@ -3,12 +3,17 @@
 The standard family holds steps at every unit with several leaks, straight lines to a cap, exponential and
 logistic curves, and a flat one (nothing helps). Curves of one kind share a weight, which can be learnt from
 all arms together. A family of one's own is a list of responses, each with its weight.
+
+Parameters are continuous, so a curve of the standard family stands for all curves whose parameters lie around
+its own. Where the evidence has narrowed, finer curves take its place: its range of every parameter is halved
+and its weight split evenly, again and again, so the prior stays what it is.
 """
 
 import functools
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +24,9 @@ from allotment.tolerance import RELATIVE
 from allotment.worlds.responses import Exponential, Linear, Logistic, Response, Step
 
 LEAST = 1e-9  # no curve says "never": reports that it cannot explain must leave something to compare
+
+LEAKS = 10.0**0.5  # from one leak to the next
+PARTS = 32  # how many curves of one level may stand for a coarse one
 
 STEP, GRADUAL, FLAT, OTHER = "step", "gradual", "flat", "other"
 
@@ -33,6 +41,19 @@ def full_units(unit: float) -> int:
     return full
 
 
+class Levels(NamedTuple):
+    """Which curves are parts of which; coarse curves stand first."""
+
+    coarse: IntArray  # by curve: the coarse curve that it is a part of; itself if it is coarse
+    part: FloatArray  # by curve: its share of that curve's weight
+    finer: IntArray  # curves x 2: where the finer curves begin and end that it falls into
+
+
+def one_level(curves: int) -> Levels:
+    """So many curves that fall into no finer ones."""
+    return Levels(np.arange(curves), np.ones(curves), np.zeros((curves, 2), np.int64))
+
+
 @dataclass(frozen=True, eq=False)
 class Family:
     """Curves in whole units, by kind.
@@ -45,10 +66,11 @@ class Family:
     """
 
     remaining: FloatArray  # curves x amounts: the share of the loss rate that is left at 0, 1, … units
-    weights: FloatArray  # prior weight of each curve within its kind
-    kinds: IntArray  # the kind of each curve; curves of a kind stand in a row
+    weights: FloatArray  # prior weight of each coarse curve within its kind
+    kinds: IntArray  # the kind of each curve; coarse curves of a kind stand in a row
     kind_weights: FloatArray  # prior weight of each kind; sums to 1
-    steps: IntArray  # how many units cover the arm; 0 if the curve is no step
+    steps: IntArray  # by coarse curve: how many units cover the arm; 0 if it is no step
+    levels: Levels
 
     @classmethod
     def of(cls, members: Iterable[tuple[Response, float]], units: int) -> "Family":
@@ -74,11 +96,17 @@ class Family:
     @functools.cache
     def standard(units: int) -> "Family":
         """The family that is taken where nobody knows better."""
-        rows: list[tuple[int, FloatArray, float, int]] = []
-        for kind, (weight, responses) in enumerate(_standard(units)):
-            share = weight / len(responses)
-            rows += [(kind, _curve(each, units), share, _step_of(each, units)) for each in responses]
-        return _gathered(rows)
+        kinds = _standard(units)
+        steps = [np.round(each.given.get("thresholds", 0.0) * units).astype(np.int64) for each in kinds]
+        tables = [each.table(units) for each in kinds]
+        coarse = _gathered(
+            [
+                (kind, row, each.weight / len(table), step)
+                for kind, (each, table) in enumerate(zip(kinds, tables, strict=True))
+                for row, step in zip(table, np.broadcast_to(steps[kind], len(table)), strict=True)
+            ]
+        )
+        return _with_finer(coarse, kinds, units)
 
     def shape_of(self, curve: int) -> str:
         """What a curve is, in one word."""
@@ -121,26 +149,104 @@ def _gathered(rows: list[tuple[int, FloatArray, float, int]]) -> Family:
         kinds=kind,
         kind_weights=of_kind / of_kind.sum(),
         steps=np.array(steps),
+        levels=one_level(kind.size),
     )
 
 
-def _standard(units: int) -> list[tuple[float, list[Any]]]:
-    """Each kind's weight and responses."""
+NOTHING: Mapping[str, float] = MappingProxyType({})
+
+
+class _Kind(NamedTuple):
+    """Curves of one kind, each for a range of parameters."""
+
+    weight: float
+    response: Callable[..., Response]
+    given: dict[str, FloatArray]  # parameters, by curve
+    gaps: Mapping[str, float] = (
+        NOTHING  # how far apart those lie between which there are others: differences,
+    )
+    ratios: Mapping[str, float] = NOTHING  # and ratios
+
+    def table(self, units: int) -> FloatArray:
+        """What remains, curves x amounts."""
+        lists = {name: values.tolist() for name, values in self.given.items()}
+        size = next(iter(self.given.values())).size
+        return np.maximum(self.response(**lists).table(size, units, RELATIVE), LEAST)
+
+    def halved(self) -> "_Kind":
+        """Curves in the middle of both halves of every range; the parts of a curve stand side by side."""
+        given = self.given
+        for name in (*self.gaps, *self.ratios):
+            given = {each: np.repeat(values, 2) for each, values in given.items()}
+            side = np.tile([-0.25, 0.25], given[name].size // 2)
+            given[name] = given[name] + side * self.gaps.get(name, 0.0)
+            given[name] = given[name] * self.ratios.get(name, 1.0) ** side
+        gaps = {name: gap / 2.0 for name, gap in self.gaps.items()}
+        return self._replace(given=given, gaps=gaps, ratios={k: v**0.5 for k, v in self.ratios.items()})
+
+
+def _with_finer(family: Family, kinds: Sequence[_Kind], units: int) -> Family:
+    """The family with its finer curves, kind after kind and level after level."""
+    tables, of_kind = [family.remaining], [family.kinds]
+    coarse, part = [family.levels.coarse], [family.levels.part]
+    finer, end = [(np.arange(0), 0, 0)], family.kinds.size
+    for kind, each in enumerate(kinds):
+        ways = parts = 2 ** (len(each.gaps) + len(each.ratios))
+        above = within = np.flatnonzero(family.kinds == kind)
+        while 1 < parts <= PARTS:
+            each, within = each.halved(), np.repeat(within, ways)
+            tables.append(each.table(units))
+            of_kind.append(np.full(within.size, kind))
+            coarse.append(within)
+            part.append(np.full(within.size, 1.0 / parts))
+            finer.append((above, end, ways))
+            above, end, parts = np.arange(end, end + within.size), end + within.size, parts * ways
+    falls = np.zeros((end, 2), np.int64)
+    for above, first, ways in finer:
+        falls[above, 0] = first + ways * np.arange(above.size)
+        falls[above, 1] = falls[above, 0] + ways
+    return replace(
+        family,
+        remaining=np.concatenate(tables),
+        kinds=np.concatenate(of_kind),
+        levels=Levels(np.concatenate(coarse), np.concatenate(part), falls),
+    )
+
+
+def _standard(units: int) -> list[_Kind]:
+    """The coarse curves of every kind."""
     at = np.arange(1, units + 1) / units
-    finer = min(2, max(1, 40 // units))  # parameters lie closer than units, where units are few
-    middles = (np.arange(20) + 0.5) / 20
-    fulls = np.arange(1, 2 * units * finer + 1) / (units * finer)
-    kinds: list[tuple[float, list[Any]]] = [
-        (0.5 * share, [Step(each, leak) for each in at.tolist()])
-        for leak, share in ((0.0, 0.2), (0.01, 0.25), (0.03, 0.25), (0.1, 0.2), (0.3, 0.1))
+    caps = units * min(2, max(1, 40 // units))  # they lie closer than units, where units are few
+    fulls, gap = np.arange(1, 2 * caps + 1) / caps, 1.0 / caps
+    middles, slopes = (np.arange(20) + 0.5) / 20, np.geomspace(0.3, 60.0, 30)
+    kinds = [
+        _Kind(0.5 * share, Step, {"thresholds": at, "leak": np.full(units, leak)}, ratios=ratios)
+        for leak, share, ratios in (
+            (0.0, 0.2, NOTHING),
+            (0.01, 0.25, {"leak": LEAKS}),
+            (0.03, 0.25, {"leak": LEAKS}),
+            (0.1, 0.2, {"leak": LEAKS}),
+            (0.3, 0.1, {"leak": LEAKS}),
+        )
     ]
     kinds += [
-        (0.2 * share, [Linear(full, leak) for full in fulls[start::every].tolist()])
-        for leak, share, start, every in ((0.0, 0.7, 0, 1), (0.05, 0.3, 3, 4))
+        _Kind(0.2 * 0.7, Linear, {"full": fulls}, gaps={"full": gap}),
+        _Kind(
+            0.2 * 0.3,
+            Linear,
+            {"full": fulls[3::4], "leak": np.full(fulls[3::4].size, 0.05)},
+            gaps={"full": 4.0 * gap},
+        ),
+        _Kind(0.15, Exponential, {"scale": 1.0 / slopes}, ratios={"scale": slopes[1] / slopes[0]}),
     ]
-    kinds.append((0.15, [Exponential(1.0 / each) for each in np.geomspace(0.3, 60.0, 30).tolist()]))
     kinds += [
-        (0.15 / 4, [Logistic(each, width) for each in middles.tolist()]) for width in (0.02, 0.04, 0.08, 0.16)
+        _Kind(
+            0.15 / 4,
+            Logistic,
+            {"middle": middles, "width": np.full(20, width)},
+            gaps={"middle": 0.05},
+            ratios={"width": 2.0},
+        )
+        for width in (0.02, 0.04, 0.08, 0.16)
     ]
-    kinds.append((0.01, [Linear(1e12)]))
-    return kinds
+    return [*kinds, _Kind(0.01, Linear, {"full": np.array([1e12])})]

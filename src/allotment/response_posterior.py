@@ -1,5 +1,6 @@
 """What evidence says of whole response curves, for every arm; `kernels/curves.py` has the formulas."""
 
+import functools
 import math
 from collections.abc import Sequence
 from functools import cached_property
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 FREE = 0.05  # the prior weight of the free curve
 LIKENESS = 1.0  # how many arms the prior weights of the kinds count for
 RATES = {"binary": (0.5, 1.0), "counts": (0.5, 0.5)}  # the prior of loss rates
-CUT, DROP = 10.0, 8.0  # good for decisions,
-FINE_CUT, FINE_DROP, FINE_NODES = 30.0, 18.0, 96  # and for numbers that people read
+CUT, DROP, ROOM = 10.0, 8.0, 64  # good for decisions,
+FINE_CUT, FINE_DROP, FINE_ROOM, FINE_NODES = 30.0, 18.0, 256, 96  # and for numbers that people read
 BAND_DRAWS = 2000
 PANELS, SHOWN = 12, 60  # arms in a picture and in a table, unless it is said which
 WORDS = {GRADUAL: "gradual", FLAT: "nothing helps", OTHER: "some other curve"}
@@ -93,6 +94,13 @@ def checked_thresholds(
     return tuple(None if each != each else each for each in checked.tolist())
 
 
+@functools.lru_cache(maxsize=4)
+def _tables(family: Family, sees: str) -> tuple[FloatArray, FloatArray]:
+    """What is seen of the loss rate, curves x amounts and amounts x curves; learners share them."""
+    seen = family.remaining if sees == "losses" else np.maximum(1.0 - family.remaining, LEAST)
+    return np.ascontiguousarray(seen), np.ascontiguousarray(seen.T)
+
+
 def curves_prior(
     family: Family,
     arms: int,
@@ -101,24 +109,26 @@ def curves_prior(
     rates: tuple[float, float],
     free: float,
     thresholds: Sequence[float | None] | None = None,
-    precision: tuple[float, float] = (CUT, DROP),
+    precision: tuple[float, float, int] = (CUT, DROP, ROOM),
     keep: float = 1.0,
 ) -> Prior:
     """What is thought of so many arms beforehand."""
     units = family.remaining.shape[1] - 1
-    seen = family.remaining if sees == "losses" else np.maximum(1.0 - family.remaining, LEAST)
     known = checked_thresholds(thresholds, arms)
-    cut, drop = precision
+    cut, drop, room = precision
+    seen, seen_at = _tables(family, sees)
     return Prior(
-        seen=np.ascontiguousarray(seen),
-        seen_at=np.ascontiguousarray(seen.T),
+        seen=seen,
+        seen_at=seen_at,
         kinds=family.kinds,
+        levels=family.levels,
         weights=family.for_arms(arms, known, units),
         by_kind=np.append((1.0 - free) * family.kind_weights, free),
         free=np.array([1.0 if each is None and free > 0.0 else 0.0 for each in known or [None] * arms]),
         shape=rates,
         cut=cut,
         drop=drop,
+        room=min(room, family.weights.size - 1),
         keep=keep,
     )
 
@@ -178,13 +188,13 @@ class ResponsePosterior:
             rates=checked_rates(rates, evidence.losses),
             free=checked_share(free),
             thresholds=thresholds,
-            precision=(FINE_CUT, FINE_DROP),
+            precision=(FINE_CUT, FINE_DROP, FINE_ROOM),
         )
         self._likeness = math.inf if likeness is None else positive("likeness", likeness)
         self._curves, self._sketch = curves_given(prior, evidence, FINE_NODES), new_sketch(prior)
         self._finds = evidence.sees == "finds"
         shape = evidence.arms, self.family.weights.size + 1
-        self.chances: FloatArray = np.zeros(shape)  # of every curve of the family, and of the free one
+        self.chances: FloatArray = np.zeros(shape)  # of every coarse curve, and of the free one
         self.mean_losses: FloatArray = np.zeros((evidence.arms, units + 1))  # expected in a round
         _summarise(
             self._curves,

@@ -27,7 +27,11 @@ class Bench(NamedTuple):
     events: FloatArray  # by such an amount
     quiet: FloatArray  # likewise
     seen: FloatArray  # such amounts x curves: the share that a curve takes there
-    curve: IntArray  # of a row
+    curve: IntArray  # which it is
+    before: IntArray  # which curves there were, before they were divided
+    whole: IntArray  # of which of those it is a part
+    height: FloatArray  # how likely those were, whatever their part in the prior
+    reach: FloatArray  # how likely they may be somewhere in their range
     centre: FloatArray  # the peak of the density of θ,
     spread: FloatArray  # and its width
     low: FloatArray  # brackets of the peak; then, of where the density is worth a look
@@ -47,12 +51,14 @@ class Bench(NamedTuple):
 
 def new_bench(curves: int, amounts: int) -> Bench:
     """Scratch."""
-    others = len(Bench._fields) - 5
+    others = len(Bench._fields) - 7
     return Bench(
         np.zeros(amounts, np.int64),
         np.zeros(amounts),
         np.zeros(amounts),
         np.zeros((amounts, curves)),
+        np.zeros(curves, np.int64),
+        np.zeros(curves, np.int64),
         np.zeros(curves, np.int64),
         *(np.zeros(curves) for _ in range(others)),
     )

@@ -53,7 +53,7 @@ def summarise(
     chances: FloatArray,
     lost: FloatArray,
 ) -> None:
-    """Write the chance of each curve (the free one last) and the expected losses by amount, for all arms."""
+    """Write the chance of each coarse curve (the free one last) and the expected losses by amount."""
     prior, rows, kinds = curves.prior, curves.rows, curves.prior.by_kind.size - 1
     for arm in range(rows.used.size):
         total = 0.0
@@ -63,7 +63,7 @@ def summarise(
             h = rows.curve[arm, row]
             chance = sketch.by_kind[prior.kinds[h]] * rows.total[arm, row] / total
             rate = expected_rate(curves, arm, row)
-            chances[arm, h] = chance
+            chances[arm, prior.levels.coarse[h]] += chance
             for u in range(lost.shape[1]):
                 lost[arm, u] += chance * rate * remaining[h, u]
         chance = sketch.by_kind[kinds] * rows.by_kind[arm, kinds] / total

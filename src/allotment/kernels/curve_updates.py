@@ -57,8 +57,9 @@ def _sum(numbers: SingleArray) -> float:
 @take_in.register
 def _take_in_yes_no(curves: YesNoCurves, arm: int, amount: int, events: float) -> float:
     rows, used = curves.rows, curves.rows.used[arm]
-    seen, sums = curves.seen_at[amount], rows.total[arm, :used]
-    if used < seen.size:
+    sums = rows.total[arm, :used]
+    seen = curves.seen_at[amount, :used]
+    if used < curves.prior.weights.shape[1]:
         seen = curves.seen[:used]
         _look_up(curves.seen_at[amount], rows.curve[arm, :used], seen)
     for j in range(used):

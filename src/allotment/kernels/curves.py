@@ -14,7 +14,8 @@ for counts, of n(a) rounds with S incidents in all,
 Beside the family stands a free curve: every amount its own Beta(1, 1) (counts: Gamma(1, 1)), whose marginal
 likelihood is closed form, so that the evidence decides when no curve of the family fits.
 
-A row is one curve that is worth considering for an arm; curves of negligible weight have none. For yes/no
+A row is one curve that is worth considering for an arm; curves of negligible weight have none. Where few are
+left, finer curves take their place (`kernels/curve_choosing.py`). For yes/no
 losses a row holds the weights of rates at nodes that lie evenly in θ = log(-log(1 - μ)) around its posterior.
 Rows are made from the evidence alone (`settle`), and made anew when an arm has been seen several times as
 long; in between, what comes in is multiplied in. Rows stand side by side, node after node, in single
@@ -27,6 +28,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray, IntArray, SingleArray, lined_up
 from allotment.kernels.curve_densities import Bench, new_bench
+from allotment.response_family import Levels
 
 NODES = 16  # a multiple of 16
 
@@ -37,12 +39,14 @@ class Prior(NamedTuple):
     seen: FloatArray  # curves x amounts: the share of the loss rate that is seen there
     seen_at: FloatArray  # amounts x curves: the same, curves side by side
     kinds: IntArray  # by curve
-    weights: FloatArray  # arms x curves: within its kind; 0 for curves that an arm cannot have
+    levels: Levels  # which curves are parts of which
+    weights: FloatArray  # arms x coarse curves: within its kind; 0 for curves that an arm cannot have
     by_kind: FloatArray  # of every kind, the free curve last; sums to 1
     free: FloatArray  # by arm: 1 where the free curve may be true, 0 where it may not
     shape: tuple[float, float]  # of the loss rate: of a Beta, or of a Gamma
     cut: float  # rows whose weight is e^-cut times the largest are negligible
     drop: float  # nodes reach to where a density has fallen by e^-drop
+    room: int  # how many rows of finer curves an arm may have
     keep: float  # the share of evidence that a round leaves; 1: all
 
 
@@ -54,7 +58,7 @@ class Rows(NamedTuple):
     due: FloatArray  # by arm: how many rounds until its rows are made anew
     granted: FloatArray  # one number: units, in all rounds so far
     used: IntArray  # by arm: how many rows it has
-    curve: IntArray  # arms x rows
+    curve: IntArray  # arms x rows; a row for every coarse curve, or fewer rows
     total: SingleArray  # arms x rows: the weight of a curve, prior within its kind included
     first: IntArray  # arms x (kinds + 1): where the rows of a kind begin
     by_kind: FloatArray  # arms x (kinds + 1): the weight of a kind, the free curve last; without its prior
@@ -102,9 +106,10 @@ def new_rows(arms: int, curves: int, kinds: int, amounts: int) -> Rows:
 
 def new_curves(prior: Prior, counts: bool, nodes: int = NODES) -> "YesNoCurves | CountedCurves":
     """Beliefs without evidence; `settle_all` makes their rows."""
-    (curves, amounts), arms = prior.seen.shape, prior.weights.shape[0]
+    (arms, curves), amounts = prior.weights.shape, prior.seen.shape[1]
     rows = new_rows(arms, curves, prior.by_kind.size - 1, amounts)
-    bench = new_bench(curves, amounts)
+    parts = np.maximum(1, prior.levels.finer[:, 1] - prior.levels.finer[:, 0])
+    bench = new_bench(max(int(parts[:curves].sum()), prior.room * int(parts.max())), amounts)
     if counts:
         return CountedCurves(prior, rows, np.ones((arms, curves)), np.zeros((arms, curves)), bench)
     return YesNoCurves(

@@ -10,7 +10,7 @@ from allotment.evidence import Evidence
 from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
 from allotment.policies._curve_rule import CurveState, curve_state
 from allotment.policy import Policy, Setting
-from allotment.response_family import LEAST, Family, full_units
+from allotment.response_family import LEAST, Family, full_units, one_level
 from allotment.response_posterior import RATES, curves_prior
 from allotment.worlds.problem import Problem
 from allotment.worlds.world import World
@@ -67,6 +67,6 @@ class KnownResponse(Policy):
         units = full_units(problem.unit or UNIT)
         remaining = np.maximum(problem.response.table(arms, units, problem.slack), LEAST)
         kind, steps = np.zeros(arms, np.int64), np.zeros(arms, np.int64)
-        family = Family(remaining, np.ones(arms), kind, np.ones(1), steps)
+        family = Family(remaining, np.ones(arms), kind, np.ones(1), steps, one_level(arms))
         prior = curves_prior(family, arms, sees=problem.sees, rates=RATES[problem.losses], free=0.0)
         return curve_state(setting, prior._replace(weights=np.eye(arms)), evidence)
