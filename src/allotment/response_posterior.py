@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 FREE = 0.05  # the prior weight of the free curve
 LIKENESS = 1.0  # how many arms the prior weights of the kinds count for
 RATES = {"binary": (0.5, 1.0), "counts": (0.5, 0.5)}  # the prior of loss rates
-CUT, DROP, ROOM = 10.0, 8.0, 64  # good for decisions,
-FINE_CUT, FINE_DROP, FINE_ROOM, FINE_NODES = 30.0, 18.0, 256, 96  # and for numbers that people read
+CUT, DROP = 10.0, 8.0  # good for decisions,
+FINE_CUT, FINE_DROP, FINE_NODES = 30.0, 18.0, 96  # and for numbers that people read
 BAND_DRAWS = 2000
 PANELS, SHOWN = 12, 60  # arms in a picture and in a table, unless it is said which
 WORDS = {GRADUAL: "gradual", FLAT: "nothing helps", OTHER: "some other curve"}
@@ -109,13 +109,13 @@ def curves_prior(
     rates: tuple[float, float],
     free: float,
     thresholds: Sequence[float | None] | None = None,
-    precision: tuple[float, float, int] = (CUT, DROP, ROOM),
+    precision: tuple[float, float] = (CUT, DROP),
     keep: float = 1.0,
 ) -> Prior:
     """What is thought of so many arms beforehand."""
     units = family.remaining.shape[1] - 1
     known = checked_thresholds(thresholds, arms)
-    cut, drop, room = precision
+    cut, drop = precision
     seen, seen_at = _tables(family, sees)
     return Prior(
         seen=seen,
@@ -128,7 +128,6 @@ def curves_prior(
         shape=rates,
         cut=cut,
         drop=drop,
-        room=min(room, family.weights.size - 1),
         keep=keep,
     )
 
@@ -188,7 +187,7 @@ class ResponsePosterior:
             rates=checked_rates(rates, evidence.losses),
             free=checked_share(free),
             thresholds=thresholds,
-            precision=(FINE_CUT, FINE_DROP, FINE_ROOM),
+            precision=(FINE_CUT, FINE_DROP),
         )
         self._likeness = math.inf if likeness is None else positive("likeness", likeness)
         self._curves, self._sketch = curves_given(prior, evidence, FINE_NODES), new_sketch(prior)

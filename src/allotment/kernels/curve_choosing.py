@@ -10,7 +10,9 @@ from allotment.kernels.curves import CountedCurves, Prior, Rows, YesNoCurves
 from allotment.kernels.lane_math import lane_log
 from allotment.log_beta import log_beta as plain_log_beta
 
-FINER_FROM = 4_000.0  # rounds, before which an arm's coarse curves are fine enough
+FINER_FROM = 4_000.0  # rounds, before which coarse curves are fine enough
+FEW = 96  # curves: if no more are left, there is room for finer ones
+LIKELY = 12.0  # a curve is left that weighs e^-12 times as much as the likeliest, or more
 HALF_LOG_TWO_PI = 0.9189385332046727
 NEVER = -1e300
 
@@ -144,43 +146,39 @@ def _keep_promising(prior: Prior, bench: Bench, number: int) -> int:
         reach[whole] = max(reach[whole], 2.0 * here - height[whole])
         best = max(best, here, height[whole])
     for j in range(number):
-        if reach[bench.whole[j]] >= best - prior.cut:
+        if reach[bench.whole[j]] >= best - LIKELY:
             bench.curve[kept], bench.log_weight[kept] = bench.curve[j], bench.log_weight[j]
             kept += 1
     return kept
 
 
 @kernel
+def _are_few(bench: Bench, number: int) -> bool:
+    """Whether few of so many curves are likely."""
+    least, likely = most_likely(bench, number) - LIKELY, 0
+    for j in range(number):
+        if bench.log_weight[j] >= least:
+            likely += 1
+    return likely <= FEW
+
+
+@kernel
 def _look_closer(curves: Any, arm: int, number: int, count: int) -> int:
-    """Divide curves and leave out what is unlikely, as long as there is room for the rest; how many."""
-    prior, bench = curves.prior, curves.bench
+    """Divide curves and leave out what is unlikely, as long as few are left; how many."""
+    prior, bench, coarse = curves.prior, curves.bench, number
     while True:
         parts = _divide(prior, bench, number)
-        if parts > 0:
-            weigh(curves, arm, parts, count)
-        kept = _keep_promising(prior, bench, parts)
-        if not 0 < kept <= prior.room:
+        if parts == 0:
             break
-        number = kept
+        weigh(curves, arm, parts, count)
+        parts = _keep_promising(prior, bench, parts)
+        if parts >= coarse or not _are_few(bench, parts):
+            break
+        number = parts
     for j in range(number):
         bench.curve[j] = bench.before[j]
     weigh(curves, arm, number, count)
     return number
-
-
-@kernel
-def _has_narrowed(prior: Prior, rows: Rows, bench: Bench, arm: int, least: float) -> bool:
-    """Whether an arm was seen for long, and so few curves are likely that there is room for finer ones.
-
-    Where evidence ages, rows are made anew all the time and coarse curves do.
-    """
-    if prior.keep < 1.0 or rounds_of(rows, arm) < FINER_FROM:
-        return False
-    likely = 0
-    for h in range(prior.weights.shape[1]):
-        if bench.log_weight[h] >= least:
-            likely += 1
-    return likely <= prior.room
 
 
 @kernel
@@ -209,6 +207,7 @@ def choose(curves: Any, arm: int, count: int) -> int:
     for h in range(number):
         bench.curve[h] = h
     weigh(curves, arm, number, count)
-    if _has_narrowed(prior, curves.rows, bench, arm, most_likely(bench, number) - prior.cut):
+    enough = prior.keep == 1.0 and rounds_of(curves.rows, arm) >= FINER_FROM  # what ages is always few
+    if enough and _are_few(bench, number):
         number = _look_closer(curves, arm, number, count)
     return _keep_likely(bench, number, count, most_likely(bench, number) - prior.cut)

@@ -46,7 +46,6 @@ class Prior(NamedTuple):
     shape: tuple[float, float]  # of the loss rate: of a Beta, or of a Gamma
     cut: float  # rows whose weight is e^-cut times the largest are negligible
     drop: float  # nodes reach to where a density has fallen by e^-drop
-    room: int  # how many rows of finer curves an arm may have
     keep: float  # the share of evidence that a round leaves; 1: all
 
 
@@ -108,8 +107,8 @@ def new_curves(prior: Prior, counts: bool, nodes: int = NODES) -> "YesNoCurves |
     """Beliefs without evidence; `settle_all` makes their rows."""
     (arms, curves), amounts = prior.weights.shape, prior.seen.shape[1]
     rows = new_rows(arms, curves, prior.by_kind.size - 1, amounts)
-    parts = np.maximum(1, prior.levels.finer[:, 1] - prior.levels.finer[:, 0])
-    bench = new_bench(max(int(parts[:curves].sum()), prior.room * int(parts.max())), amounts)
+    parts = max(1, int((prior.levels.finer[:, 1] - prior.levels.finer[:, 0]).max()))
+    bench = new_bench(curves * parts, amounts)
     if counts:
         return CountedCurves(prior, rows, np.ones((arms, curves)), np.zeros((arms, curves)), bench)
     return YesNoCurves(
