@@ -25,7 +25,6 @@ from allotment.worlds.responses import Exponential, Linear, Logistic, Response, 
 
 LEAST = 1e-9  # no curve says "never": reports that it cannot explain must leave something to compare
 
-LEAKS = 10.0**0.5  # from one leak to the next
 PARTS = 32  # how many curves of one level may stand for a coarse one
 
 STEP, GRADUAL, FLAT, OTHER = "step", "gradual", "flat", "other"
@@ -162,10 +161,8 @@ class _Kind(NamedTuple):
     weight: float
     response: Callable[..., Response]
     given: dict[str, FloatArray]  # parameters, by curve
-    gaps: Mapping[str, float] = (
-        NOTHING  # how far apart those lie between which there are others: differences,
-    )
-    ratios: Mapping[str, float] = NOTHING  # and ratios
+    gaps: Mapping[str, float] = NOTHING  # from one to the next, where there are others between them,
+    ratios: Mapping[str, float] = NOTHING  # as a difference and as a ratio
 
     def table(self, units: int) -> FloatArray:
         """What remains, curves x amounts."""
@@ -220,14 +217,8 @@ def _standard(units: int) -> list[_Kind]:
     fulls, gap = np.arange(1, 2 * caps + 1) / caps, 1.0 / caps
     middles, slopes = (np.arange(20) + 0.5) / 20, np.geomspace(0.3, 60.0, 30)
     kinds = [
-        _Kind(0.5 * share, Step, {"thresholds": at, "leak": np.full(units, leak)}, ratios=ratios)
-        for leak, share, ratios in (
-            (0.0, 0.2, NOTHING),
-            (0.01, 0.25, {"leak": LEAKS}),
-            (0.03, 0.25, {"leak": LEAKS}),
-            (0.1, 0.2, {"leak": LEAKS}),
-            (0.3, 0.1, {"leak": LEAKS}),
-        )
+        _Kind(0.5 * share, Step, {"thresholds": at, "leak": np.full(units, leak)})
+        for leak, share in ((0.0, 0.2), (0.01, 0.25), (0.03, 0.25), (0.1, 0.2), (0.3, 0.1))
     ]
     kinds += [
         _Kind(0.2 * 0.7, Linear, {"full": fulls}, gaps={"full": gap}),

@@ -187,13 +187,9 @@ def _keep_likely(bench: Bench, number: int, count: int, least: float) -> int:
     row = 0
     for j in range(number):
         if bench.log_weight[j] >= least:
-            bench.curve[row], bench.centre[row], bench.spread[row] = (
-                bench.curve[j],
-                bench.centre[j],
-                bench.spread[j],
-            )
+            bench.curve[row], bench.log_weight[row] = bench.curve[j], bench.log_weight[j]
+            bench.centre[row], bench.spread[row] = bench.centre[j], bench.spread[j]
             bench.log_peak[row], bench.log_events[row] = bench.log_peak[j], bench.log_events[j]
-            bench.log_weight[row] = bench.log_weight[j]
             for k in range(count):
                 bench.seen[k, row] = bench.seen[k, j]
             row += 1
@@ -202,12 +198,15 @@ def _keep_likely(bench: Bench, number: int, count: int, least: float) -> int:
 
 @kernel
 def choose(curves: Any, arm: int, count: int) -> int:
-    """Write the curves that are worth considering to the front of the bench; how many."""
+    """Write the curves that are worth considering to the front of the bench; how many.
+
+    Where evidence ages, rows are made anew all the time, and coarse curves have to do.
+    """
     prior, bench, number = curves.prior, curves.bench, curves.prior.weights.shape[1]
     for h in range(number):
         bench.curve[h] = h
     weigh(curves, arm, number, count)
-    enough = prior.keep == 1.0 and rounds_of(curves.rows, arm) >= FINER_FROM  # what ages is always few
-    if enough and _are_few(bench, number):
+    long = prior.keep == 1.0 and rounds_of(curves.rows, arm) >= FINER_FROM
+    if long and _are_few(bench, number):
         number = _look_closer(curves, arm, number, count)
     return _keep_likely(bench, number, count, most_likely(bench, number) - prior.cut)
