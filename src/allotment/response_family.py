@@ -5,8 +5,8 @@ logistic curves, and a flat one (nothing helps). Curves of one kind share a weig
 all arms together. A family of one's own is a list of responses, each with its weight.
 
 Parameters are continuous, so a curve of the standard family stands for all curves whose parameters lie around
-its own. Where the evidence has narrowed, finer curves take its place: its range of every parameter is halved
-and its weight split evenly, again and again, so the prior stays what it is.
+its own. Where the evidence has narrowed, finer curves take its place: its ranges of caps, scales, middles and
+widths are halved and its weight split evenly, again and again, so the prior stays what it is.
 """
 
 import functools
