@@ -240,12 +240,11 @@ class Entry:
         """The types that it is compiled for, given these arguments."""
         return types_of(arguments)
 
-    def is_compiled(self, *arguments: Any) -> bool:
-        """Whether it would run at once for these arguments: compiled before, here or on disk."""
+    def is_compiled(self, signature: tuple[Any, ...]) -> bool:
+        """Whether it would run at once for arguments of these types: compiled before, here or on disk."""
         made = self._made
         if not hasattr(made, "overloads"):
             return True  # uncompiled, with NUMBA_DISABLE_JIT
-        signature = types_of(arguments)
         return signature in made.overloads or (
             isinstance(made._cache, DiskCache) and made._cache.holds(signature, made.targetctx)
         )

@@ -154,23 +154,31 @@ def _add_slope(
         bend[h] += quiet * part[h] * (1.0 - scale[h] + part[h])
 
 
-@kernel
-def _go_on(bench: Bench, curves: int) -> int:
+@lanes
+def _go_on(
+    slope: FloatArray,
+    bend: FloatArray,
+    low: FloatArray,
+    high: FloatArray,
+    theta: FloatArray,
+    spread: FloatArray,
+) -> int:
     """Go towards the peaks, Newton's way and within brackets; how many were not there yet."""
-    theta, low, high, far = bench.theta, bench.low, bench.high, 0
-    for h in range(curves):
-        curvature = max(bench.bend[h], 1.0 / (WIDEST * WIDEST))
-        if bench.slope[h] > 0.0:
-            low[h] = theta[h]
-        else:
-            high[h] = theta[h]
-        bench.spread[h] = near = 1.0 / math.sqrt(curvature)
-        after = theta[h] + bench.slope[h] / curvature
-        if not low[h] < after < high[h]:
-            after = 0.5 * (max(low[h], theta[h] - 8.0) + min(high[h], theta[h] + 8.0))
-            near = NARROWEST  # how wide the peak is cannot be told from here
-        if abs(after - theta[h]) > NEAR * near:
-            far += 1
+    far = 0
+    for h in range(theta.size):
+        here, steep, curvature = theta[h], slope[h], bend[h]
+        curvature = curvature if curvature > 1.0 / (WIDEST * WIDEST) else 1.0 / (WIDEST * WIDEST)
+        bottom = here if steep > 0.0 else low[h]
+        top = high[h] if steep > 0.0 else here
+        near = 1.0 / math.sqrt(curvature)
+        low[h], high[h], spread[h] = bottom, top, near
+        after = here + steep / curvature
+        inside = (bottom < after) & (after < top)
+        lowest = bottom if bottom > here - 8.0 else here - 8.0
+        highest = top if top < here + 8.0 else here + 8.0
+        after = after if inside else 0.5 * (lowest + highest)
+        near = near if inside else NARROWEST  # how wide the peak is cannot be told from here
+        far += abs(after - here) > NEAR * near
         theta[h] = after
     return far
 
@@ -179,6 +187,7 @@ def _go_on(bench: Bench, curves: int) -> int:
 def find_peaks(bench: Bench, curves: int, amounts: int, first: float, second: float) -> None:
     """Write the θ where the density is highest, and its width there."""
     theta, slope, bend = bench.theta[:curves], bench.slope[:curves], bench.bend[:curves]
+    low, high, spread = bench.low[:curves], bench.high[:curves], bench.spread[:curves]
     scale, rate, rest, part = (
         bench.scale[:curves],
         bench.rate[:curves],
@@ -186,7 +195,7 @@ def find_peaks(bench: Bench, curves: int, amounts: int, first: float, second: fl
         bench.part[:curves],
     )
     for h in range(curves):
-        bench.low[h], bench.high[h], bend[h] = LOWEST, HIGHEST, second
+        low[h], high[h], bend[h] = LOWEST, HIGHEST, second
     for k in range(amounts):
         _add_exposure(bench.quiet[k], bench.seen[k, :curves], bend)
     _guess(first, bend, theta)
@@ -197,5 +206,5 @@ def find_peaks(bench: Bench, curves: int, amounts: int, first: float, second: fl
             if bench.quiet[k] > 0.0:
                 _part_of(bench.seen[k, :curves], scale, rate, rest, part)
                 _add_slope(bench.quiet[k], part, scale, slope, bend)
-        if _go_on(bench, curves) == 0:
+        if _go_on(slope, bend, low, high, theta, spread) == 0:
             break

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from allotment.arrays import FloatArray
-from allotment.compiling import generic, kernel, summing_lanes
+from allotment.arrays import FloatArray, SingleArray
+from allotment.compiling import generic, kernel, lanes, summing_lanes
 from allotment.kernels.bits import Bits, draw_uniform, unsown_bits
 from allotment.kernels.curves import CountedCurves, Prior, Rows, YesNoCurves
 from allotment.kernels.free_curve import UNSEEN, prevented
@@ -14,6 +14,7 @@ from allotment.kernels.laws import draw_beta, draw_gamma
 
 TINY = 1e-300  # instead of 0, to divide by
 STEPS = 5  # from the prior towards the fixpoint of the kinds' weights
+STRIDE = 16  # rows that a draw passes over in one go
 
 
 class Sketch(NamedTuple):
@@ -92,6 +93,7 @@ def draw_rate(curves: Any, bits: Bits, arm: int, row: int, left: float, side: fl
 
 
 @draw_rate.register
+@lanes
 def _draw_yes_no(curves: YesNoCurves, bits: Bits, arm: int, row: int, left: float, side: float) -> float:
     """Draws a node, then a place between it and its neighbours, so that mean and spread stay as they are."""
     chosen, total, mean, square = 0, 0.0, 0.0, 0.0
@@ -156,7 +158,7 @@ def _sketch_free(curves: Any, sketch: Sketch, arm: int, finds: bool) -> float:
     return prevented(curve, sketch.weights, sketch.sizes, finds)
 
 
-@kernel
+@lanes
 def fits_none(curves: Any, sketch: Sketch, arm: int) -> bool:
     """Whether, as drawn from the posterior, no curve of the family is true of an arm.
 
@@ -173,7 +175,36 @@ def fits_none(curves: Any, sketch: Sketch, arm: int) -> bool:
     return draw_uniform(sketch.bits) * (share[kinds] + free) < free
 
 
-@kernel
+@summing_lanes
+def _sum(numbers: SingleArray) -> float:
+    total = 0.0
+    for j in range(STRIDE):
+        total += numbers[j]
+    return total
+
+
+@lanes
+def _find_row(total: SingleArray, first: int, end: int, left: float) -> tuple[int, float]:
+    """The row within which `left` lies, if rows are laid end to end, and how far it reaches into that row.
+
+    Long strides first: to subtract one row after the other is to wait for every difference.
+    """
+    row = first
+    while row + STRIDE < end:
+        together = _sum(total[row : row + STRIDE])
+        if left < together:
+            break
+        left -= together
+        row += STRIDE
+    while row < end - 1 and left >= total[row]:
+        left -= total[row]
+        row += 1
+    while row > first and total[row] == 0.0:
+        row -= 1  # rounding went past the last row that is possible
+    return row, left
+
+
+@lanes
 def draw_prevented(curves: Any, sketch: Sketch, arm: int, free: bool, side: float, finds: bool) -> float:
     """Draw an arm's curve, after `fits_none`, and write what it prevents at every amount; its loss rate.
 
@@ -189,13 +220,8 @@ def draw_prevented(curves: Any, sketch: Sketch, arm: int, free: bool, side: floa
         kind += 1
     while kind > 0 and share[kind] == 0.0:
         kind -= 1  # rounding went past the last kind that is possible
-    row, end = rows.first[arm, kind], rows.first[arm, kind + 1]
     left = min(left / max(sketch.by_kind[kind], TINY), rows.by_kind[arm, kind])  # is uniform again
-    while row < end - 1 and left >= rows.total[arm, row]:
-        left -= rows.total[arm, row]
-        row += 1
-    while row > rows.first[arm, kind] and rows.total[arm, row] == 0.0:
-        row -= 1  # rounding went past the last row that is possible
+    row, left = _find_row(rows.total[arm], rows.first[arm, kind], rows.first[arm, kind + 1], left)
     rate = draw_rate(curves, sketch.bits, arm, row, left, side)
     seen = prior.seen[rows.curve[arm, row]]
     for u in range(curve.size):

@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
-from allotment.arrays import FloatArray
-from allotment.compiling import generic, kernel
+from allotment.arrays import FloatArray, SingleArray
+from allotment.compiling import generic, kernel, lanes
 from allotment.kernels.curve_choosing import (
     FINER_FROM,
     NEVER,
@@ -113,6 +113,17 @@ def _find_end(
             break
 
 
+@lanes
+def _write_node(
+    log_events: FloatArray, log_density: FloatArray, weight: SingleArray, total: SingleArray
+) -> None:
+    """Write what rows weigh at a node, and add it to their sums."""
+    for j in range(log_events.size):
+        here = lane_exp(log_events[j] + log_density[j])
+        weight[j] = here
+        total[j] += here
+
+
 @settle.register
 def _settle_yes_no(curves: YesNoCurves, arm: int) -> None:
     prior, rows, bench = curves.prior, curves.rows, curves.bench
@@ -135,9 +146,13 @@ def _settle_yes_no(curves: YesNoCurves, arm: int) -> None:
             bench.theta[j] = curves.start[arm, j] + m * curves.gap[arm, j]
         log_densities(bench, used, count, first, second)
         for j in range(used):
-            weight = lane_exp(bench.log_events[j] + bench.log_density[j])
-            curves.rate[arm, m, j], curves.weight[arm, m, j] = bench.rate[j], weight
-            rows.total[arm, j] += weight
+            curves.rate[arm, m, j] = bench.rate[j]
+        _write_node(
+            bench.log_events[:used],
+            bench.log_density[:used],
+            curves.weight[arm, m, :used],
+            rows.total[arm, :used],
+        )
     _add_up(rows, prior, arm, math.exp(min(free - best, SUREST)))
     _set_due(rows, prior, arm)
 

@@ -55,6 +55,7 @@ def _sum(numbers: SingleArray) -> float:
 
 
 @take_in.register
+@lanes
 def _take_in_yes_no(curves: YesNoCurves, arm: int, amount: int, events: float) -> float:
     rows, used = curves.rows, curves.rows.used[arm]
     sums = rows.total[arm, :used]

@@ -1,5 +1,6 @@
 """One policy in one environment, round after round: the loop that everything else waits for."""
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -98,12 +99,11 @@ class Run:
     @property
     def is_compiled(self) -> bool:
         """Whether it can be played at once, without compiling."""
-        with kernels_of(self._whose):
-            return rollout.is_compiled(*self._arguments(np.zeros((0, 0))), NONE, NOTHING)
+        return rollout.is_compiled(self.kind)
 
-    @property
-    def kind(self) -> object:
-        """What has to be compiled for it: runs of the same kind share that."""
+    @functools.cached_property
+    def kind(self) -> tuple[Any, ...]:
+        """What has to be compiled for it: runs of the same kind share that. It takes milliseconds to tell."""
         with kernels_of(self._whose):
             return rollout.signature(*self._arguments(np.zeros((0, 0))), NONE, NOTHING)
 
