@@ -74,8 +74,8 @@ def posterior(amounts, seen, losses="binary", **options):
     ("response", "rate", "losses"),
     [
         (al.Linear(0.7125), 0.8, "binary"),
-        (al.Exponential(0.37), 0.6, "binary"),
-        (al.Logistic(0.43, 0.06), 0.7, "binary"),
+        pytest.param(al.Exponential(0.37), 0.6, "binary", marks=pytest.mark.soak),
+        pytest.param(al.Logistic(0.43, 0.06), 0.7, "binary", marks=pytest.mark.soak),
         (al.Linear(0.7125), 0.8, "counts"),
     ],
 )
