@@ -1,9 +1,6 @@
 import re
 
-import pytest
 
-
-@pytest.mark.soak  # the commands of docs/reproduction.md, which make test runs, take the same way
 def test_reproduce_shows_every_curve_and_writes_the_report(allotment, tmp_path):
     out = tmp_path / "figures"
     answer = allotment("reproduce", "fig3", "--setting", "published", "--replications", 2, "--out", out)

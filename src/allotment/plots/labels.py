@@ -21,11 +21,19 @@ CHARACTER = 0.064  # the width of one in a note, in inches, about
 LEGEND_FONT, NOTE_COLOUR = "small", "0.35"
 
 
+def find_sizes(axes: "Axes") -> None:
+    """Lay out the picture that these axes are part of, so that all its sizes are known; it takes a second."""
+    figure: Any = axes.get_figure(root=True)
+    figure.draw_without_rendering()
+
+
 def label_curves(axes: "Axes", curves: Sequence["Line2D"], how: str = "auto", *, beside: bool = True) -> None:
-    """Label curves, which carry their labels; "auto" writes beside the axes only where `beside` allows it."""
+    """Label curves, which carry their labels; "auto" writes beside the axes only where `beside` allows it.
+
+    After `find_sizes`.
+    """
     if one_of("labels", how, LABELS) == "none" or not curves:
         return
-    axes.get_figure(root=True).draw_without_rendering()  # type: ignore[union-attr]  # so that sizes are known
     if how == "beside" or (how == "auto" and beside):
         heights = _spread(axes, curves)
         if how == "beside" or _fit(axes, curves, heights):
@@ -39,8 +47,8 @@ def note(axes: "Axes", sentences: Sequence[str], title: str = "") -> None:
     """Say what lies outside the picture above its right end, and the title above that."""
     lines: list[str] = []
     if sentences:
+        find_sizes(axes)
         figure: Any = axes.get_figure(root=True)
-        figure.draw_without_rendering()
         wide = int(axes.bbox.width / figure.dpi / CHARACTER)  # what fits, about
         lines = [line for sentence in sentences for line in textwrap.wrap(sentence, max(wide, 20))]
         look: Any = {"fontsize": LEGEND_FONT, "color": NOTE_COLOUR}

@@ -8,7 +8,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.plots.figures import COLOURS, MARKERS, SHAPE, STYLE, WIDTH, draw_on, need_matplotlib
-from allotment.plots.labels import label_curves, note
+from allotment.plots.labels import find_sizes, label_curves, note
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,17 +75,26 @@ def draw_panels(panels: Sequence[Panel]) -> "Figure":
         ]  # all before any is drawn on, so that each has its size
         for axes in every[len(panels) :]:
             axes.remove()
-        for axes, panel in zip(every, panels, strict=False):
-            _draw(axes, panel)
+        drawn = [_draw(axes, panel) for axes, panel in zip(every, panels, strict=False)]
+        find_sizes(every[0])  # once for all panels
+        for axes, panel, curves in zip(every, panels, drawn, strict=False):
+            _label(axes, panel, curves)
     return figure
 
 
 def draw_panel(panel: Panel, ax: Any = None, width: float = WIDTH) -> Any:
     """Draw one panel, on axes that are given or on a picture of its own."""
-    return draw_on(ax, lambda axes: _draw(axes, panel), width)
+
+    def draw(axes: "Axes") -> None:
+        curves = _draw(axes, panel)
+        find_sizes(axes)
+        _label(axes, panel, curves)
+
+    return draw_on(ax, draw, width)
 
 
-def _draw(axes: "Axes", panel: Panel) -> None:
+def _draw(axes: "Axes", panel: Panel) -> list["Line2D"]:
+    """Draw a panel; what there is to be labelled."""
     from matplotlib.lines import Line2D
 
     if panel.logx:
@@ -108,10 +117,17 @@ def _draw(axes: "Axes", panel: Panel) -> None:
     note(axes, outside, panel.title)
     axes.set_xlabel("Round")
     axes.set_ylabel(panel.what)
-    marked = any(line.mark is not None for line in panel.lines)
-    if marked:
+    if _is_marked(panel):
         drawn.append(Line2D([], [], color="0.3", marker=MARKERS[0], label=panel.mark_label, **MARK))
-    label_curves(axes, drawn, panel.labels, beside=not marked)
+    return drawn
+
+
+def _is_marked(panel: Panel) -> bool:
+    return any(line.mark is not None for line in panel.lines)
+
+
+def _label(axes: "Axes", panel: Panel, curves: Sequence["Line2D"]) -> None:
+    label_curves(axes, curves, panel.labels, beside=not _is_marked(panel))
 
 
 def _draw_line(axes: "Axes", panel: Panel, position: int) -> "Line2D":

@@ -8,7 +8,7 @@ import numpy as np
 from allotment.arrays import FloatArray
 from allotment.checks import one_of
 from allotment.plots.figures import COLOURS, MARKERS, WIDTH, draw_on
-from allotment.plots.labels import label_curves
+from allotment.plots.labels import find_sizes, label_curves
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,6 +51,7 @@ def draw_spread(spread: Spread, ax: Any = None, width: float = WIDTH) -> Any:
         axes.set_xlim(*ends)
         axes.set_xlabel(f"{spread.what} (dot: mean)")
         axes.set_title(spread.title)
+        find_sizes(axes)
         label_curves(axes, curves, spread.labels, beside=False)  # all end at the same height
 
     return draw_on(ax, drawn, width)

@@ -105,11 +105,11 @@ def _fits_within(state: JointState) -> bool:
 @lanes
 def _is_wide(beliefs: Beliefs, arm: int, place: int) -> bool:
     """Whether a cell is wider than a probe, but for rounding."""
-    return width_of(beliefs, arm, place) > 1.5 * probe_of(beliefs)
+    return width_of(beliefs, arm, place) > 1.5 * _probe_of(beliefs)
 
 
 @lanes
-def probe_of(beliefs: Beliefs) -> float:
+def _probe_of(beliefs: Beliefs) -> float:
     """How much less than a multiple is tried."""
     return max(beliefs.finest, beliefs.resolution / PROBES)
 
@@ -145,4 +145,4 @@ def probe(state: JointState) -> None:
         draws.covered[arm], draws.reach[arm] = place, 1.0
         if _is_wide(beliefs, arm, place):
             draws.covered[arm] = place + 1
-            draws.reach[arm] = 1.0 - probe_of(beliefs) / width_of(beliefs, arm, place)
+            draws.reach[arm] = 1.0 - _probe_of(beliefs) / width_of(beliefs, arm, place)

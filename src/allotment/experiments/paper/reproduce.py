@@ -53,10 +53,11 @@ def write(made: Reproduction, folder: str | os.PathLike[str]) -> None:
         for kind in FORMATS:
             save_figure(picture, target / f"{measured.figure.stem}.{kind}")
         _write_csv(measured, target / f"{measured.figure.stem}.csv")
+    study = draw_study()
     for kind in FORMATS:
-        save_figure(draw_study(), target / f"any-response.{kind}")
+        save_figure(study, target / f"any-response.{kind}")
     _write_text(target / "summary.json", json.dumps(made.to_dict(), indent=1, ensure_ascii=False) + "\n")
-    _write_text(target / REPORT, report(made))
+    _write_text(target / REPORT, report(made, study))
 
 
 def _prepare(folder: Path) -> None:
