@@ -18,7 +18,7 @@ from allotment.tolerance import EVIDENCE_SLACK
 
 ROOM = 96  # for candidates between the multiples of the resolution, by arm
 HALF = ROOM // 2  # of it for what is granted only because it was left
-LIKELY = 0.1  # the chance that a cell holds the threshold from which on it may be cut
+LIKELY = 1e-4  # the chance that a cell holds the threshold from which on it may be cut
 STEPS, DEEPER_STEPS = 64, 8  # from one multiple down to the next, and then from one such step to the next
 
 
@@ -39,6 +39,15 @@ def inside(beliefs: Beliefs, row: int, candidate: int, share: float) -> float:
 def is_likely(beliefs: Beliefs, row: int, candidate: int) -> bool:
     """Whether the threshold is likely in this cell."""
     return beliefs.weights[row, candidate] >= LIKELY * beliefs.totals[row]
+
+
+@lanes
+def chance_up_to(beliefs: Beliefs, row: int, candidate: int) -> float:
+    """That the threshold is at most this candidate."""
+    weight = 0.0
+    for j in range(beliefs.start[row], candidate + 1):
+        weight += beliefs.weights[row, j]
+    return weight / beliefs.totals[row]
 
 
 @lanes
@@ -74,7 +83,7 @@ def after_step(beliefs: Beliefs, row: int, candidate: int, deeper: bool) -> floa
         if not deeper:
             return 1.0
         step /= DEEPER_STEPS
-    return 1.0 - step / width
+    return 1.0 - step / width if step > beliefs.finest else 1.0
 
 
 @lanes

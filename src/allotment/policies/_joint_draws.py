@@ -72,6 +72,7 @@ def draw_round(state: JointState) -> None:
     draw_quantiles(beliefs, state.rule, draws, draws.covered.size)
     for i in range(draws.covered.size):
         draws.reach[i] = draws.share[i] = share = 1.0
+        draws.stays[i] = False
         if draws.on_grid[0]:
             threshold = on_grid_at(beliefs, i, draws.drawn[i])
         else:

@@ -4,7 +4,7 @@ import math
 
 from allotment.comparisons import fits
 from allotment.compiling import kernel, lanes
-from allotment.kernels.belief_grid import after_step, inside, width_of
+from allotment.kernels.belief_grid import after_step, chance_up_to, inside, lower_end, width_of
 from allotment.kernels.beliefs import Beliefs
 from allotment.kernels.rates import expected_rate
 from allotment.oracles.protocol import choose, fit
@@ -13,6 +13,8 @@ from allotment.policies._joint_state import JointState
 
 SURE = 0.9  # how sure of the multiple that covers an arm one is to be before less is tried
 PROBES = 1000.0  # to the resolution: how much less is tried
+TRY, ENOUGH = 0.25, 0.75
+TRUSTED = 0.7  # the chance to cover from which on what was drawn is left as it is
 FAIR = 0.5  # the chance that a cell holds the threshold from which on it is gone down in any case
 
 
@@ -38,14 +40,16 @@ def choose_finer(state: JointState) -> None:
     else:
         fit(state.oracle, draws.wanted, state.budget)
         choose(state.oracle, draws.stakes, draws.chosen)
-        if _cuts_pay(state) and _fits_within(state):
-            _take_within(state)
+        if _cuts_pay(state):
+            _cut(state)
     for i in range(draws.stakes.size):
         if not draws.chosen[i]:
             draws.reach[i] = 1.0
         elif draws.reach[i] == 1.0 and beliefs.weights[i, draws.place[i]] >= FAIR * beliefs.totals[i]:
             draws.reach[i] = after_step(beliefs, i, draws.place[i], False)
         draws.wanted[i] = granted(state, i)
+        if draws.chosen[i] and not draws.stays[i]:
+            draws.stays[i] = draws.reach[i] < 1.0 or chance_up_to(beliefs, i, draws.place[i]) >= TRUSTED
 
 
 @lanes
@@ -68,7 +72,7 @@ def _cuts_pay(state: JointState) -> bool:
             better -= draws.stakes[i]
         if draws.within[i]:
             better += draws.stakes[i]
-            chance *= beliefs.weights[i, draws.place[i]] / beliefs.totals[i]
+            chance *= chance_up_to(beliefs, i, draws.place[i])
             middle += beliefs.levels[i, draws.place[i]]
             if draws.share[i] < 1.0:
                 width = width_of(beliefs, i, draws.place[i])
@@ -81,25 +85,89 @@ def _cuts_pay(state: JointState) -> bool:
     return chance * better * beliefs.granted[0] >= cuts * state.budget
 
 
-@kernel
-def _fits_within(state: JointState) -> bool:
-    """Go a step down every cell that is to be cut; says whether the arms within fit then.
+@lanes
+def _is_cut(state: JointState, arm: int) -> bool:
+    """Whether an arm fits within only if it is granted less than the whole of its cell."""
+    return state.draws.within[arm] and state.draws.share[arm] < 1.0
 
-    Those that are not chosen otherwise have nothing to lose, and go down to where they were drawn.
+
+@kernel
+def _widest_left_out(state: JointState) -> int:
+    """The arm with the widest cell of those that are covered only if all within fit; -1 if there is none."""
+    draws, widest, arm = state.draws, 0.0, -1
+    for i in range(draws.stakes.size):
+        if _is_cut(state, i) and not draws.chosen[i]:
+            width = width_of(state.beliefs, i, draws.place[i])
+            if width > widest:
+                widest, arm = width, i
+    return arm
+
+
+@kernel
+def _cut(state: JointState) -> None:
+    """Go a step down every cell that is to be cut, and choose the arms within if they may well fit then.
+
+    An arm that is covered only if all within fit gets what the others leave. If that is unlikely to be
+    enough, others are chosen that leave it the most that it may need if all within are to fit: if that is not
+    enough, there is nothing to cut for. It would never show how little it needs otherwise.
     """
-    draws, beliefs, left = state.draws, state.beliefs, state.budget
+    draws, beliefs, left, most = state.draws, state.beliefs, state.budget, state.budget
+    arm, wide = _widest_left_out(state), 0.0
     for i in range(draws.stakes.size):
         if draws.within[i]:
-            if draws.share[i] < 1.0:
+            if _is_cut(state, i):
                 draws.reach[i] = after_step(beliefs, i, draws.place[i], True)
-            left -= granted(state, i)
-    if not fits(0.0, left, state.slack):
+            if i != arm:
+                left -= granted(state, i)
+                most -= lower_end(beliefs, i, draws.place[i])
+                if _is_cut(state, i) and draws.chosen[i]:
+                    wide += width_of(beliefs, i, draws.place[i])
+    if arm < 0:
+        if fits(0.0, left, state.slack):
+            _take_within(state)
+        return
+    if _may_do(state, arm, left) < TRY:
         for i in range(draws.stakes.size):
-            if draws.within[i] and not draws.chosen[i] and draws.share[i] < 1.0:
+            if i != arm and _is_cut(state, i) and not draws.chosen[i]:
                 left += granted(state, i)
                 draws.reach[i] = draws.share[i]
                 left -= granted(state, i)
-    return fits(0.0, left, state.slack)
+    if _may_do(state, arm, left) >= TRY:
+        draws.reach[arm] = _reach_of(state, arm, left)
+        _take_within(state)
+    elif _may_do(state, arm, most) < ENOUGH:
+        _make_way(state, arm, _reach_of(state, arm, most))
+    elif width_of(beliefs, arm, draws.place[arm]) > wide:
+        _make_way(state, arm, 0.5)
+
+
+@lanes
+def _reach_of(state: JointState, arm: int, amount: float) -> float:
+    """How far up its cell an amount gets an arm."""
+    place = state.draws.place[arm]
+    return (amount - lower_end(state.beliefs, arm, place)) / width_of(state.beliefs, arm, place)
+
+
+@kernel
+def _may_do(state: JointState, arm: int, amount: float) -> float:
+    """The chance that an amount covers an arm, if it is in its cell or above."""
+    place, reach = state.draws.place[arm], _reach_of(state, arm, amount)
+    if reach <= 0.0:
+        return 0.0
+    unsure = max(0.0, 1.0 - reach) * state.beliefs.weights[arm, place] / state.beliefs.totals[arm]
+    return chance_up_to(state.beliefs, arm, place) - unsure
+
+
+@kernel
+def _make_way(state: JointState, arm: int, reach: float) -> None:
+    """Choose again, with this arm among the chosen."""
+    draws, more = state.draws, 1.0
+    for i in range(draws.stakes.size):
+        more += draws.stakes[i]
+        draws.reach[i] = 1.0
+    stake, draws.stakes[arm] = draws.stakes[arm], more
+    choose(state.oracle, draws.stakes, draws.chosen)
+    draws.stakes[arm], draws.reach[arm], draws.stays[arm] = stake, min(reach, 1.0), True
 
 
 @lanes

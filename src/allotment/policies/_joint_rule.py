@@ -33,7 +33,6 @@ from allotment.policies._joint_state import JointState, Rule, SharedJointState, 
 from allotment.policy import Policy
 
 OPENING_SLACK = 1e-9  # sums of amounts in another order differ by less
-TRUSTED = 0.7  # the chance to cover from which on what was drawn is left as it is
 
 
 @dataclass(frozen=True)
@@ -140,20 +139,6 @@ def take_chosen(state: JointState) -> float:
 
 
 @kernel
-def _stays(state: JointState, arm: int) -> bool:
-    """Whether an arm is not to be raised: it goes down its cell, or what was drawn most likely covers.
-
-    Raised each time, it would never show how little it needs, and leave nothing to try elsewhere.
-    """
-    beliefs, draws, chance = state.beliefs, state.draws, 0.0
-    if not draws.finer[0] or not draws.chosen[arm]:
-        return False
-    for j in range(beliefs.start[arm], draws.place[arm] + 1):
-        chance += beliefs.weights[arm, j]
-    return draws.reach[arm] < 1.0 or chance >= TRUSTED * beliefs.totals[arm]
-
-
-@kernel
 def _plan_raise(state: JointState, arm: int, left: float, curiosity: float) -> None:
     """Find the raise of an arm's grant that is worth most per unit, among those that fit.
 
@@ -163,7 +148,7 @@ def _plan_raise(state: JointState, arm: int, left: float, curiosity: float) -> N
     on_grid, covered = draws.on_grid[0], draws.covered[arm]
     total = beliefs.on_grid_totals[arm] if on_grid else beliefs.totals[arm]
     chance, best = 0.0, 0.0
-    if _stays(state, arm):
+    if draws.stays[arm]:
         raises.worth[arm] = 0.0
         return
     if draws.reach[arm] < 1.0:

@@ -35,6 +35,7 @@ class Draws(NamedTuple):
     reach: FloatArray  # how far it reaches into the cell of the last of them: 1 is all of it
     place: IntArray  # which candidate was drawn as the threshold
     share: FloatArray  # how far up its cell, in whole parts: 1 is the candidate itself
+    stays: BoolArray  # which arms are not raised with what is left
     within: BoolArray  # which arms would be chosen if thresholds were there, inside their cells
     on_grid: BoolArray  # one: whether thresholds are drawn to be on the grid
     finer: BoolArray  # one: whether they are drawn to be anywhere
@@ -88,6 +89,7 @@ def new_draws(arms: int) -> Draws:
         reach=np.ones(arms),
         place=np.zeros(arms, np.int64),
         share=np.ones(arms),
+        stays=np.zeros(arms, np.bool_),
         within=np.zeros(arms, np.bool_),
         on_grid=np.zeros(1, np.bool_),
         finer=np.zeros(1, np.bool_),
