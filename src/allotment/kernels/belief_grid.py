@@ -64,7 +64,7 @@ def may_be_cut(beliefs: Beliefs, row: int, candidate: int, room: int) -> bool:
     if beliefs.between[row] < room:
         return True
     between = 0
-    for j in range(_ruled_out(beliefs, row), beliefs.last[row]):
+    for j in range(beliefs.start[row], beliefs.stop[row]):
         between += 1 if beliefs.on_grid[row, j] == 0.0 else 0
     return between < room
 
@@ -93,12 +93,37 @@ def _ruled_out(beliefs: Beliefs, row: int) -> int:
 
 
 @kernel
+def _make_room(beliefs: Beliefs, arm: int, place: int) -> int:
+    """Drop a candidate between multiples that is far too high; return where `place` is then.
+
+    The one above it stands for its amounts, too.
+    """
+    last = beliefs.last[arm]
+    for k in range(beliefs.stop[arm], last - 1):
+        if beliefs.on_grid[arm, k] == 0.0:
+            above = beliefs.log_prior[arm, k + 1]
+            together = above + math.log1p(math.exp(beliefs.log_prior[arm, k] - above))
+            beliefs.log_prior[arm, k + 1] = together
+            beliefs.on_grid[arm, k + 1] *= math.exp(above - together)
+            for j in range(k + 1, last + 1):
+                _copy(beliefs, arm, j, j - 1)
+            beliefs.levels[arm, last] = math.inf
+            beliefs.last[arm] -= 1
+            beliefs.between[arm] -= 1
+            return place - 1 if k < place else place
+    return place
+
+
+@kernel
 def insert(beliefs: Beliefs, arm: int, amount: float, place: int) -> int:
     """Make an amount, between candidates, one of them; return how many candidates it covers.
 
-    It takes over its part of the weight of the candidate above it. If there is no room, the lowest candidate
-    goes, as long as two are ruled out; the other one remembers how far down the lowest cell reaches.
+    It takes over its part of the weight of the candidate above it. If there is no room, one that is far too
+    high goes, or the lowest, as long as two are ruled out; the other one remembers how far down the lowest
+    cell reaches.
     """
+    if beliefs.last[arm] + 1 == beliefs.levels.shape[1]:
+        place = _make_room(beliefs, arm, place)
     below, size = lower_end(beliefs, arm, place), beliefs.last[arm] + 1
     share = (amount - below) / (beliefs.levels[arm, place] - below)
     if size < beliefs.levels.shape[1]:
