@@ -205,7 +205,7 @@ def test_a_tenth_of_csb_dt_on_every_random_problem_with_twenty_arms(seed):
     ("parameters", "message"),
     [
         ({"resolution": 0.0}, "resolution is 0.0; expected a number above 0"),
-        ({"finest": 1e-12}, "finest is 1e-12; expected a number from 1e-09 to 1"),
+        ({"finest": 1e-13}, "finest is 1e-13; expected a number from 1e-12 to 1"),
         ({"off_grid": 0.0}, "off_grid is 0.0; expected"),
         ({"middle_of": 4}, "middle_of is 4; expected an odd number"),
         ({"fade": 0}, "fade is 0; expected a number above 0"),

@@ -3,7 +3,8 @@
 A candidate stands for the amounts down to the one before, its cell. Off the grid all of these are equally
 likely as long as nothing was seen in between, so to cut a cell changes nothing that is believed. A cell is
 cut by granting an amount inside it: candidates are the multiples of the resolution and the amounts in the
-evidence, whatever their order. Those that a loss has ruled out for good make room for others.
+evidence, whatever their order. Those that a loss has ruled out for good make room for others, and so do those
+between multiples that are far too high.
 """
 
 import math
@@ -18,7 +19,6 @@ from allotment.tolerance import EVIDENCE_SLACK
 
 ROOM = 96  # for candidates between the multiples of the resolution, by arm
 HALF = ROOM // 2  # of it for what is granted only because it was left
-LIKELY = 1e-4  # the chance that a cell holds the threshold from which on it may be cut
 STEPS, DEEPER_STEPS = 64, 8  # from one multiple down to the next, and then from one such step to the next
 
 
@@ -36,18 +36,26 @@ def inside(beliefs: Beliefs, row: int, candidate: int, share: float) -> float:
 
 
 @lanes
-def is_likely(beliefs: Beliefs, row: int, candidate: int) -> bool:
-    """Whether the threshold is likely in this cell."""
-    return beliefs.weights[row, candidate] >= LIKELY * beliefs.totals[row]
-
-
-@lanes
 def chance_up_to(beliefs: Beliefs, row: int, candidate: int) -> float:
     """That the threshold is at most this candidate."""
     weight = 0.0
     for j in range(beliefs.start[row], candidate + 1):
         weight += beliefs.weights[row, j]
     return weight / beliefs.totals[row]
+
+
+@lanes
+def reach_of(beliefs: Beliefs, row: int, candidate: int, amount: float) -> float:
+    """How far up a candidate's cell an amount gets; 0, not into it, if that makes no difference."""
+    above = amount - lower_end(beliefs, row, candidate)
+    return min(1.0, above / width_of(beliefs, row, candidate)) if above >= beliefs.finest else 0.0
+
+
+@lanes
+def share_of(beliefs: Beliefs, row: int, candidate: int, share: float) -> float:
+    """A share of a candidate's cell in whole steps, upwards."""
+    steps = min(float(STEPS), width_of(beliefs, row, candidate) / beliefs.finest)
+    return min(1.0, math.floor(1.0 + steps * share) / steps)
 
 
 @lanes
@@ -59,7 +67,7 @@ def width_of(beliefs: Beliefs, row: int, candidate: int) -> float:
 @lanes
 def may_be_cut(beliefs: Beliefs, row: int, candidate: int, room: int) -> bool:
     """Whether a cell is not too fine yet, and fewer candidates than there is room for are not on the grid."""
-    if candidate >= beliefs.last[row] or width_of(beliefs, row, candidate) <= beliefs.finest:
+    if candidate >= beliefs.last[row] or width_of(beliefs, row, candidate) < 2.0 * beliefs.finest:
         return False
     if beliefs.between[row] < room:
         return True
@@ -83,7 +91,8 @@ def after_step(beliefs: Beliefs, row: int, candidate: int, deeper: bool) -> floa
         if not deeper:
             return 1.0
         step /= DEEPER_STEPS
-    return 1.0 - step / width if step > beliefs.finest else 1.0
+    step = max(step, beliefs.finest)
+    return 1.0 - step / width if width - step >= beliefs.finest else 1.0
 
 
 @lanes

@@ -4,7 +4,7 @@ import math
 
 from allotment.arrays import FloatArray
 from allotment.compiling import kernel, lanes
-from allotment.kernels.belief_grid import ROOM, STEPS, inside, is_likely, may_be_cut
+from allotment.kernels.belief_grid import ROOM, inside, may_be_cut, share_of
 from allotment.kernels.beliefs import Beliefs, candidate_at, chance_on_grid, on_grid_at, rounds_seen
 from allotment.kernels.bits import draw_uniform
 from allotment.kernels.laws import draw_betas, draw_gammas
@@ -77,8 +77,8 @@ def draw_round(state: JointState) -> None:
             threshold = on_grid_at(beliefs, i, draws.drawn[i])
         else:
             threshold, share = candidate_at(beliefs, i, draws.drawn[i])
-        if share < 1.0 and is_likely(beliefs, i, threshold) and may_be_cut(beliefs, i, threshold, ROOM):
-            draws.share[i] = min(1.0, math.floor(1.0 + STEPS * share) / STEPS)
+        if share < 1.0 and may_be_cut(beliefs, i, threshold, ROOM):
+            draws.share[i] = share_of(beliefs, i, threshold, share)
         draws.place[i], draws.covered[i] = threshold, threshold + 1
         draws.wanted[i] = granted(state, i)
     draw_stakes(beliefs, state.rule, draws, state.severities)

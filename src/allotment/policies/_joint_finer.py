@@ -4,7 +4,7 @@ import math
 
 from allotment.comparisons import fits
 from allotment.compiling import kernel, lanes
-from allotment.kernels.belief_grid import after_step, chance_up_to, inside, lower_end, width_of
+from allotment.kernels.belief_grid import after_step, chance_up_to, inside, lower_end, reach_of, width_of
 from allotment.kernels.beliefs import Beliefs
 from allotment.kernels.rates import expected_rate
 from allotment.oracles.protocol import choose, fit
@@ -13,8 +13,8 @@ from allotment.policies._joint_state import JointState
 
 SURE = 0.9  # how sure of the multiple that covers an arm one is to be before less is tried
 PROBES = 1000.0  # to the resolution: how much less is tried
-TRY, ENOUGH = 0.25, 0.75
-TRUSTED = 0.7  # the chance to cover from which on what was drawn is left as it is
+TRIED = 0.25  # the chance to cover from which on what others leave an arm is tried
+TRUSTED = 0.7  # the one from which on an amount is left as it is
 FAIR = 0.5  # the chance that a cell holds the threshold from which on it is gone down in any case
 
 
@@ -107,67 +107,59 @@ def _widest_left_out(state: JointState) -> int:
 def _cut(state: JointState) -> None:
     """Go a step down every cell that is to be cut, and choose the arms within if they may well fit then.
 
-    An arm that is covered only if all within fit gets what the others leave. If that is unlikely to be
-    enough, others are chosen that leave it the most that it may need if all within are to fit: if that is not
-    enough, there is nothing to cut for. It would never show how little it needs otherwise.
+    An arm that is covered only if all within fit gets what the others leave it. Where that is unlikely to be
+    enough, it is chosen beside others that leave it more: the most that it may need if all within are to fit.
+    If that is not enough either, there is nothing left to cut for; and without, it would never show how
+    little it needs.
     """
-    draws, beliefs, left, most = state.draws, state.beliefs, state.budget, state.budget
-    arm, wide = _widest_left_out(state), 0.0
+    draws, beliefs, arm = state.draws, state.beliefs, _widest_left_out(state)
+    left, most, wide = state.budget, state.budget, 0.0
     for i in range(draws.stakes.size):
-        if draws.within[i]:
-            if _is_cut(state, i):
-                draws.reach[i] = after_step(beliefs, i, draws.place[i], True)
-            if i != arm:
-                left -= granted(state, i)
-                most -= lower_end(beliefs, i, draws.place[i])
-                if _is_cut(state, i) and draws.chosen[i]:
-                    wide += width_of(beliefs, i, draws.place[i])
+        if _is_cut(state, i):
+            draws.reach[i] = after_step(beliefs, i, draws.place[i], True)
+            wide += width_of(beliefs, i, draws.place[i]) if draws.chosen[i] else 0.0
+        if draws.within[i] and i != arm:
+            left -= granted(state, i)
+            most -= lower_end(beliefs, i, draws.place[i])
     if arm < 0:
         if fits(0.0, left, state.slack):
             _take_within(state)
         return
-    if _may_do(state, arm, left) < TRY:
+    if _chance_of(state, arm, left) < TRIED:
         for i in range(draws.stakes.size):
             if i != arm and _is_cut(state, i) and not draws.chosen[i]:
                 left += granted(state, i)
                 draws.reach[i] = draws.share[i]
                 left -= granted(state, i)
-    if _may_do(state, arm, left) >= TRY:
-        draws.reach[arm] = _reach_of(state, arm, left)
+    place = draws.place[arm]
+    if _chance_of(state, arm, left) >= TRIED:
+        draws.reach[arm] = reach_of(beliefs, arm, place, left)
         _take_within(state)
-    elif _may_do(state, arm, most) < ENOUGH:
-        _make_way(state, arm, _reach_of(state, arm, most))
-    elif width_of(beliefs, arm, draws.place[arm]) > wide:
+    elif _chance_of(state, arm, most) < TRUSTED:
+        _make_way(state, arm, reach_of(beliefs, arm, place, most))
+    elif width_of(beliefs, arm, place) > wide:
         _make_way(state, arm, 0.5)
 
 
-@lanes
-def _reach_of(state: JointState, arm: int, amount: float) -> float:
-    """How far up its cell an amount gets an arm."""
-    place = state.draws.place[arm]
-    return (amount - lower_end(state.beliefs, arm, place)) / width_of(state.beliefs, arm, place)
-
-
 @kernel
-def _may_do(state: JointState, arm: int, amount: float) -> float:
-    """The chance that an amount covers an arm, if it is in its cell or above."""
-    place, reach = state.draws.place[arm], _reach_of(state, arm, amount)
-    if reach <= 0.0:
-        return 0.0
-    unsure = max(0.0, 1.0 - reach) * state.beliefs.weights[arm, place] / state.beliefs.totals[arm]
-    return chance_up_to(state.beliefs, arm, place) - unsure
+def _chance_of(state: JointState, arm: int, amount: float) -> float:
+    """That an amount covers an arm; 0 if it is below the cell where the threshold was drawn."""
+    beliefs, place = state.beliefs, state.draws.place[arm]
+    reach = reach_of(beliefs, arm, place, amount)
+    missed = (1.0 - reach) * beliefs.weights[arm, place] / beliefs.totals[arm]
+    return chance_up_to(beliefs, arm, place) - missed if reach > 0.0 else 0.0
 
 
 @kernel
 def _make_way(state: JointState, arm: int, reach: float) -> None:
-    """Choose again, with this arm among the chosen."""
-    draws, more = state.draws, 1.0
+    """Choose again, with this arm among the chosen, granted so much of its cell and no more."""
+    draws, stake, more = state.draws, state.draws.stakes[arm], 1.0
     for i in range(draws.stakes.size):
         more += draws.stakes[i]
         draws.reach[i] = 1.0
-    stake, draws.stakes[arm] = draws.stakes[arm], more
+    draws.stakes[arm] = more
     choose(state.oracle, draws.stakes, draws.chosen)
-    draws.stakes[arm], draws.reach[arm], draws.stays[arm] = stake, min(reach, 1.0), True
+    draws.stakes[arm], draws.reach[arm], draws.stays[arm] = stake, reach, True
 
 
 @lanes

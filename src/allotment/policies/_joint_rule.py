@@ -15,9 +15,8 @@ from allotment.kernels.belief_grid import (
     HALF,
     STEPS,
     inside,
-    lower_end,
     may_be_cut,
-    width_of,
+    reach_of,
     with_candidates,
 )
 from allotment.kernels.belief_updates import learn
@@ -182,8 +181,8 @@ def _reach_into(beliefs: Beliefs, arm: int, candidate: int, most: float) -> floa
     """How far up a cell an amount may go, in whole steps."""
     if not may_be_cut(beliefs, arm, candidate, HALF):
         return 0.0
-    reach = (most - lower_end(beliefs, arm, candidate)) / width_of(beliefs, arm, candidate)
-    return max(0.0, math.floor(STEPS * reach) / STEPS)
+    reach = math.floor(STEPS * reach_of(beliefs, arm, candidate, most)) / STEPS
+    return reach_of(beliefs, arm, candidate, inside(beliefs, arm, candidate, reach))
 
 
 @kernel
