@@ -129,6 +129,29 @@ def test_what_is_ruled_out_makes_room():
         weigh(beliefs, 0)
 
 
+def test_what_is_far_too_high_makes_room():
+    policy, before = Joint(resolution=0.1, finest=1e-6), [(0, 0.0, 200, 150)]
+    beliefs = policy.beliefs(Setting(2, 1.0), Evidence(2, before))
+    posterior, top = Posterior.on_grid(0.1).after(0.0, rounds=200, losses=150), 0.6
+    for _ in range(2 * ROOM):
+        top -= 0.1 / 2 / ROOM
+        for _ in range(80):  # all quiet: what is above is out of the question
+            learn(beliefs, 0, top, 0.0)
+        posterior = posterior.after(top, rounds=80, losses=0)
+    assert posterior.candidates.size > beliefs.levels.shape[1]
+    assert top < 0.51
+    exact = {round(c, 9): w for c, w in zip(posterior.candidates, posterior.weights, strict=True)}
+    size = beliefs.last[0] + 1
+    for _ in range(2):  # also when weighed anew
+        for level, weight in shares(beliefs, 0).items():
+            assert weight == pytest.approx(exact[level], abs=1e-9)
+        assert np.exp(beliefs.log_prior[0, :size]).sum() == pytest.approx(1.0)
+        assert np.all(np.diff(beliefs.levels[0, :size]) > 0.0)
+        on_grid = beliefs.on_grid[0, : size - 1] * np.exp(beliefs.log_prior[0, : size - 1])
+        np.testing.assert_allclose(on_grid[on_grid > 0.0], on_grid.sum() / 10)  # ten equally likely multiples
+        weigh(beliefs, 0)
+
+
 def test_where_nothing_is_ruled_out_room_ends():
     policy = Joint(resolution=0.5, finest=1e-6)
     beliefs = policy.beliefs(Setting(2, 2.0), Evidence(2, [(0, 1.0, 1e12, 0)]))

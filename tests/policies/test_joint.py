@@ -156,6 +156,17 @@ def test_what_fits_only_just_is_found():
     assert ours.mean() <= 6 * known.mean()  # 0.05 a round, 1000 in all, without that arm
 
 
+HOPELESS = Problem.random(8, seed=500, hopeless=True)  # its best choice needs every threshold exactly
+
+
+def test_off_the_grid_what_is_hopeless_for_others_is_found():
+    ends = [500, 9_000, 10_000]
+    curve = simulate(HOPELESS, Joint(), horizon=10_000, replications=4, seed=0, record=ends, progress=False)
+    early, _, late = np.diff(curve["Joint"].mean, prepend=0.0) / np.diff(ends, prepend=0)
+    assert early > 0.2
+    assert late < 0.1 * early  # second best loses 0.28 a round, for ever
+
+
 def test_without_anything_finer_only_multiples_are_granted():
     learner = Joint(finest=None).start(8, OFF_THE_GRID.budget, seed=1)
     for _ in range(200):
