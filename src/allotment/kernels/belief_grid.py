@@ -109,9 +109,9 @@ def _make_room(beliefs: Beliefs, arm: int, place: int) -> int:
     """
     last = beliefs.last[arm]
     for k in range(beliefs.stop[arm], last - 1):
-        if beliefs.on_grid[arm, k] == 0.0:
-            above = beliefs.log_prior[arm, k + 1]
-            together = above + math.log1p(math.exp(beliefs.log_prior[arm, k] - above))
+        above = beliefs.log_prior[arm, k + 1]
+        if beliefs.on_grid[arm, k] == 0.0 and above > -math.inf:
+            together = np.logaddexp(above, beliefs.log_prior[arm, k])
             beliefs.log_prior[arm, k + 1] = together
             beliefs.on_grid[arm, k + 1] *= math.exp(above - together)
             for j in range(k + 1, last + 1):
