@@ -10,7 +10,7 @@ from allotment.kernels.curves import CountedCurves, Prior, Rows, YesNoCurves
 from allotment.kernels.lane_math import lane_log
 from allotment.log_beta import log_beta as plain_log_beta
 
-FINER_FROM = 4_000.0  # rounds, before which coarse curves are fine enough
+FINER_FROM = 4_000.0  # rounds, before which coarse curves, and free ones without stairs, are good enough
 FEW = 96  # curves: if no more are left, there is room for finer ones
 LIKELY = 12.0  # a curve is left that weighs e^-12 times as much as the likeliest, or more
 HALF_LOG_TWO_PI = 0.9189385332046727
@@ -39,6 +39,15 @@ def rounds_of(rows: Rows, arm: int) -> float:
     for u in range(rows.rounds.shape[1]):
         rounds += rows.rounds[arm, u]
     return rounds
+
+
+@kernel
+def is_long(curves: Any, arm: int) -> bool:
+    """Whether an arm was seen for so long that finer curves and stairs are worth it.
+
+    Where evidence ages, rows are made anew all the time, and what is coarse has to do.
+    """
+    return curves.prior.keep == 1.0 and rounds_of(curves.rows, arm) >= FINER_FROM
 
 
 @kernel
@@ -198,15 +207,11 @@ def _keep_likely(bench: Bench, number: int, count: int, least: float) -> int:
 
 @kernel
 def choose(curves: Any, arm: int, count: int) -> int:
-    """Write the curves that are worth considering to the front of the bench; how many.
-
-    Where evidence ages, rows are made anew all the time, and coarse curves have to do.
-    """
+    """Write the curves that are worth considering to the front of the bench; how many."""
     prior, bench, number = curves.prior, curves.bench, curves.prior.weights.shape[1]
     for h in range(number):
         bench.curve[h] = h
     weigh(curves, arm, number, count)
-    long = prior.keep == 1.0 and rounds_of(curves.rows, arm) >= FINER_FROM
-    if long and _are_few(bench, number):
+    if is_long(curves, arm) and _are_few(bench, number):
         number = _look_closer(curves, arm, number, count)
     return _keep_likely(bench, number, count, most_likely(bench, number) - prior.cut)

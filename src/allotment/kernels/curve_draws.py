@@ -10,7 +10,8 @@ from allotment.compiling import generic, kernel, lanes, summing_lanes
 from allotment.kernels.bits import Bits, draw_uniform, unsown_bits
 from allotment.kernels.curves import CountedCurves, Prior, Rows, YesNoCurves
 from allotment.kernels.free_curve import UNSEEN, prevented
-from allotment.kernels.laws import draw_beta, draw_gamma
+from allotment.kernels.laws import draw_gamma
+from allotment.kernels.stairs import draw_seen, draw_stairs, has_stairs
 
 TINY = 1e-300  # instead of 0, to divide by
 STEPS = 5  # from the prior towards the fixpoint of the kinds' weights
@@ -129,31 +130,17 @@ def _draw_counted(curves: CountedCurves, bits: Bits, arm: int, row: int, left: f
     return drawn / curves.exposure[arm, row]
 
 
-@generic
-def draw_free(curves: Any, bits: Bits, arm: int, amount: int) -> float:
-    """A draw of what is seen at an amount, if the free curve is true."""
-    raise NotImplementedError
-
-
-@draw_free.register
-def _draw_free_yes_no(curves: YesNoCurves, bits: Bits, arm: int, amount: int) -> float:
-    rounds, events = curves.rows.rounds[arm, amount], curves.rows.events[arm, amount]
-    return draw_beta(bits, 1.0 + events, 1.0 + max(0.0, rounds - events))
-
-
-@draw_free.register
-def _draw_free_counted(curves: CountedCurves, bits: Bits, arm: int, amount: int) -> float:
-    rounds, events = curves.rows.rounds[arm, amount], curves.rows.events[arm, amount]
-    return draw_gamma(bits, 1.0 + events) / (1.0 + rounds)
-
-
 @kernel
 def _sketch_free(curves: Any, sketch: Sketch, arm: int, finds: bool) -> float:
     """Write a draw of the free curve, what is prevented at every amount; what is lost without a grant."""
     rows, curve = curves.rows, sketch.curve
+    if has_stairs(rows, arm):
+        draw_stairs(curves, sketch.bits, arm, curve)
+    else:
+        for u in range(curve.size):
+            curve[u] = draw_seen(curves, sketch.bits, rows.events[arm, u], rows.rounds[arm, u])
     for u in range(curve.size):
-        drawn = draw_free(curves, sketch.bits, arm, u)
-        curve[u] = -drawn if finds else drawn
+        curve[u] = -curve[u] if finds else curve[u]
         sketch.weights[u] = UNSEEN + rows.rounds[arm, u]
     return prevented(curve, sketch.weights, sketch.sizes, finds)
 

@@ -10,7 +10,7 @@ from allotment.kernels.curve_choosing import (
     NEVER,
     choose,
     gather,
-    log_beta,
+    is_long,
     most_likely,
     rounds_of,
     shape_given,
@@ -18,6 +18,7 @@ from allotment.kernels.curve_choosing import (
 from allotment.kernels.curve_densities import HIGHEST, LOWEST, MANY, Bench, log_densities
 from allotment.kernels.curves import CountedCurves, Prior, Rows, YesNoCurves
 from allotment.kernels.lane_math import lane_exp
+from allotment.kernels.stairs import lay_stairs, log_seen
 
 GROWTH, FIRST = 3.0, 8.0  # rows are made anew after 8 rounds, 32, 104, …
 LONGEST = 20_000.0  # and before errors of single precision add up to a thousandth
@@ -31,26 +32,16 @@ def settle(curves: Any, arm: int) -> None:
 
 
 @kernel
-def _log_free(rows: Rows, prior: Prior, arm: int, count: int, bench: Bench) -> float:
-    """The logarithm of the free curve's marginal likelihood for yes/no losses."""
+def _log_free(curves: Any, arm: int) -> float:
+    """The logarithm of the free curve's marginal likelihood; it has stairs where an arm was seen for long."""
+    prior, rows, total = curves.prior, curves.rows, 0.0
+    rows.ways[arm, 0] = 0.0
     if prior.free[arm] == 0.0:
         return NEVER
-    total = 0.0
-    for k in range(count):
-        total += log_beta(1.0 + bench.events[k], 1.0 + bench.quiet[k])
-    return total
-
-
-@kernel
-def _log_free_of_counts(rows: Rows, prior: Prior, arm: int, count: int, bench: Bench) -> float:
-    """The same where events are counted."""
-    if prior.free[arm] == 0.0:
-        return NEVER
-    total = 0.0
-    for k in range(count):
-        rounds = rows.rounds[arm, bench.amounts[k]]
-        total += math.lgamma(1.0 + bench.events[k]) - (1.0 + bench.events[k]) * math.log1p(rounds)
-    return total
+    for u in range(rows.rounds.shape[1]):
+        if rows.rounds[arm, u] > 0.0:
+            total += log_seen(curves, rows.events[arm, u], rows.rounds[arm, u])
+    return total + (lay_stairs(curves, arm) if is_long(curves, arm) else 0.0)
 
 
 @kernel
@@ -135,7 +126,7 @@ def _settle_yes_no(curves: YesNoCurves, arm: int) -> None:
     curves.nodes[arm] = nodes
     _find_end(bench, bench.low, -1.0, used, count, first, second, prior.drop)
     _find_end(bench, bench.high, 1.0, used, count, first, second, prior.drop)
-    free = _log_free(rows, prior, arm, count, bench)
+    free = _log_free(curves, arm)
     rows.used[arm] = used
     for j in range(used):
         curves.start[arm, j], curves.gap[arm, j] = bench.low[j], (bench.high[j] - bench.low[j]) / (nodes - 1)
@@ -163,7 +154,7 @@ def _settle_counted(curves: CountedCurves, arm: int) -> None:
     count = gather(rows, bench, arm)
     used = choose(curves, arm, count)
     best = most_likely(bench, used)
-    free = _log_free_of_counts(rows, prior, arm, count, bench)
+    free = _log_free(curves, arm)
     rows.used[arm] = used
     for j in range(used):
         rows.curve[arm, j], rows.total[arm, j] = bench.curve[j], math.exp(bench.log_weight[j] - best)

@@ -7,6 +7,7 @@ from allotment.compiling import generic, kernel
 from allotment.kernels.curve_draws import Sketch, draw_prevented, fits_none
 from allotment.kernels.curves import CountedCurves, YesNoCurves
 from allotment.kernels.free_curve import UNSEEN, prevented
+from allotment.kernels.stairs import expect_stairs, has_stairs
 
 
 @generic
@@ -36,9 +37,13 @@ def _expected_counted(curves: CountedCurves, arm: int, row: int) -> float:
 def _expect_free(curves: Any, sketch: Sketch, arm: int, finds: bool, counts: bool) -> float:
     """Write what is expected to be prevented at every amount if the free curve is true; the loss rate."""
     rows, curve, extra = curves.rows, sketch.curve, 1.0 if counts else 2.0
+    if has_stairs(rows, arm):
+        expect_stairs(curves, arm, counts, curve)
+    else:
+        for u in range(curve.size):
+            curve[u] = (1.0 + rows.events[arm, u]) / (extra + rows.rounds[arm, u])
     for u in range(curve.size):
-        mean = (1.0 + rows.events[arm, u]) / (extra + rows.rounds[arm, u])
-        curve[u] = -mean if finds else mean
+        curve[u] = -curve[u] if finds else curve[u]
         sketch.weights[u] = UNSEEN + rows.rounds[arm, u]
     return prevented(curve, sketch.weights, sketch.sizes, finds)
 

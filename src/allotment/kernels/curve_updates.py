@@ -9,6 +9,7 @@ from allotment.arrays import FloatArray, IntArray, SingleArray
 from allotment.compiling import generic, kernel, lanes, summing_lanes
 from allotment.kernels.curve_settling import settle
 from allotment.kernels.curves import CountedCurves, Prior, Rows, YesNoCurves
+from allotment.kernels.stairs import has_stairs, learn_stairs
 
 SMALL, LARGE = 1e-15, 1e15
 ONE = np.float32(1.0)
@@ -141,6 +142,8 @@ def learn_curves(curves: Any, allocation: FloatArray, losses: FloatArray, slack:
             rows.granted[0] += amount
             rows.due[arm] -= 1.0
             if rows.due[arm] > 0.0:
+                if has_stairs(rows, arm):
+                    rows.by_kind[arm, kinds] *= learn_stairs(curves, arm, amount, losses[arm])
                 weight = take_in(curves, arm, amount, losses[arm])
                 if max(weight, rows.by_kind[arm, kinds]) < SMALL:
                     for k in range(kinds + 1):

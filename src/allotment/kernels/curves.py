@@ -12,7 +12,8 @@ for counts, of n(a) rounds with S incidents in all,
     λ | h, data ~ Gamma(a + S, rate b + Σ_a q_h(a)·n(a)).
 
 Beside the family stands a free curve: every amount its own Beta(1, 1) (counts: Gamma(1, 1)), whose marginal
-likelihood is closed form, so that the evidence decides when no curve of the family fits.
+likelihood is closed form, so that the evidence decides when no curve of the family fits. Once an arm was seen
+for long, it is made of stairs (`kernels/stairs.py`).
 
 A row is one curve that is worth considering for an arm; curves of negligible weight have none. Where few are
 left, finer curves take their place (`kernels/curve_choosing.py`). For yes/no
@@ -61,6 +62,8 @@ class Rows(NamedTuple):
     total: SingleArray  # arms x rows: the weight of a curve, prior within its kind included
     first: IntArray  # arms x (kinds + 1): where the rows of a kind begin
     by_kind: FloatArray  # arms x (kinds + 1): the weight of a kind, the free curve last; without its prior
+    stairs: FloatArray  # arms x amounts x amounts: the weight of a stair, by where it ends and begins
+    ways: FloatArray  # arms x (amounts + 1): of all ways to lay stairs below an amount; 0, …: there are none
 
 
 class YesNoCurves(NamedTuple):
@@ -100,6 +103,8 @@ def new_rows(arms: int, curves: int, kinds: int, amounts: int) -> Rows:
         total=np.zeros((arms, curves), np.float32),
         first=np.zeros((arms, kinds + 1), np.int64),
         by_kind=np.zeros((arms, kinds + 1)),
+        stairs=np.zeros((arms, amounts, amounts)),
+        ways=np.zeros((arms, amounts + 1)),
     )
 
 

@@ -12,6 +12,7 @@ from allotment.kernels.curve_draws import Sketch, draw_prevented, fits_none, new
 from allotment.kernels.curve_updates import learn_curves
 from allotment.kernels.curves import Prior
 from allotment.kernels.protocol import Findings, ask, findings, reseed, tell
+from allotment.kernels.stairs import has_stairs
 from allotment.oracles.protocol import unproved
 from allotment.oracles.shares.oracle import share
 from allotment.policies._whole_units import oracle_of
@@ -82,10 +83,13 @@ def _ask(state: CurveState, rng: Any, allocation: FloatArray) -> None:
         for u in range(columns):
             values[arm, u] = 0.0
         free = fits_none(curves, sketch, arm)
-        for _ in range(state.draws):
+        # In averages of stairs, amounts that were tried seldom would hardly ever come out best.
+        draws = 1 if free and has_stairs(curves.rows, arm) else state.draws
+        weight = state.severities[arm] / draws
+        for _ in range(draws):
             draw_prevented(curves, sketch, arm, free, state.side, state.finds)
             for u in range(columns):
-                values[arm, u] += state.severities[arm] * sketch.curve[u]
+                values[arm, u] += weight * sketch.curve[u]
     share(state.oracle, values, state.units)
     for arm in range(allocation.size):
         allocation[arm] = state.units[arm] / (columns - 1)

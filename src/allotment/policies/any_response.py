@@ -28,8 +28,9 @@ class AnyResponse(Policy):
     """Draw each arm's response curve and loss rate from their posterior, and share out the budget over them.
 
     An arm's curve is one of a family (steps with several leaks, lines, exponential, logistic, flat), or, with
-    prior weight `free`, none of them: then every amount has a rate of its own. Each round averages `draws`
-    curves per arm, and `allocate` gives every arm the whole units at which they prevent most together. A draw
+    prior weight `free`, none of them: then every amount has a rate of its own, or, once an arm was seen for
+    long, every stair of some. Each round averages `draws` curves per arm (stairs: one), and `allocate` gives
+    every arm the whole units at which they prevent most together. A draw
     of a rate that is `optimistic` errs on the side where it is found out: where losses are seen it is at most
     what is expected, since an arm that is left alone shows its rate. Until `opening` times the budget was
     granted, nothing is drawn: an amount counts by what it is expected to prevent and by what it tells of the

@@ -118,7 +118,7 @@ def peer_table(seed: int = 0, workers: int | None = None) -> str:
     return "\n".join(lines + [f"| {label} | {lost:.0f} |" for label, lost in peer(seed, workers).items()])
 
 
-def long_run(kind: str, seed: int = 0, workers: int | None = None, problems: int = 4) -> list[float]:
+def long_run(kind: str, seed: int = 0, workers: int | None = None, problems: int = 8) -> list[float]:
     """Mean regret at 10⁴, 10⁵ and 2·10⁵ rounds."""
     found = [
         _mean(
