@@ -10,7 +10,7 @@ from allotment.kernels.curves import CountedCurves, Prior, Rows, YesNoCurves
 from allotment.kernels.lane_math import lane_log
 from allotment.log_beta import log_beta as plain_log_beta
 
-FINER_FROM = 4_000.0  # rounds, before which coarse curves are fine enough
+FINER_FROM = 1_000.0  # rounds, before which coarse curves are fine enough
 FEW = 96  # curves: if no more are left, there is room for finer ones
 LIKELY = 12.0  # a curve is left that weighs e^-12 times as much as the likeliest, or more
 HALF_LOG_TWO_PI = 0.9189385332046727
