@@ -214,7 +214,8 @@ def _standard(units: int) -> list[_Kind]:
     """The coarse curves of every kind."""
     at = np.arange(1, units + 1) / units
     caps = units * min(2, max(1, 40 // units))  # they lie closer than units, where units are few
-    fulls, gap = np.arange(1, 2 * caps + 1) / caps, 1.0 / caps
+    lines = max(caps * 3 // 2, min(caps * 2, 60))  # to a cap of 2; of 1.5 where they are many, to save time
+    fulls, gap = np.arange(1, lines + 1) / caps, 1.0 / caps
     middles, slopes = (np.arange(20) + 0.5) / 20, np.geomspace(0.3, 60.0, 30)
     kinds = [
         _Kind(0.5 * share, Step, {"thresholds": at, "leak": np.full(units, leak)})

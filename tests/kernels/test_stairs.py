@@ -10,7 +10,7 @@ import pytest
 import allotment as al
 from allotment.compiling import Entry
 from allotment.kernels.bits import bits_from
-from allotment.kernels.curve_choosing import FINER_FROM
+from allotment.kernels.curve_settling import STAIRS_FROM
 from allotment.kernels.stairs import QUIET, begins, draw_stairs, expect_stairs, has_stairs
 
 UNITS = 4
@@ -29,7 +29,7 @@ def _draw(curves: Any, bits: Any, out: Any) -> None:
         draw_stairs(curves, bits, 0, out[k])
 
 
-def beliefs(losses="binary", rounds=int(FINER_FROM) + 300, **options):
+def beliefs(losses="binary", rounds=int(STAIRS_FROM) + 300, **options):
     """What a learner believes that was told round by round, mostly at one amount."""
     stream = np.random.default_rng(1)
     learner = al.AnyResponse(unit=1.0 / UNITS, losses=losses, **options).start(1, 1.0, seed=0)
@@ -114,8 +114,8 @@ def test_one_stair_is_as_likely_whatever_the_unit():
 
 
 def test_there_are_stairs_only_where_an_arm_was_seen_for_long():
-    assert not has_stairs(beliefs(rounds=int(FINER_FROM) - 1).rows, 0)
-    assert has_stairs(beliefs(rounds=int(FINER_FROM)).rows, 0)
+    assert not has_stairs(beliefs(rounds=int(STAIRS_FROM) - 1).rows, 0)
+    assert has_stairs(beliefs(rounds=int(STAIRS_FROM)).rows, 0)
     assert not has_stairs(beliefs(half_life=1e6).rows, 0)
     assert not has_stairs(beliefs(free=0.0).rows, 0)
 

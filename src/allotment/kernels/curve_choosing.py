@@ -10,7 +10,7 @@ from allotment.kernels.curves import CountedCurves, Prior, Rows, YesNoCurves
 from allotment.kernels.lane_math import lane_log
 from allotment.log_beta import log_beta as plain_log_beta
 
-FINER_FROM = 4_000.0  # rounds, before which coarse curves, and free ones without stairs, are good enough
+FINER_FROM = 1_000.0  # rounds, before which coarse curves are fine enough
 FEW = 96  # curves: if no more are left, there is room for finer ones
 LIKELY = 12.0  # a curve is left that weighs e^-12 times as much as the likeliest, or more
 HALF_LOG_TWO_PI = 0.9189385332046727
@@ -42,12 +42,12 @@ def rounds_of(rows: Rows, arm: int) -> float:
 
 
 @kernel
-def is_long(curves: Any, arm: int) -> bool:
-    """Whether an arm was seen for so long that finer curves and stairs are worth it.
+def was_seen_for(curves: Any, arm: int, rounds: float) -> bool:
+    """Whether an arm was seen for so many rounds.
 
-    Where evidence ages, rows are made anew all the time, and what is coarse has to do.
+    Never where evidence ages: rows are made anew all the time there, and what is coarse has to do.
     """
-    return curves.prior.keep == 1.0 and rounds_of(curves.rows, arm) >= FINER_FROM
+    return curves.prior.keep == 1.0 and rounds_of(curves.rows, arm) >= rounds
 
 
 @kernel
@@ -212,6 +212,6 @@ def choose(curves: Any, arm: int, count: int) -> int:
     for h in range(number):
         bench.curve[h] = h
     weigh(curves, arm, number, count)
-    if is_long(curves, arm) and _are_few(bench, number):
+    if was_seen_for(curves, arm, FINER_FROM) and _are_few(bench, number):
         number = _look_closer(curves, arm, number, count)
     return _keep_likely(bench, number, count, most_likely(bench, number) - prior.cut)

@@ -10,10 +10,10 @@ from allotment.kernels.curve_choosing import (
     NEVER,
     choose,
     gather,
-    is_long,
     most_likely,
     rounds_of,
     shape_given,
+    was_seen_for,
 )
 from allotment.kernels.curve_densities import HIGHEST, LOWEST, MANY, Bench, log_densities
 from allotment.kernels.curves import CountedCurves, Prior, Rows, YesNoCurves
@@ -21,6 +21,7 @@ from allotment.kernels.lane_math import lane_exp
 from allotment.kernels.stairs import lay_stairs, log_seen
 
 GROWTH, FIRST = 3.0, 8.0  # rows are made anew after 8 rounds, 32, 104, …
+STAIRS_FROM = 4_000.0  # rounds, before which they are not worth their time
 LONGEST = 20_000.0  # and before errors of single precision add up to a thousandth
 ENOUGH = 5.0  # events, from which on densities are narrow and three quarters of the nodes will do
 SUREST = 600.0  # how much likelier than all of the family the free curve may become, as a logarithm
@@ -41,7 +42,7 @@ def _log_free(curves: Any, arm: int) -> float:
     for u in range(rows.rounds.shape[1]):
         if rows.rounds[arm, u] > 0.0:
             total += log_seen(curves, rows.events[arm, u], rows.rounds[arm, u])
-    return total + (lay_stairs(curves, arm) if is_long(curves, arm) else 0.0)
+    return total + (lay_stairs(curves, arm) if was_seen_for(curves, arm, STAIRS_FROM) else 0.0)
 
 
 @kernel
@@ -68,8 +69,9 @@ def _set_due(rows: Rows, prior: Prior, arm: int) -> None:
         return
     rounds = rounds_of(rows, arm)
     rows.due[arm] = min((GROWTH - 1.0) * rounds + FIRST, LONGEST)
-    if rounds < FINER_FROM:
-        rows.due[arm] = min(rows.due[arm], math.ceil(FINER_FROM - rounds))
+    for then in (FINER_FROM, STAIRS_FROM):
+        if rounds < then:
+            rows.due[arm] = min(rows.due[arm], math.ceil(then - rounds))
 
 
 @kernel

@@ -30,11 +30,14 @@ class AnyResponse(Policy):
     An arm's curve is one of a family (steps with several leaks, lines, exponential, logistic, flat), or, with
     prior weight `free`, none of them: then every amount has a rate of its own, or, once an arm was seen for
     long, every stair of some. Each round averages `draws` curves per arm (stairs: one), and `allocate` gives
-    every arm the whole units at which they prevent most together. A draw
-    of a rate that is `optimistic` errs on the side where it is found out: where losses are seen it is at most
-    what is expected, since an arm that is left alone shows its rate. Until `opening` times the budget was
-    granted, nothing is drawn: an amount counts by what it is expected to prevent and by what it tells of the
-    curve, a nat counting as much as covering the arm `curiosity` times.
+    every arm the whole units at which they prevent most together. A draw of a rate that is `optimistic` errs
+    on the side where it is found out: where losses are seen it is at most what is expected, since an arm that
+    is left alone shows its rate.
+
+    Until `opening` times the budget was granted, nothing is drawn: an amount counts by what it is expected to
+    prevent and by what it tells of the curve, a nat counting as much as covering the arm `curiosity` times.
+    The more units a full grant has, the more there is to find out: unless given, the opening is twice as many
+    budgets as that, at least 10, and curiosity a fourth of it, at least 2.
 
     `unit` is the smallest amount worth granting; 1/unit is whole. Amounts count as the whole units that they
     contain. How common each kind of curve is, is learnt from all arms together; the prior counts as much as
@@ -56,8 +59,8 @@ class AnyResponse(Policy):
     half_life: float | None = None
     draws: int = 2
     optimistic: bool = True
-    opening: int = 10
-    curiosity: float = 2.0
+    opening: int | None = None
+    curiosity: float | None = None
     likeness: float | None = LIKENESS
     free: float = FREE
     rates: Sequence[float] | None = None
@@ -73,8 +76,10 @@ class AnyResponse(Policy):
             self.keep("half_life", positive("half_life", self.half_life))
         self.keep("draws", whole("draws", self.draws, least=1))
         self.keep("optimistic", flag("optimistic", self.optimistic))
-        self.keep("opening", whole("opening", self.opening, least=0))
-        self.keep("curiosity", nonnegative("curiosity", self.curiosity))
+        if self.opening is not None:
+            self.keep("opening", whole("opening", self.opening, least=0))
+        if self.curiosity is not None:
+            self.keep("curiosity", nonnegative("curiosity", self.curiosity))
         if self.likeness is not None:
             self.keep("likeness", positive("likeness", self.likeness))
         self.keep("free", checked_share(self.free))
@@ -110,6 +115,7 @@ class AnyResponse(Policy):
 
     def informed(self, setting: Setting, evidence: Evidence) -> "CurveState":
         """Make the state of a learner that knows the evidence."""
+        units = full_units(self.unit)
         prior = curves_prior(
             self._family(),
             setting.arms,
@@ -125,7 +131,7 @@ class AnyResponse(Policy):
             evidence,
             draws=self.draws,
             optimistic=self.optimistic,
-            opening=self.opening,
-            curiosity=self.curiosity,
+            opening=max(10, 2 * units) if self.opening is None else self.opening,
+            curiosity=max(2.0, units / 4) if self.curiosity is None else self.curiosity,
             likeness=self.likeness,
         )

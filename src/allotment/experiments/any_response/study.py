@@ -49,8 +49,8 @@ RULES: Sequence[Policy] = (
     AnyResponse(label="kept, but kinds not learnt", likeness=None),
     AnyResponse(label="kept, but no free curve", free=0.0),
     AnyResponse(label="kept, but no opening", opening=0),
-    AnyResponse(label="kept, but opening of 20", opening=20),
-    AnyResponse(label="kept, but curiosity 5", curiosity=5.0),
+    AnyResponse(label="kept, but opening of 10", opening=10),
+    AnyResponse(label="kept, but opening of 10, curiosity 2", opening=10, curiosity=2.0),
     AnyResponse(label="kept, but uniform rates", rates=(1.0, 1.0)),
 )
 YARDSTICK = KnownResponse.family
