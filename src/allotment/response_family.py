@@ -25,6 +25,10 @@ from allotment.worlds.responses import Exponential, Linear, Logistic, Response, 
 
 LEAST = 1e-9  # no curve says "never": reports that it cannot explain must leave something to compare
 
+# Leaks of steps, with their shares. Further apart, one between two of them fits neither after some hundred
+# rounds, and other curves are tried in its place.
+LEAKS = ((0.0, 0.2), (0.01, 0.18), (0.02, 0.18), (0.04, 0.16), (0.08, 0.16), (0.2, 0.12))
+
 PARTS = 32  # how many curves of one level may stand for a coarse one
 
 STEP, GRADUAL, FLAT, OTHER = "step", "gradual", "flat", "other"
@@ -218,8 +222,13 @@ def _standard(units: int) -> list[_Kind]:
     fulls, gap = np.arange(1, lines + 1) / caps, 1.0 / caps
     middles, slopes = (np.arange(20) + 0.5) / 20, np.geomspace(0.3, 60.0, 30)
     kinds = [
-        _Kind(0.5 * share, Step, {"thresholds": at, "leak": np.full(units, leak)})
-        for leak, share in ((0.0, 0.2), (0.01, 0.25), (0.03, 0.25), (0.1, 0.2), (0.3, 0.1))
+        _Kind(
+            0.5 * share,
+            Step,
+            {"thresholds": at, "leak": np.full(units, leak)},
+            ratios={"leak": 2.0} if leak > 0.0 else {},
+        )
+        for leak, share in LEAKS
     ]
     kinds += [
         _Kind(0.2 * 0.7, Linear, {"full": fulls}, gaps={"full": gap}),
