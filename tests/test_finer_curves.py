@@ -28,7 +28,7 @@ def test_parts_weigh_as_much_as_the_curve_that_they_stand_for(units):
 
 
 def test_parts_lie_around_the_curve_that_they_stand_for():
-    """What remains at any amount lies between what the parts say; steps that do not leak and the flat curve have none."""
+    """What remains lies between what the parts say; steps without a leak and the flat curve have none."""
     family = al.Family.standard(20)
     for curve, (first, end) in enumerate(family.levels.finer):
         if end > first:
