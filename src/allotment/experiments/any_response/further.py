@@ -165,7 +165,7 @@ def changing_world(kind: str, seed: int) -> Changing:
     return Changing([(1, first), (CHANGES_AT, other)])
 
 
-def drift(kind: str, seed: int = 0, workers: int | None = None, problems: int = 8) -> tuple[float, float]:
+def drift(kind: str, seed: int = 0, workers: int | None = None, problems: int = 32) -> tuple[float, float]:
     """Mean regret after the change, without and with a half-life."""
     after: list[list[float]] = [[], []]
     for k in range(problems):
