@@ -48,6 +48,7 @@ def choose_finer(state: JointState) -> None:
         elif draws.reach[i] == 1.0 and beliefs.weights[i, draws.place[i]] >= FAIR * beliefs.totals[i]:
             draws.reach[i] = after_step(beliefs, i, draws.place[i], False)
         draws.wanted[i] = granted(state, i)
+        # Raised each time, it would never show how little it needs, and leave nothing to try elsewhere.
         if draws.chosen[i] and not draws.stays[i]:
             draws.stays[i] = draws.reach[i] < 1.0 or chance_up_to(beliefs, i, draws.place[i]) >= TRUSTED
 

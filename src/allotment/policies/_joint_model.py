@@ -20,7 +20,7 @@ from allotment.posterior import UNCOVERABLE, grid
 from allotment.tolerance import EVIDENCE_SLACK
 from allotment.worlds.world import KINDS
 
-FINEST = 1e-12  # amounts closer than the slack of evidence are one and the same
+FINEST = EVIDENCE_SLACK  # amounts that are closer are one and the same
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class JointModel(Policy):
     prior: Sequence[float] | None = None
     uncoverable: float = UNCOVERABLE
     shape: Sequence[float] = (1.0, 1.0)
-    finest: float | None = 1e-12
+    finest: float | None = FINEST
     off_grid: float = 0.05
 
     def check(self) -> None:

@@ -32,7 +32,7 @@ from allotment.worlds.problem import Problem
 
 HORIZON = 3_000
 REPLICATIONS = 1
-AS_MANY = 4  # times more runs of each problem to confirm than to choose
+RUNS_TO_CONFIRM = 4  # of each problem, for every one to choose
 EARLY = 200  # from this round on, regret must be below that of an equal split
 
 Make = Callable[[Problem], Policy]
@@ -179,7 +179,7 @@ def report(replications: int = REPLICATIONS, seed: int = 0, workers: int | None 
 
     run: dict[str, Any] = {"replications": replications, "seed": seed, "workers": workers}
     yield "Choosing: regret as a multiple of that of TS told the curves\n\n" + choosing_table(choosing(**run))
-    found = confirming(**{**run, "replications": AS_MANY * replications})
+    found = confirming(**{**run, "replications": RUNS_TO_CONFIRM * replications})
     yield "Confirming, on other problems: median regret\n\n" + confirming_table(found)
     yield f"Regret per round from round {EARLY} on\n\n" + late_table(found)
     yield "Daily use: losses in 180 days as a share of those of hot spots\n\n" + daily_table(seed=seed)
