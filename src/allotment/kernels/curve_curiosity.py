@@ -5,7 +5,7 @@ from typing import Any
 from allotment.arrays import FloatArray
 from allotment.compiling import kernel, lanes
 from allotment.kernels.curve_draws import TINY, Sketch
-from allotment.kernels.curve_summaries import expected_rate
+from allotment.kernels.curve_summaries import expect_rates
 
 
 @lanes
@@ -27,16 +27,16 @@ def weigh_with_curiosity(
     its information in nats where that is small. A nat counts as much as covering the arm `curiosity` times.
     """
     prior, rows, mean, square = curves.prior, curves.rows, sketch.curve, sketch.weights
-    total, expected = 0.0, 0.0
+    total, expected, rates = 0.0, 0.0, curves.bench.rate
+    expect_rates(curves, arm, rates)
     for u in range(mean.size):
         mean[u], square[u] = 0.0, 0.0
     for row in range(rows.used[arm]):
         h = rows.curve[arm, row]
         chance = sketch.by_kind[prior.kinds[h]] * rows.total[arm, row]
-        rate = expected_rate(curves, arm, row)
         total += chance
-        expected += chance * rate
-        _add_row(chance, rate, prior.seen[h], mean, square)
+        expected += chance * rates[row]
+        _add_row(chance, rates[row], prior.seen[h], mean, square)
     total = max(total, TINY)
     expected /= total
     for u in range(mean.size):

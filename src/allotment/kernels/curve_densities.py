@@ -18,6 +18,7 @@ WIDEST, NARROWEST = 3.0, 1e-4  # densities of θ
 LOWEST, HIGHEST = -60.0, 3.5  # of θ: rates next to 0, and to 1
 SMALL = 0.01  # below it, 1 - e^-x is a short series
 MANY = 60  # turns of a search that ends after a few
+FEW = 15  # rounds, whose chances are multiplied before a logarithm is taken: all together above 1e-220
 
 
 class Bench(NamedTuple):
@@ -43,6 +44,7 @@ class Bench(NamedTuple):
     part: FloatArray
     slope: FloatArray
     bend: FloatArray
+    product: FloatArray  # the chance of a few quiet rounds
     log_density: FloatArray
     log_peak: FloatArray
     log_events: FloatArray  # Σ S·log q, and the prior
@@ -90,6 +92,25 @@ def _add_density(quiet: float, seen: FloatArray, rate: FloatArray, rest: FloatAr
         out[h] += quiet * lane_log(rest[h] + rate[h] * (1.0 - seen[h]))
 
 
+@lanes
+def _multiply(times: int, seen: FloatArray, rate: FloatArray, rest: FloatArray, product: FloatArray) -> None:
+    """Multiply by the chance of at most 15 quiet rounds at one amount, which is faster than a logarithm."""
+    for h in range(product.size):
+        once = rest[h] + rate[h] * (1.0 - seen[h])
+        twice = once * once
+        four = twice * twice
+        odd = (once if times & 1 else 1.0) * (twice if times & 2 else 1.0)
+        product[h] *= odd * (four if times & 4 else 1.0) * (four * four if times & 8 else 1.0)
+
+
+@lanes
+def _add_log(product: FloatArray, out: FloatArray) -> None:
+    """Add the logarithm of the product, and begin another."""
+    for h in range(out.size):
+        out[h] += lane_log(product[h])
+        product[h] = 1.0
+
+
 @kernel
 def log_densities(bench: Bench, curves: int, amounts: int, first: float, second: float) -> None:
     """Write the rates at θ, and the log of the density there, for the first so many curves."""
@@ -99,11 +120,25 @@ def log_densities(bench: Bench, curves: int, amounts: int, first: float, second:
         bench.rate[:curves],
         bench.rest[:curves],
     )
+    product, log_density = bench.product[:curves], bench.log_density[:curves]
     _find_rates(theta, scale, rate, rest)
-    _begin_density(first, second, theta, scale, rate, bench.log_density[:curves])
+    _begin_density(first, second, theta, scale, rate, log_density)
+    few = 0
+    for h in range(curves):
+        product[h] = 1.0
     for k in range(amounts):
-        if bench.quiet[k] > 0.0:
-            _add_density(bench.quiet[k], bench.seen[k, :curves], rate, rest, bench.log_density[:curves])
+        quiet, seen = bench.quiet[k], bench.seen[k, :curves]
+        times = int(min(quiet, FEW + 1.0))
+        if times > FEW or times != quiet:
+            _add_density(quiet, seen, rate, rest, log_density)
+        elif times > 0:
+            if few + times > FEW:
+                _add_log(product, log_density)
+                few = 0
+            _multiply(times, seen, rate, rest, product)
+            few += times
+    if few > 0:
+        _add_log(product, log_density)
 
 
 @lanes

@@ -3,7 +3,7 @@
 from typing import Any
 
 from allotment.arrays import FloatArray
-from allotment.compiling import generic, kernel
+from allotment.compiling import generic, kernel, lanes
 from allotment.kernels.curve_draws import Sketch, draw_prevented, fits_none
 from allotment.kernels.curves import CountedCurves, YesNoCurves
 from allotment.kernels.free_curve import UNSEEN, prevented
@@ -11,26 +11,31 @@ from allotment.kernels.stairs import expect_stairs, has_stairs
 
 
 @generic
-def expected_rate(curves: Any, arm: int, row: int) -> float:
-    """The loss rate to expect, if the row's curve is true."""
-    raise NotImplementedError
+def expect_rates(curves: Any, arm: int, expected: FloatArray) -> None:
+    """Write the loss rate to expect of an arm if the curve of a row is true, row by row."""
 
 
-@expected_rate.register
-def _expected_yes_no(curves: YesNoCurves, arm: int, row: int) -> float:
-    total, mean = 0.0, 0.0
+@expect_rates.register
+@lanes
+def _expect_yes_no(curves: YesNoCurves, arm: int, expected: FloatArray) -> None:
+    used, total = curves.rows.used[arm], curves.rows.total[arm]
+    for row in range(used):
+        expected[row] = 0.0
     for m in range(curves.nodes[arm]):
-        total += curves.weight[arm, m, row]
-        mean += curves.weight[arm, m, row] * curves.rate[arm, m, row]
-    return mean / total if total > 0.0 else 0.0
+        weight, rate = curves.weight[arm, m], curves.rate[arm, m]
+        for row in range(used):
+            expected[row] += weight[row] * rate[row]
+    for row in range(used):
+        expected[row] = expected[row] / total[row] if total[row] > 0.0 else 0.0
 
 
-@expected_rate.register
-def _expected_counted(curves: CountedCurves, arm: int, row: int) -> float:
-    events = curves.prior.shape[0]
-    for u in range(curves.rows.events.shape[1]):
-        events += curves.rows.events[arm, u]
-    return events / curves.exposure[arm, row]
+@expect_rates.register
+def _expect_counted(curves: CountedCurves, arm: int, expected: FloatArray) -> None:
+    rows, events = curves.rows, curves.prior.shape[0]
+    for u in range(rows.events.shape[1]):
+        events += rows.events[arm, u]
+    for row in range(rows.used[arm]):
+        expected[row] = events / curves.exposure[arm, row]
 
 
 @kernel
@@ -60,17 +65,18 @@ def summarise(
 ) -> None:
     """Write the chance of each coarse curve (the free one last) and the expected losses by amount."""
     prior, rows, kinds = curves.prior, curves.rows, curves.prior.by_kind.size - 1
+    rates = curves.bench.rate
     for arm in range(rows.used.size):
         total = 0.0
+        expect_rates(curves, arm, rates)
         for k in range(kinds + 1):
             total += sketch.by_kind[k] * rows.by_kind[arm, k]
         for row in range(rows.used[arm]):
             h = rows.curve[arm, row]
             chance = sketch.by_kind[prior.kinds[h]] * rows.total[arm, row] / total
-            rate = expected_rate(curves, arm, row)
             chances[arm, prior.levels.coarse[h]] += chance
             for u in range(lost.shape[1]):
-                lost[arm, u] += chance * rate * remaining[h, u]
+                lost[arm, u] += chance * rates[row] * remaining[h, u]
         chance = sketch.by_kind[kinds] * rows.by_kind[arm, kinds] / total
         chances[arm, chances.shape[1] - 1] = chance
         if chance > 0.0:
