@@ -1,7 +1,9 @@
 """The cache on disk: never stale, never anew without need, and a damaged one is done without."""
 
 import ast
+import importlib
 import os
+import pkgutil
 import subprocess
 import sys
 from typing import NamedTuple
@@ -9,7 +11,7 @@ from typing import NamedTuple
 import pytest
 from numba.core.cpu import CPUContext
 
-from allotment import disk_cache
+from allotment import calling, disk_cache
 from allotment.compiling import kernel
 from allotment.disk_cache import FROZEN, PACKAGE, code_of, compiled_modules
 
@@ -95,6 +97,18 @@ def test_every_number_that_compiled_code_freezes_is_in_the_key():
             module = node.module.removeprefix("allotment.").replace(".", "/") + ".py"
             if constants:
                 assert module in covered, f"{path.name} takes {constants} from {module}"
+
+
+def test_the_kernels_of_every_generic_function_are_in_the_key():
+    for module in pkgutil.walk_packages([str(PACKAGE)], "allotment."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    kernels = [each for registered in calling._kernels for each in registered.values()]
+    modules = {getattr(each, "py_func", each).__module__ for each in kernels}
+    ours = {name.removeprefix("allotment.") for name in modules if name.startswith("allotment.")}
+    covered = {path.relative_to(PACKAGE).with_suffix("").as_posix() for path in compiled_modules()}
+    assert {"policies.equal_split", "policies._curve_rule"} <= ours
+    assert {name.replace(".", "/") for name in ours} <= covered
 
 
 # Used in plain Python only, before compiled code starts.

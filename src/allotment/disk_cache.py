@@ -10,6 +10,7 @@ import functools
 import hashlib
 import os
 import pickle
+import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -23,7 +24,8 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataC
 from allotment.outside import names_outside
 
 PACKAGE = Path(__file__).parent
-HOLDS_COMPILED_CODE = "from allotment.compiling import "  # a module that says this
+# A module that says this; kernels of a generic function need not name what compiles them.
+HOLDS_COMPILED_CODE = re.compile(r"^from allotment\.compiling import |^@\w+\.register\b", re.MULTILINE)
 COMPILES = ("compiling.py", "parts.py", "disk_cache.py")  # as what, and in which form it is kept
 FROZEN = (
     "outside.py",
@@ -47,7 +49,7 @@ def compiled_modules() -> Iterator[Path]:
     """The modules that compiled code depends on."""
     for source in sorted(PACKAGE.rglob("*.py")):
         frozen = source.relative_to(PACKAGE).as_posix() in FROZEN
-        if frozen or source.name in COMPILES or HOLDS_COMPILED_CODE in source.read_text("utf-8"):
+        if frozen or source.name in COMPILES or HOLDS_COMPILED_CODE.search(source.read_text("utf-8")):
             yield source
 
 
