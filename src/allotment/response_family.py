@@ -1,8 +1,8 @@
 """A family of response curves: what a place may be like, before anything was seen of it.
 
-The standard family holds steps at every unit with several leaks, straight lines to a cap, exponential and
-logistic curves, and a flat one (nothing helps). Curves of one kind share a weight, which can be learnt from
-all arms together. A family of one's own is a list of responses, each with its weight.
+The standard family holds steps at every unit with several leaks, straight lines to a cap, lines that bend
+once, exponential and logistic curves, and a flat one (nothing helps). Curves of one kind share a weight,
+which can be learnt from all arms together. A family of one's own is a list of responses with their weights.
 
 Parameters are continuous, so a curve of the standard family stands for all curves whose parameters lie around
 its own. Where the evidence has narrowed, finer curves take its place: its ranges of caps, scales, middles and
@@ -21,7 +21,7 @@ from allotment.arrays import FloatArray, IntArray
 from allotment.checks import number, positive
 from allotment.errors import InputError
 from allotment.tolerance import RELATIVE
-from allotment.worlds.responses import Exponential, Linear, Logistic, Response, Step
+from allotment.worlds.responses import Exponential, Linear, Logistic, Piecewise, Response, Step
 
 LEAST = 1e-9  # no curve says "never": reports that it cannot explain must leave something to compare
 
@@ -214,6 +214,24 @@ def _with_finer(family: Family, kinds: Sequence[_Kind], units: int) -> Family:
     )
 
 
+def _bent(at: Sequence[float], left: Sequence[float]) -> Response:
+    """Lines that bend once, where so much is left; a full grant prevents everything."""
+    points = sorted({0.0, *at, 1.0})
+    rows = [np.interp(points, [0.0, x, 1.0], [1.0, y, 0.0]).tolist() for x, y in zip(at, left, strict=True)]
+    return Piecewise(points, rows)
+
+
+def _bends(units: int) -> list[_Kind]:
+    """Lines that bend at 0.2, 0.3, … 0.8; none where units are fewer than tenths, and other curves come near.
+
+    They stand for curves that bend more often, too, so they fall into no finer ones.
+    """
+    places = np.round(np.arange(2, 9) / 10 * units) / units
+    at, left = (each.ravel() for each in np.meshgrid(places, [0.2, 0.4, 0.6, 0.8], indexing="ij"))
+    bent = np.abs(at + left - 1.0) > 1e-9
+    return [_Kind(0.04, _bent, {"at": at[bent], "left": left[bent]})] if units >= 10 else []
+
+
 def _standard(units: int) -> list[_Kind]:
     """The coarse curves of every kind."""
     at = np.arange(1, units + 1) / units
@@ -250,4 +268,4 @@ def _standard(units: int) -> list[_Kind]:
         )
         for width in (0.02, 0.04, 0.08, 0.16)
     ]
-    return [*kinds, _Kind(0.01, Linear, {"full": np.array([1e12])})]
+    return [*kinds, *_bends(units), _Kind(0.01, Linear, {"full": np.array([1e12])})]

@@ -27,17 +27,18 @@ from allotment.worlds.world import KINDS, SEES
 class AnyResponse(Policy):
     """Draw each arm's response curve and loss rate from their posterior, and share out the budget over them.
 
-    An arm's curve is one of a family (steps with several leaks, lines, exponential, logistic, flat), or, with
-    prior weight `free`, none of them: then every amount has a rate of its own, or, once an arm was seen for
-    long, every stair of some. Each round averages `draws` curves per arm (stairs: one), and `allocate` gives
-    every arm the whole units at which they prevent most together. A draw of a rate that is `optimistic` errs
-    on the side where it is found out: where losses are seen it is at most what is expected, since an arm that
-    is left alone shows its rate.
+    An arm's curve is one of a family (steps with several leaks, lines with and without a bend, exponential,
+    logistic, flat), or, with prior weight `free`, none of them: then every amount has a rate of its own, or,
+    once an arm was seen for long, every stair of some. Each round averages `draws` curves per arm (stairs:
+    one), and `allocate` gives every arm the whole units at which they prevent most together. A draw of a rate
+    that is `optimistic` errs on the side where it is found out: where losses are seen it is at most what is
+    expected, since an arm that is left alone shows its rate.
 
     Until `opening` times the budget was granted, nothing is drawn: an amount counts by what it is expected to
     prevent and by what it tells of the curve, a nat counting as much as covering the arm `curiosity` times.
     The more units a full grant has, the more there is to find out: unless given, the opening is twice as many
-    budgets as that, at least 10, and curiosity a fourth of it, at least 2.
+    budgets as that, at least 10, and curiosity a fourth of it, at least 2. Where it has more than 10 units,
+    two draws are averaged, otherwise three.
 
     `unit` is the smallest amount worth granting; 1/unit is whole. Amounts count as the whole units that they
     contain. How common each kind of curve is, is learnt from all arms together; the prior counts as much as
@@ -57,7 +58,7 @@ class AnyResponse(Policy):
     sees: str = "losses"
     losses: str = "binary"
     half_life: float | None = None
-    draws: int = 2
+    draws: int | None = None
     optimistic: bool = True
     opening: int | None = None
     curiosity: float | None = None
@@ -74,7 +75,8 @@ class AnyResponse(Policy):
         one_of("losses", self.losses, KINDS)
         if self.half_life is not None:
             self.keep("half_life", positive("half_life", self.half_life))
-        self.keep("draws", whole("draws", self.draws, least=1))
+        if self.draws is not None:
+            self.keep("draws", whole("draws", self.draws, least=1))
         self.keep("optimistic", flag("optimistic", self.optimistic))
         if self.opening is not None:
             self.keep("opening", whole("opening", self.opening, least=0))
@@ -129,7 +131,7 @@ class AnyResponse(Policy):
             setting,
             prior,
             evidence,
-            draws=self.draws,
+            draws=(2 if units > 10 else 3) if self.draws is None else self.draws,
             optimistic=self.optimistic,
             opening=max(10, 2 * units) if self.opening is None else self.opening,
             curiosity=max(2.0, units / 4) if self.curiosity is None else self.curiosity,
