@@ -31,8 +31,11 @@ def brute_force(members, rows, *, sees, losses, free, rates):
     remaining = curves_of(members)
     for h, seen in enumerate(curves_of(members, sees)):
 
-        def log_likelihood(rate, seen=seen):
-            total = 0.0
+        def log_joint(rate, seen=seen):
+            if losses == "counts":
+                total = special.xlogy(a - 1, rate) - b * rate + a * np.log(b) - special.gammaln(a)
+            else:
+                total = special.xlogy(a - 1, rate) + special.xlog1py(b - 1, -rate) - special.betaln(a, b)
             for _, amount, rounds, events in rows:
                 chance = rate * seen[round(amount / UNIT)]
                 if losses == "counts":
@@ -43,11 +46,11 @@ def brute_force(members, rows, *, sees, losses, free, rates):
 
         law = stats.gamma(a, scale=1.0 / b) if losses == "counts" else stats.beta(a, b)
         grid = np.linspace(*law.ppf([1e-9, 1 - 1e-9]), 4001)
-        top = max(log_likelihood(rate) + law.logpdf(rate) for rate in grid[1:-1])
-        peak = grid[1:-1][np.argmax([log_likelihood(rate) + law.logpdf(rate) for rate in grid[1:-1]])]
+        heights = log_joint(grid[1:-1])
+        top, peak = heights.max(), grid[1:-1][heights.argmax()]
 
-        def density(rate, power, top=top, law=law, log_likelihood=log_likelihood):
-            return rate**power * np.exp(log_likelihood(rate) + law.logpdf(rate) - top)
+        def density(rate, power, top=top, log_joint=log_joint):
+            return rate**power * np.exp(log_joint(rate) - top)
 
         ends = (0.0, grid[-1] * 3 if losses == "counts" else 1.0)
         total, mean = (
