@@ -3,20 +3,19 @@
 Each rule's regret is divided by that of CTS, the learner that knows the thresholds, against the same losses.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count, islice
 from typing import Any
 
 import numpy as np
 
-from allotment.arrays import FloatArray
+from allotment.experiments.joint import off_grid
+from allotment.experiments.joint.off_grid import MULTIPLES
 from allotment.experiments.joint.rules import WeighedByChance
+from allotment.experiments.joint.standings import regret_of, standings, table
 from allotment.policies.cts import Cts
 from allotment.policies.joint import Joint
 from allotment.policy import Policy
-from allotment.simulation.progress import Progress
-from allotment.simulation.simulate import simulate
 from allotment.worlds.problem import Problem
 
 RESOLUTION = 0.01
@@ -83,7 +82,6 @@ RULES: Sequence[Policy] = (
 )
 
 
-MULTIPLES = Joint(finest=None, label="Joint, multiples only")
 WITHOUT = _opened("Joint without opening and optimism", opening=0, optimistic=False)
 
 
@@ -104,61 +102,6 @@ def _is_a_choice(problem: Problem) -> bool:
     return bool(covered.any() and not covered.all())
 
 
-@dataclass(frozen=True)
-class Standing:
-    """How a rule did on a suite, as multiples of the regret of the learner that knows the thresholds."""
-
-    rule: str
-    ratios: FloatArray  # one for each problem
-    summed: float  # regret summed over problems, divided by the other's
-    median: float
-    worst: float
-
-
-def standings(
-    problems: Iterable[Problem],
-    rules: Sequence[Policy] | None = None,
-    *,
-    replications: int,
-    seed: int = 0,
-    horizon: int = HORIZON,
-    workers: int | None = None,
-) -> list[Standing]:
-    """Each rule (all of RULES by default) on each problem, against the same losses; best median first."""
-    regret: dict[str, list[float]] = {}
-    listed, compared = list(problems), RULES if rules is None else rules
-    with Progress(len(listed) * (1 + len(compared)), text="comparing rules") as bar:
-        for problem in listed:
-            for policy in (Cts(thresholds=problem.thresholds.tolist()), *compared):
-                mean = _regret(problem, policy, replications, seed, horizon, workers)
-                regret.setdefault(policy.label, []).append(mean)
-                bar.add(1)
-    known = np.array(regret.pop(Cts().label))
-    found = []
-    for label, values in regret.items():
-        ratios = np.array(values) / known
-        summed = float(np.sum(values) / known.sum())
-        found.append(Standing(label, ratios, summed, float(np.median(ratios)), float(ratios.max())))
-    return sorted(found, key=lambda standing: standing.median)
-
-
-def _regret(
-    problem: Problem, policy: Policy, replications: int, seed: int, horizon: int, workers: int | None
-) -> float:
-    """The mean at the horizon."""
-    result = simulate(
-        problem,
-        policy,
-        horizon=horizon,
-        replications=replications,
-        seed=seed,
-        workers=workers,
-        record=1,
-        progress=False,
-    )
-    return float(result[policy.label].mean[-1])
-
-
 def rounding_cost(problem: Problem, horizon: int = HORIZON) -> float:
     """The regret of knowing everything but granting multiples of the resolution only."""
     steps = np.ceil(problem.thresholds / RESOLUTION - 1e-9)
@@ -167,20 +110,12 @@ def rounding_cost(problem: Problem, horizon: int = HORIZON) -> float:
     return horizon * max(0.0, best - problem.best.loss)
 
 
-def table(found: Iterable[Standing]) -> str:
-    """Standings as a table in Markdown."""
-    lines = ["| rule | summed | median | worst |", "| --- | ---: | ---: | ---: |"]
-    for each in found:
-        lines.append(f"| {each.rule} | {each.summed:.2f} | {each.median:.2f} | {each.worst:.1f} |")
-    return "\n".join(lines)
-
-
 def report(
     replications: int = REPLICATIONS, seed: int = 0, horizon: int = HORIZON, workers: int | None = None
 ) -> Iterator[str]:
     """The study, part by part: all rules on the choosing suite, Joint as it is on the confirming one."""
     run: dict[str, Any] = {"seed": seed, "horizon": horizon, "workers": workers}
-    chosen = standings((problem for _, problem in suite(CHOOSING)), replications=replications, **run)
+    chosen = standings((problem for _, problem in suite(CHOOSING)), RULES, replications=replications, **run)
     yield "Choosing: regret as a multiple of CTS's, which knows the thresholds\n\n" + table(chosen)
     confirmed = standings(
         (problem for _, problem in suite(CONFIRMING)),
@@ -192,7 +127,8 @@ def report(
     lines = ["| kind | CTS | Joint | multiples only | rounding |", "| --- | ---: | ---: | ---: | ---: |"]
     for kind, problem in suite(OFF_GRID, 1, resolution=None):
         known = Cts(thresholds=problem.thresholds.tolist())
-        regret = [_regret(problem, policy, replications, **run) for policy in (known, Joint(), MULTIPLES)]
+        regret = [regret_of(problem, policy, replications, **run) for policy in (known, Joint(), MULTIPLES)]
         numbers = " | ".join(f"{each:.0f}" for each in (*regret, rounding_cost(problem, horizon)))
         lines.append(f"| {kind} | {numbers} |")
     yield "Thresholds off the grid: regret, and what rounding grants up costs of it\n\n" + "\n".join(lines)
+    yield from off_grid.report(replications, seed, workers)
