@@ -28,7 +28,7 @@ def test_parts_weigh_as_much_as_the_curve_that_they_stand_for(units):
 
 
 def test_parts_lie_around_the_curve_that_they_stand_for():
-    """What remains lies between what the parts say; perfect steps, bends and the flat curve have none."""
+    """What remains lies between what the parts say; steps without a leak and the flat curve have none."""
     family = al.Family.standard(20)
     for curve, (first, end) in enumerate(family.levels.finer):
         if end > first:
@@ -37,7 +37,7 @@ def test_parts_lie_around_the_curve_that_they_stand_for():
             assert (family.remaining[curve] <= high + 1e-12).all()
     undivided = np.flatnonzero((family.levels.finer[: family.weights.size] == 0).all(axis=1))
     shapes = [family.shape_of(curve) for curve in undivided]
-    assert {shape: shapes.count(shape) for shape in shapes} == {"step": 20, "gradual": 24, "flat": 1}
+    assert {shape: shapes.count(shape) for shape in shapes} == {"step": 20, "flat": 1}
 
 
 def drawn(response, rate, losses="binary", rounds=ROUNDS):
@@ -94,7 +94,7 @@ def test_curves_are_coarse_until_an_arm_was_seen_for_long():
     enough = int(FINER_FROM)
     amounts, seen = drawn(al.Linear(0.7125), 0.8, rounds=enough)
     assert (told(amounts[:-1], seen[:-1])[1] == 1.0).all()
-    assert told(amounts, seen)[1].min() < 1.0
+    assert told(amounts, seen)[1].max() < 1.0
     vague = posterior(np.zeros(9 * enough), np.arange(9 * enough) % 2 == 0)
     assert (
         vague._curves.prior.levels.part[vague._curves.rows.curve] == 1.0

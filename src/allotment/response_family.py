@@ -222,14 +222,12 @@ def _bent(at: Sequence[float], left: Sequence[float]) -> Response:
 
 
 def _bends(units: int) -> list[_Kind]:
-    """Lines that bend at 0.2, 0.3, … 0.8; none where units are fewer than tenths, and other curves come near.
-
-    They stand for curves that bend more often, too, so they fall into no finer ones.
-    """
+    """Lines that bend at 0.2, 0.3, … 0.8; none where units are few, and other curves come near."""
     places = np.round(np.arange(2, 9) / 10 * units) / units
     at, left = (each.ravel() for each in np.meshgrid(places, [0.2, 0.4, 0.6, 0.8], indexing="ij"))
     bent = np.abs(at + left - 1.0) > 1e-9
-    return [_Kind(0.04, _bent, {"at": at[bent], "left": left[bent]})] if units >= 10 else []
+    gaps = {"at": 0.1, "left": 0.2}
+    return [_Kind(0.04, _bent, {"at": at[bent], "left": left[bent]}, gaps)] if units >= 10 else []
 
 
 def _standard(units: int) -> list[_Kind]:
