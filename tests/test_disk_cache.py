@@ -101,7 +101,7 @@ def test_every_number_that_compiled_code_freezes_is_in_the_key():
 
 def test_the_kernels_of_every_generic_function_are_in_the_key():
     for module in pkgutil.walk_packages([str(PACKAGE)], "allotment."):
-        if not module.name.endswith("__main__"):
+        if not module.name.endswith(("__main__", ".parts")):  # parts are done without where Numba has changed
             importlib.import_module(module.name)
     kernels = [each for registered in calling._kernels for each in registered.values()]
     modules = {getattr(each, "py_func", each).__module__ for each in kernels}

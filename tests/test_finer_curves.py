@@ -124,4 +124,15 @@ def test_lines_that_bend_are_told_from_others_where_units_are_many():
     bends = found.family.kinds[: found.family.weights.size] == found.family.kinds.max() - 1
     assert found.chances[0, :-1][bends].sum() > 0.9 and found.shapes[0][0][0] == "gradual"
     assert np.abs(found.mean_losses[0] - truth).max() < 0.02
-    assert al.Family.standard(9).kind_weights.size == al.Family.standard(10).kind_weights.size - 1
+
+
+@pytest.mark.parametrize(
+    ("units", "bends", "draws"), [(4, 0, 3), (9, 0, 3), (10, 24, 3), (11, 24, 2), (20, 24, 2)]
+)
+def test_few_units_have_no_bends_and_three_draws(units, bends, draws):
+    family = al.Family.standard(units)
+    kinds = family.kinds[: family.weights.size]
+    assert (kinds == kinds.max() - 1).sum() == (bends or 20)  # without, the widest logistic curves come last
+    state = al.AnyResponse(unit=1 / units).start(2, 1.0, seed=0).state
+    assert state.draws == draws
+    assert al.AnyResponse(unit=1 / units, draws=5).start(2, 1.0, seed=0).state.draws == 5

@@ -5,8 +5,9 @@ once, exponential and logistic curves, and a flat one (nothing helps). Curves of
 which can be learnt from all arms together. A family of one's own is a list of responses with their weights.
 
 Parameters are continuous, so a curve of the standard family stands for all curves whose parameters lie around
-its own. Where the evidence has narrowed, finer curves take its place: its ranges of caps, scales, middles and
-widths are halved and its weight split evenly, again and again, so the prior stays what it is.
+its own. Where the evidence has narrowed, finer curves take its place: its ranges of leaks, caps, bends,
+scales, middles and widths are halved and its weight split evenly, again and again, so the prior stays what
+it is.
 """
 
 import functools
@@ -28,6 +29,8 @@ LEAST = 1e-9  # no curve says "never": reports that it cannot explain must leave
 # Leaks of steps, with their shares. Further apart, one between two of them fits neither after some hundred
 # rounds, and other curves are tried in its place.
 LEAKS = ((0.0, 0.2), (0.01, 0.18), (0.02, 0.18), (0.04, 0.16), (0.08, 0.16), (0.2, 0.12))
+
+FEW_UNITS = 10  # in a full grant: if they are fewer, other curves come near those that bend
 
 PARTS = 32  # how many curves of one level may stand for a coarse one
 
@@ -223,11 +226,11 @@ def _bent(at: Sequence[float], left: Sequence[float]) -> Response:
 
 def _bends(units: int) -> list[_Kind]:
     """Lines that bend at 0.2, 0.3, … 0.8; none where units are few, and other curves come near."""
-    places = np.round(np.arange(2, 9) / 10 * units) / units
-    at, left = (each.ravel() for each in np.meshgrid(places, [0.2, 0.4, 0.6, 0.8], indexing="ij"))
-    bent = np.abs(at + left - 1.0) > 1e-9
+    tenth, left = np.repeat(np.arange(2, 9), 4), np.tile([0.2, 0.4, 0.6, 0.8], 7)
+    bent = np.abs(tenth / 10 + left - 1.0) > 1e-9
+    at = np.round(tenth / 10 * units) / units  # where a curve bends, that amount may be the best
     gaps = {"at": 0.1, "left": 0.2}
-    return [_Kind(0.04, _bent, {"at": at[bent], "left": left[bent]}, gaps)] if units >= 10 else []
+    return [_Kind(0.04, _bent, {"at": at[bent], "left": left[bent]}, gaps)] if units >= FEW_UNITS else []
 
 
 def _standard(units: int) -> list[_Kind]:

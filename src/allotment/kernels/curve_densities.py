@@ -18,11 +18,11 @@ WIDEST, NARROWEST = 3.0, 1e-4  # densities of θ
 LOWEST, HIGHEST = -60.0, 3.5  # of θ: rates next to 0, and to 1
 SMALL = 0.01  # below it, 1 - e^-x is a short series
 MANY = 60  # turns of a search that ends after a few
-FEW = 15  # rounds, whose chances are multiplied before a logarithm is taken: all together above 1e-220
+AT_ONCE = 15  # quiet rounds, at most, of which one logarithm is taken: their chance is above 1e-220
 
 
 class Bench(NamedTuple):
-    """Scratch for settling one arm; by curve, unless it says otherwise."""
+    """Scratch for settling one arm, and for what is expected of it; by curve, unless it says otherwise."""
 
     amounts: IntArray  # that were seen
     events: FloatArray  # by such an amount
@@ -93,8 +93,10 @@ def _add_density(quiet: float, seen: FloatArray, rate: FloatArray, rest: FloatAr
 
 
 @lanes
-def _multiply(times: int, seen: FloatArray, rate: FloatArray, rest: FloatArray, product: FloatArray) -> None:
-    """Multiply by the chance of at most 15 quiet rounds at one amount, which is faster than a logarithm."""
+def _multiply_quiet(
+    times: int, seen: FloatArray, rate: FloatArray, rest: FloatArray, product: FloatArray
+) -> None:
+    """Multiply by the chance of at most 15 quiet rounds (four bits) at one amount: faster than a logarithm."""
     for h in range(product.size):
         once = rest[h] + rate[h] * (1.0 - seen[h])
         twice = once * once
@@ -128,14 +130,14 @@ def log_densities(bench: Bench, curves: int, amounts: int, first: float, second:
         product[h] = 1.0
     for k in range(amounts):
         quiet, seen = bench.quiet[k], bench.seen[k, :curves]
-        times = int(min(quiet, FEW + 1.0))
-        if times > FEW or times != quiet:
+        times = int(min(quiet, AT_ONCE + 1.0))
+        if times > AT_ONCE or times != quiet:  # a fraction is left where evidence ages
             _add_density(quiet, seen, rate, rest, log_density)
         elif times > 0:
-            if few + times > FEW:
+            if few + times > AT_ONCE:
                 _add_log(product, log_density)
                 few = 0
-            _multiply(times, seen, rate, rest, product)
+            _multiply_quiet(times, seen, rate, rest, product)
             few += times
     if few > 0:
         _add_log(product, log_density)

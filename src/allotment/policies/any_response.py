@@ -9,7 +9,7 @@ from allotment.evidence import Evidence
 from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
 from allotment.policies._curve_rule import CurveState, curve_state
 from allotment.policy import Policy, Setting
-from allotment.response_family import Family, full_units
+from allotment.response_family import FEW_UNITS, Family, full_units
 from allotment.response_posterior import (
     FREE,
     LIKENESS,
@@ -37,8 +37,8 @@ class AnyResponse(Policy):
     Until `opening` times the budget was granted, nothing is drawn: an amount counts by what it is expected to
     prevent and by what it tells of the curve, a nat counting as much as covering the arm `curiosity` times.
     The more units a full grant has, the more there is to find out: unless given, the opening is twice as many
-    budgets as that, at least 10, and curiosity a fourth of it, at least 2. Where it has more than 10 units,
-    two draws are averaged, otherwise three.
+    budgets as that, at least 10, and curiosity a fourth of it, at least 2. Unless given, three draws are
+    averaged where a full grant has at most 10 units, and two where it has more.
 
     `unit` is the smallest amount worth granting; 1/unit is whole. Amounts count as the whole units that they
     contain. How common each kind of curve is, is learnt from all arms together; the prior counts as much as
@@ -131,7 +131,7 @@ class AnyResponse(Policy):
             setting,
             prior,
             evidence,
-            draws=(2 if units > 10 else 3) if self.draws is None else self.draws,
+            draws=(3 if units <= FEW_UNITS else 2) if self.draws is None else self.draws,
             optimistic=self.optimistic,
             opening=max(10, 2 * units) if self.opening is None else self.opening,
             curiosity=max(2.0, units / 4) if self.curiosity is None else self.curiosity,

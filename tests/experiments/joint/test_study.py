@@ -6,6 +6,7 @@ import pytest
 from allotment import Joint, Problem
 from allotment.experiments.joint import off_grid
 from allotment.experiments.joint import study as joint_study
+from allotment.experiments.joint.standings import standings, table
 from allotment.experiments.joint.study import (
     CHOOSING,
     CONFIRMING,
@@ -13,9 +14,7 @@ from allotment.experiments.joint.study import (
     KINDS,
     RULES,
     rounding_cost,
-    standings,
     suite,
-    table,
 )
 
 

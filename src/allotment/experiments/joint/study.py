@@ -113,7 +113,10 @@ def rounding_cost(problem: Problem, horizon: int = HORIZON) -> float:
 def report(
     replications: int = REPLICATIONS, seed: int = 0, horizon: int = HORIZON, workers: int | None = None
 ) -> Iterator[str]:
-    """The study, part by part: all rules on the choosing suite, Joint as it is on the confirming one."""
+    """The study, part by part: all rules on the choosing suite, Joint as it is on the confirming one.
+
+    Then off the grid: one problem of each kind, many small ones, and hopeless ones, for rounds of their own.
+    """
     run: dict[str, Any] = {"seed": seed, "horizon": horizon, "workers": workers}
     chosen = standings((problem for _, problem in suite(CHOOSING)), RULES, replications=replications, **run)
     yield "Choosing: regret as a multiple of CTS's, which knows the thresholds\n\n" + table(chosen)
