@@ -96,7 +96,7 @@ def _add_density(quiet: float, seen: FloatArray, rate: FloatArray, rest: FloatAr
 def _multiply_quiet(
     times: int, seen: FloatArray, rate: FloatArray, rest: FloatArray, product: FloatArray
 ) -> None:
-    """Multiply by the chance of at most 15 quiet rounds (four bits) at one amount: faster than a logarithm."""
+    """Multiply by the chance of at most 15 quiet rounds (four bits) at an amount: faster than a logarithm."""
     for h in range(product.size):
         once = rest[h] + rate[h] * (1.0 - seen[h])
         twice = once * once
