@@ -1,7 +1,5 @@
 """Further parts of the study: daily use, a published peer's world, the long run, and drift."""
 
-from typing import Any
-
 import numpy as np
 
 from allotment.evidence import Evidence
@@ -18,6 +16,7 @@ from allotment.experiments.any_response.worlds import (
     peer_problem,
     problem_in,
 )
+from allotment.experiments.regret import mean_regret
 from allotment.policies.any_response import AnyResponse
 from allotment.policies.clairvoyant import Clairvoyant
 from allotment.policies.equal_split import EqualSplit
@@ -25,7 +24,6 @@ from allotment.policies.hot_spots import HotSpots
 from allotment.policies.pair_ts import PairTs
 from allotment.policies.top_places import TopPlaces
 from allotment.policy import Policy
-from allotment.simulation.simulate import simulate
 from allotment.streams import policy_stream
 from allotment.worlds.changing import Changing
 from allotment.worlds.problem import Problem
@@ -94,11 +92,6 @@ def daily_table(seed: int = 0, campaigns: int = CAMPAIGNS) -> str:
     return "\n".join(lines)
 
 
-def _mean(problem: Any, policy: Policy, horizon: int, replications: int, **run: Any) -> Any:
-    run = {"progress": False, **run}
-    return simulate(problem, policy, horizon=horizon, replications=replications, **run)[policy.label]
-
-
 def peer(
     seed: int = 0, workers: int | None = None, instances: int = INSTANCES, runs: int = RUNS
 ) -> dict[str, float]:
@@ -107,8 +100,8 @@ def peer(
     for k in range(instances):
         problem = peer_problem(seed + k)
         for policy in (AnyResponse(unit=0.1, sees="finds"), PairTs(unit=0.1, sees="finds", monotone=True)):
-            curve = _mean(problem, policy, ROUNDS, runs, seed=seed, workers=workers, record=1)
-            lost.setdefault(policy.label, []).append(float(curve.mean[-1]))
+            mean = mean_regret(problem, policy, [ROUNDS], replications=runs, seed=seed, workers=workers)
+            lost.setdefault(policy.label, []).append(float(mean[-1]))
     return {label: float(np.mean(values)) for label, values in lost.items()}
 
 
@@ -121,15 +114,14 @@ def peer_table(seed: int = 0, workers: int | None = None) -> str:
 def long_run(kind: str, seed: int = 0, workers: int | None = None, problems: int = 8) -> list[float]:
     """Mean regret at 10⁴, 10⁵ and 2·10⁵ rounds."""
     found = [
-        _mean(
+        mean_regret(
             problem_in(kind, CONFIRMING + k),
             AnyResponse(unit=UNIT),
-            LONG[-1],
-            1,
+            LONG,
+            replications=1,
             seed=seed + k,
             workers=workers,
-            record=list(LONG),
-        ).mean
+        )
         for k in range(problems)
     ]
     return [float(each) for each in np.mean(found, axis=0)]
@@ -172,9 +164,8 @@ def drift(kind: str, seed: int = 0, workers: int | None = None, problems: int = 
         world = changing_world(kind, CONFIRMING + k)
         for place, half_life in enumerate((None, HALF_LIFE)):
             policy = AnyResponse(unit=UNIT, half_life=half_life)
-            mean = _mean(
-                world, policy, ENDS_AT, 1, seed=seed + k, workers=workers, record=[CHANGES_AT - 1, ENDS_AT]
-            ).mean
+            rounds = [CHANGES_AT - 1, ENDS_AT]
+            mean = mean_regret(world, policy, rounds, replications=1, seed=seed + k, workers=workers)
             after[place].append(float(mean[-1] - mean[0]))
     return float(np.mean(after[0])), float(np.mean(after[1]))
 

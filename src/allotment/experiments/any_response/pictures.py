@@ -8,10 +8,10 @@ import numpy as np
 
 from allotment.experiments.any_response.study import COMPARED, YARDSTICK
 from allotment.experiments.any_response.worlds import CONFIRMING, KINDS, problem_in
+from allotment.experiments.regret import mean_regret
 from allotment.plots.lines import Line, Panel, draw_panels
 from allotment.policies.known_response import KnownResponse
 from allotment.simulation.curve import Curve
-from allotment.simulation.simulate import simulate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,16 +31,7 @@ def measure_panels(problems: int = 8, replications: int = 2, seed: int = 0) -> d
             for k in range(problems):
                 problem = problem_in(kind, CONFIRMING + k)
                 policy = makers[name](problem)
-                run = simulate(
-                    problem,
-                    policy,
-                    horizon=ROUNDS[-1],
-                    replications=replications,
-                    seed=seed,
-                    record=ROUNDS,
-                    progress=False,
-                )
-                found.append(run[policy.label].mean)
+                found.append(mean_regret(problem, policy, ROUNDS, replications=replications, seed=seed))
             over = Curve(np.array(found))
             parts = (over.mean, over.low, over.high)
             worlds.setdefault(kind, {})[name] = [np.round(each, 3).tolist() for each in parts]

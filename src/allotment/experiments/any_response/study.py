@@ -18,6 +18,7 @@ from allotment.experiments.any_response.worlds import (
     UNIT,
     suite,
 )
+from allotment.experiments.regret import mean_regret
 from allotment.policies.any_response import AnyResponse
 from allotment.policies.cucb_dra import CucbDra
 from allotment.policies.equal_split import EqualSplit
@@ -27,7 +28,6 @@ from allotment.policies.pair_ts import PairTs
 from allotment.policy import Policy
 from allotment.response_posterior import LIKENESS
 from allotment.simulation.progress import Progress
-from allotment.simulation.simulate import simulate
 from allotment.worlds.problem import Problem
 
 HORIZON = 3_000
@@ -102,17 +102,9 @@ def measure(
         for world, problem in listed:
             for name, make in {**makers, YARDSTICK: KnownResponse}.items():
                 policy = make(problem)
-                found = simulate(
-                    problem,
-                    policy,
-                    horizon=horizon,
-                    replications=replications,
-                    seed=seed,
-                    workers=workers,
-                    record=[early, horizon],
-                    progress=False,
+                mean = mean_regret(
+                    problem, policy, [early, horizon], replications=replications, seed=seed, workers=workers
                 )
-                mean = found[policy.label].mean
                 regret.setdefault(world, {}).setdefault(name, []).append(float(mean[-1]))
                 after = float(mean[-1] - mean[0]) / (horizon - early)
                 late.setdefault(world, {}).setdefault(name, []).append(after)

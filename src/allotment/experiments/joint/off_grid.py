@@ -1,13 +1,15 @@
 """Joint off the grid: thresholds that are no multiples of anything, and budgets that only just suffice."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.experiments.joint.standings import Standing, standings
+from allotment.experiments.regret import mean_regret
 from allotment.policies.joint import Joint
-from allotment.simulation.simulate import simulate
+from allotment.simulation.progress import Progress
 from allotment.worlds.problem import Problem
 
 MULTIPLES = Joint(finest=None, label="Joint, multiples only")
@@ -52,19 +54,14 @@ def off_grid_table(replications: int, seed: int = 0, workers: int | None = None)
 def hopeless(replications: int, seed: int = 0, workers: int | None = None) -> tuple[FloatArray, FloatArray]:
     """Regret per round, early and late, where the best choice needs every threshold exactly."""
     early, late = [], []
-    for each in HOPELESS:
-        mean = simulate(
-            Problem.random(ARMS, seed=each, hopeless=True),
-            Joint(),
-            horizon=LAST,
-            replications=replications,
-            seed=seed,
-            workers=workers,
-            record=[EARLY, LATE, LAST],
-            progress=False,
-        )[Joint().label].mean
-        early.append(mean[0] / EARLY)
-        late.append((mean[2] - mean[1]) / (LAST - LATE))
+    run: dict[str, Any] = {"replications": replications, "seed": seed, "workers": workers}
+    with Progress(len(HOPELESS), text="hopeless problems") as bar:
+        for each in HOPELESS:
+            problem = Problem.random(ARMS, seed=each, hopeless=True)
+            mean = mean_regret(problem, Joint(), [EARLY, LATE, LAST], **run)
+            early.append(mean[0] / EARLY)
+            late.append((mean[2] - mean[1]) / (LAST - LATE))
+            bar.add(1)
     return np.array(early), np.array(late)
 
 

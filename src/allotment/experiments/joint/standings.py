@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from allotment.arrays import FloatArray
+from allotment.experiments.regret import mean_regret
 from allotment.policies.cts import Cts
 from allotment.policy import Policy
 from allotment.simulation.progress import Progress
-from allotment.simulation.simulate import simulate
 from allotment.worlds.problem import Problem
 
 
@@ -39,8 +39,10 @@ def standings(
     with Progress(len(listed) * (1 + len(rules)), text="comparing rules") as bar:
         for problem in listed:
             for policy in (Cts(thresholds=problem.thresholds.tolist()), *rules):
-                mean = regret_of(problem, policy, replications, seed, horizon, workers)
-                regret.setdefault(policy.label, []).append(mean)
+                mean = mean_regret(
+                    problem, policy, [horizon], replications=replications, seed=seed, workers=workers
+                )
+                regret.setdefault(policy.label, []).append(float(mean[-1]))
                 bar.add(1)
     known = np.array(regret.pop(Cts().label))
     found = []
@@ -49,23 +51,6 @@ def standings(
         summed = float(np.sum(values) / known.sum())
         found.append(Standing(label, ratios, summed, float(np.median(ratios)), float(ratios.max())))
     return sorted(found, key=lambda standing: standing.median)
-
-
-def regret_of(
-    problem: Problem, policy: Policy, replications: int, seed: int, horizon: int, workers: int | None
-) -> float:
-    """The mean at the horizon."""
-    result = simulate(
-        problem,
-        policy,
-        horizon=horizon,
-        replications=replications,
-        seed=seed,
-        workers=workers,
-        record=1,
-        progress=False,
-    )
-    return float(result[policy.label].mean[-1])
 
 
 def table(found: Iterable[Standing]) -> str:

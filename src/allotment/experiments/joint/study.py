@@ -12,7 +12,8 @@ import numpy as np
 from allotment.experiments.joint import off_grid
 from allotment.experiments.joint.off_grid import MULTIPLES
 from allotment.experiments.joint.rules import WeighedByChance
-from allotment.experiments.joint.standings import regret_of, standings, table
+from allotment.experiments.joint.standings import standings, table
+from allotment.experiments.regret import mean_regret
 from allotment.policies.cts import Cts
 from allotment.policies.joint import Joint
 from allotment.policy import Policy
@@ -117,21 +118,26 @@ def report(
 
     Then off the grid: one problem of each kind, many small ones, and hopeless ones, for rounds of their own.
     """
-    run: dict[str, Any] = {"seed": seed, "horizon": horizon, "workers": workers}
-    chosen = standings((problem for _, problem in suite(CHOOSING)), RULES, replications=replications, **run)
+    run: dict[str, Any] = {"seed": seed, "workers": workers}
+    problems = [problem for _, problem in suite(CHOOSING)]
+    chosen = standings(problems, RULES, replications=replications, horizon=horizon, **run)
     yield "Choosing: regret as a multiple of CTS's, which knows the thresholds\n\n" + table(chosen)
     confirmed = standings(
         (problem for _, problem in suite(CONFIRMING)),
         [Joint(), WITHOUT, MULTIPLES],
         replications=MORE * replications,
+        horizon=horizon,
         **run,
     )
     yield "Confirming, on other problems\n\n" + table(confirmed)
     lines = ["| kind | CTS | Joint | multiples only | rounding |", "| --- | ---: | ---: | ---: | ---: |"]
     for kind, problem in suite(OFF_GRID, 1, resolution=None):
         known = Cts(thresholds=problem.thresholds.tolist())
-        regret = [regret_of(problem, policy, replications, **run) for policy in (known, Joint(), MULTIPLES)]
+        regret = [
+            mean_regret(problem, policy, [horizon], replications=replications, **run)[-1]
+            for policy in (known, Joint(), MULTIPLES)
+        ]
         numbers = " | ".join(f"{each:.0f}" for each in (*regret, rounding_cost(problem, horizon)))
         lines.append(f"| {kind} | {numbers} |")
     yield "Thresholds off the grid: regret, and what rounding grants up costs of it\n\n" + "\n".join(lines)
-    yield from off_grid.report(replications, seed, workers)
+    yield from off_grid.report(replications, **run)
