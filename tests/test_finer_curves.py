@@ -116,7 +116,7 @@ def test_a_cap_between_two_coarse_ones_is_found():
 
 
 def test_lines_that_bend_are_told_from_others_where_units_are_many():
-    """Slow at first and then fast: a bend fits, and no curve of the family without bends does."""
+    """Slow at first and then fast: bends fit better than all other curves together."""
     response = al.Piecewise([0.0, 0.4, 1.0], [[1.0, 0.8, 0.0]])
     truth = 0.8 * response.table(1, 20, 1e-12)[0]
     rows = [(0, u * UNIT, 400, round(400 * truth[u])) for u in (0, 4, 8, 12, 16, 20)]

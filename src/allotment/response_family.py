@@ -30,7 +30,7 @@ LEAST = 1e-9  # no curve says "never": reports that it cannot explain must leave
 # rounds, and other curves are tried in its place.
 LEAKS = ((0.0, 0.2), (0.01, 0.18), (0.02, 0.18), (0.04, 0.16), (0.08, 0.16), (0.2, 0.12))
 
-FEW_UNITS = 10  # in a full grant: if they are fewer, other curves come near those that bend
+BENDS_FROM = 10  # units in a full grant: if they are fewer, other curves come near those that bend
 
 PARTS = 32  # how many curves of one level may stand for a coarse one
 
@@ -230,7 +230,7 @@ def _bends(units: int) -> list[_Kind]:
     bent = np.abs(tenth / 10 + left - 1.0) > 1e-9
     at = np.round(tenth / 10 * units) / units  # where a curve bends, that amount may be the best
     gaps = {"at": 0.1, "left": 0.2}
-    return [_Kind(0.04, _bent, {"at": at[bent], "left": left[bent]}, gaps)] if units >= FEW_UNITS else []
+    return [_Kind(0.04, _bent, {"at": at[bent], "left": left[bent]}, gaps)] if units >= BENDS_FROM else []
 
 
 def _standard(units: int) -> list[_Kind]:

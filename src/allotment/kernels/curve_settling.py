@@ -22,7 +22,7 @@ from allotment.kernels.stairs import lay_stairs, log_seen
 
 GROWTH, FIRST = 3.0, 8.0  # rows are made anew after 8 rounds, 32, 104, …
 STAIRS_FROM = 4_000.0  # rounds, before which they are not worth their time
-SHORTLY = 1.1  # if finer curves or stairs begin so much later than rows are due, or less, rows wait for them
+SHORTLY = 1.1  # rows that are due so little before finer curves or stairs begin wait for them
 LONGEST = 20_000.0  # and before errors of single precision add up to a thousandth
 ENOUGH = 5.0  # events, from which on densities are narrow and three quarters of the nodes will do
 SUREST = 600.0  # how much likelier than all of the family the free curve may become, as a logarithm

@@ -9,7 +9,7 @@ from allotment.evidence import Evidence
 from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
 from allotment.policies._curve_rule import CurveState, curve_state
 from allotment.policy import Policy, Setting
-from allotment.response_family import FEW_UNITS, Family, full_units
+from allotment.response_family import Family, full_units
 from allotment.response_posterior import (
     FREE,
     LIKENESS,
@@ -21,6 +21,8 @@ from allotment.response_posterior import (
 from allotment.worlds.problem import Problem
 from allotment.worlds.responses import Exponential, Response, Step
 from allotment.worlds.world import KINDS, SEES
+
+SOON_TRIED = 10  # units in a full grant, at most, if three draws are not to leave amounts untried
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,7 @@ class AnyResponse(Policy):
             setting,
             prior,
             evidence,
-            draws=(3 if units <= FEW_UNITS else 2) if self.draws is None else self.draws,
+            draws=(3 if units <= SOON_TRIED else 2) if self.draws is None else self.draws,
             optimistic=self.optimistic,
             opening=max(10, 2 * units) if self.opening is None else self.opening,
             curiosity=max(2.0, units / 4) if self.curiosity is None else self.curiosity,
