@@ -42,6 +42,10 @@ class AnyResponse(Policy):
     budgets as that, at least 10, and curiosity a fourth of it, at least 2. Unless given, three draws are
     averaged where a full grant has at most 10 units, and two where it has more.
 
+    An arm that is granted the same for long shows its losses there, and hardly its curve. Where losses are
+    seen, an arm that was seen for n rounds, 5000 at least, is left alone with chance `left_alone`/n, but only
+    if a single draw would grant it another amount; if it is left alone anyway, it is granted that amount.
+
     `unit` is the smallest amount worth granting; 1/unit is whole. Amounts count as the whole units that they
     contain. How common each kind of curve is, is learnt from all arms together; the prior counts as much as
     `likeness` arms (None: every arm is for itself). `rates` is the prior of loss rates: (α, β) of a Beta, or
@@ -64,6 +68,7 @@ class AnyResponse(Policy):
     optimistic: bool = True
     opening: int | None = None
     curiosity: float | None = None
+    left_alone: float = 40.0
     likeness: float | None = LIKENESS
     free: float = FREE
     rates: Sequence[float] | None = None
@@ -84,6 +89,7 @@ class AnyResponse(Policy):
             self.keep("opening", whole("opening", self.opening, least=0))
         if self.curiosity is not None:
             self.keep("curiosity", nonnegative("curiosity", self.curiosity))
+        self.keep("left_alone", nonnegative("left_alone", self.left_alone))
         if self.likeness is not None:
             self.keep("likeness", positive("likeness", self.likeness))
         self.keep("free", checked_share(self.free))
@@ -137,5 +143,6 @@ class AnyResponse(Policy):
             optimistic=self.optimistic,
             opening=max(10, 2 * units) if self.opening is None else self.opening,
             curiosity=max(2.0, units / 4) if self.curiosity is None else self.curiosity,
+            left_alone=self.left_alone,
             likeness=self.likeness,
         )
