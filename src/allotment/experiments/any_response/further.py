@@ -33,6 +33,7 @@ HISTORY = 365
 CAMPAIGNS = 20
 INSTANCES, RUNS, ROUNDS = 20, 10, 500  # of the peer's world
 LONG = (10_000, 100_000, 200_000)
+KEPT, NEVER_ALONE = AnyResponse(unit=UNIT), AnyResponse(unit=UNIT, left_alone=0.0)
 HALF_LIFE = 250.0
 CHANGES_AT, ENDS_AT = 2_001, 4_000
 
@@ -111,12 +112,18 @@ def peer_table(seed: int = 0, workers: int | None = None) -> str:
     return "\n".join(lines + [f"| {label} | {lost:.0f} |" for label, lost in peer(seed, workers).items()])
 
 
-def long_run(kind: str, seed: int = 0, workers: int | None = None, problems: int = 8) -> list[float]:
+def long_run(
+    kind: str,
+    seed: int = 0,
+    workers: int | None = None,
+    problems: int = 8,
+    policy: Policy = KEPT,
+) -> list[float]:
     """Mean regret at 10⁴, 10⁵ and 2·10⁵ rounds."""
     found = [
         mean_regret(
             problem_in(kind, CONFIRMING + k),
-            AnyResponse(unit=UNIT),
+            policy,
             LONG,
             replications=1,
             seed=seed + k,
@@ -133,11 +140,13 @@ def long_table(seed: int = 0, workers: int | None = None) -> str:
         "| world | 10⁴ rounds | 10⁵ | 2·10⁵ | growth | per round, late over early |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
     ]
-    for kind in (*FAMILY, *OUTSIDE):
-        first, second, last = long_run(kind, seed, workers)
+    rows = [(kind, kind, KEPT) for kind in (*FAMILY, *OUTSIDE)]
+    rows.append(("exponential, no arm left alone on purpose", "exponential", NEVER_ALONE))
+    for name, kind, policy in rows:
+        first, second, last = long_run(kind, seed, workers, policy=policy)
         late = (second - first) / (LONG[1] - LONG[0]) / (first / LONG[0])
         lines.append(
-            f"| {kind} | {first:.0f} | {second:.0f} | {last:.0f} | {last / second:.2f} | {late:.2f} |"
+            f"| {name} | {first:.0f} | {second:.0f} | {last:.0f} | {last / second:.2f} | {late:.2f} |"
         )
     return "\n".join(lines)
 
