@@ -112,6 +112,8 @@ def _share_drawn(state: CurveState, most: int) -> None:
 def _to_be_doubted(state: CurveState) -> int:
     """An arm whose turn it is to be left alone if its grant is in doubt; -1 if there is none."""
     curves, bits = state.beliefs, state.sketch.bits
+    if state.left_alone == 0.0:
+        return -1
     for arm in range(state.units.size):
         late = was_seen_for(curves, arm, ALONE_FROM)
         if late and draw_uniform(bits) * rounds_of(curves.rows, arm) < state.left_alone:
