@@ -104,6 +104,22 @@ def test_a_known_threshold_is_met_in_whole_units_or_not_at_all(tmp_path):
         assert shapes["Gate"] == "a step at 3"
 
 
+def test_an_explanation_names_who_gets_more_and_who_gets_less_than_is_best_in_expectation(tmp_path):
+    with begin(tmp_path / "night.db") as campaign:
+        for day in range(1, 9):
+            plan = campaign.ask(date=f"2026-01-{day:02}")
+            campaign.tell(plan.id, {"Dock": 1, "Gate": day % 2, "Yard": 0})
+        told = [campaign.explain(campaign.ask(date=f"2026-01-{day:02}").id) for day in range(10, 30)]
+        best = campaign.ask(date="2026-01-30", explore=False).amounts
+        learning = [why for why in told if why.price > 0.0 and why.held_back]
+        assert learning
+        for why in learning:
+            short = dict(why.held_back)
+            for each in why.reasons:
+                assert each.amount - each.to_learn + short.get(each.arm, 0) == best[each.arm]
+            assert all(f"{arm} {amount}" in str(why).split("Held back")[1] for arm, amount in short.items())
+
+
 def test_explanations_add_up(tmp_path):
     with begin(tmp_path / "night.db", severities={"Gate": 3}) as campaign:
         first = campaign.ask(date="2026-01-01")

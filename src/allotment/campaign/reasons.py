@@ -35,7 +35,8 @@ def reasons_of(
     less = losses[every, np.maximum(units - 1, 0)] - now
     more = now - losses[every, np.minimum(units + 1, top)]
     price = float(now.sum() - losses[every, mean].sum())
-    to_learn = np.maximum(wanted - mean, 0) if price > NOTHING else np.zeros_like(units)
+    apart = wanted - mean if price > NOTHING else np.zeros_like(units)
+    to_learn = np.maximum(apart, 0)
     ahead = [_next_that_matters(losses[i], int(units[i])) for i in every.tolist()]
     return {
         "prevents": _rounded(losses[:, 0] - now),
@@ -46,6 +47,7 @@ def reasons_of(
         "next_prevents": [None if each is None else round(each[1], DIGITS) for each in ahead],
         "binds": _binding(bounds, units, more, top),
         "to_learn": to_learn.tolist(),
+        "held_back": np.maximum(-apart, 0).tolist(),
         "price": round(max(price, 0.0), DIGITS) if to_learn.any() else 0.0,
         **_changes(situation, bounds, mean),
     }
@@ -147,6 +149,7 @@ class Explanation(Answer):
     plan_id: str
     reasons: tuple[Reason, ...]
     price: float  # expected losses today for what is granted in order to learn
+    held_back: tuple[tuple[str, int | float], ...]  # arm, and what is missing to the best in expectation
     since: str | None  # the plan that it is compared with
     moved: tuple[tuple[str, float, float], ...]  # in the plans of the mean curves: arm, then, now
     because: tuple[str, ...]  # what was reported in between
@@ -169,16 +172,27 @@ class Explanation(Answer):
             learning,
         )
         reasons = tuple(Reason(*row) for row in zip(*columns, strict=True))
+        short = kept.get("held_back", ())  # plans of earlier versions do not say
+        held_back = tuple((arm, plain(n * unit)) for arm, n in zip(payload["arms"], short, strict=False) if n)
         moved = tuple((name, then, now) for name, then, now in kept["moved"])
         explored = bool(payload["explore"])
         return cls(
-            payload["plan"], reasons, kept["price"], kept["since"], moved, tuple(kept["because"]), explored
+            payload["plan"],
+            reasons,
+            kept["price"],
+            held_back,
+            kept["since"],
+            moved,
+            tuple(kept["because"]),
+            explored,
         )
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation as plain data."""
         moved = [{"arm": name, "then": then, "now": now} for name, then, now in self.moved]
-        return {**vars(self), "reasons": [vars(each) for each in self.reasons], "moved": moved}
+        short = [{"arm": name, "amount": amount} for name, amount in self.held_back]
+        reasons = [vars(each) for each in self.reasons]
+        return {**vars(self), "reasons": reasons, "held_back": short, "moved": moved}
 
     def columns(self) -> tuple[str, ...]:
         """What is said of every arm."""
@@ -207,6 +221,9 @@ class Explanation(Answer):
             said.append(
                 f"Granted in order to learn: {learning}; it costs {self.price:.3g} expected losses today."
             )
+        if self.held_back:
+            short = listed(f"{name} {amount}" for name, amount in self.held_back)
+            said.append(f"Held back meanwhile, which shows what happens with less: {short}.")
         news = f"Since then: {listed(self.because)}." if self.because else "Nothing was reported since then."
         if self.since is None:
             said.append("This is the first plan.")
