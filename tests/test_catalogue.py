@@ -4,7 +4,7 @@ import sys
 import pytest
 
 from allotment import Clairvoyant, CsbDt, CsbSt, CsbUcb, Cts, InputError, MpTs, Problem
-from allotment.catalogue import describe, parse, policy_classes, restore
+from allotment.catalogue import describe, find_policy, parse, policy_classes, restore
 
 PROBLEM = Problem.named("paper-2")
 
@@ -57,7 +57,7 @@ def test_text_becomes_a_policy(text, policy):
 )
 def test_bad_text_is_named(text, message):
     with pytest.raises(InputError, match=message):
-        parse(text, PROBLEM)
+        parse(text, PROBLEM, find_policy)
 
 
 def test_policies_are_found_by_their_files():
@@ -91,3 +91,32 @@ def test_only_the_policies_that_are_named_are_loaded():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+EVIL = "import pathlib\npathlib.Path('ran').touch()\n"
+
+
+@pytest.mark.parametrize(
+    "text", ["evil_mod.X", "csb-dt:learner=evil_mod.X", "csb-dt:learner=evil_mod.X(a=1)"]
+)
+def test_text_imports_nothing_unless_the_user_named_it(text, tmp_path, monkeypatch):
+    (tmp_path / "evil_mod.py").write_text(EVIL)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(
+        InputError, match="code from outside the package, in the module evil_mod; expected .*--trust"
+    ):
+        parse(text, PROBLEM)
+    with pytest.raises(InputError, match="any-response has no parameter 'learner'"):
+        parse("any-response:learner=evil_mod.X", PROBLEM, find_policy)
+    assert not (tmp_path / "ran").exists()
+
+
+def test_the_working_folder_is_on_the_path_only_while_a_named_policy_is_looked_up(tmp_path, monkeypatch):
+    (tmp_path / "kept_beside.py").write_text("from allotment import EqualSplit as Mine\n")
+    monkeypatch.chdir(tmp_path)
+    before = list(sys.path)
+    assert find_policy("kept_beside.Mine").__name__ == "EqualSplit"
+    with pytest.raises(InputError, match="cannot find"):
+        find_policy("not_beside.Mine")
+    assert sys.path == before

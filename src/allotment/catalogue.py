@@ -12,8 +12,11 @@ import importlib
 import inspect
 import pkgutil
 import re
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, fields, replace
+from pathlib import Path
 from typing import Any, cast
 
 from allotment import policies
@@ -70,16 +73,38 @@ def _default(field: Any) -> str:
     return "needed" if field.default is MISSING else str(field.default).lower()
 
 
+Find = Callable[[str], type[Policy]]  # the class of a policy that text names
+
+
 def find_policy(name: str) -> type[Policy]:
-    """The class of a policy, by its name in the package or by module and class."""
+    """The class of a policy, by its name in the package or by module and class.
+
+    A module from outside is imported: only for names that the user gave, never for names in a file.
+    """
+    if name in policy_names() or "." not in name:
+        return find_handed(name)
+    found = _imported(name, "policy")
+    if isinstance(found, type) and issubclass(found, Policy):
+        return found
+    raise InputError(f"{shown(name)} is not a policy", "a subclass of Policy", what="policy", value=name)
+
+
+def find_handed(name: str, handed: Iterable[type[Policy]] = ()) -> type[Policy]:
+    """The class of a policy: one of the package's, or one of these classes. Nothing is imported."""
     known = policy_names()
     if name in known:
         return _of_package(name)
-    if "." in name:
-        found = _imported(name, "policy")
-        if isinstance(found, type) and issubclass(found, Policy):
-            return found
-        raise InputError(f"{shown(name)} is not a policy", "a subclass of Policy", what="policy", value=name)
+    for kind in handed:
+        if name in (described_name(kind), f"{kind.__module__}.{kind.__qualname__}"):
+            return kind
+    if isinstance(name, str) and "." in name:
+        raise NotFoundError(
+            f"{shown(name)} is code from outside the package, in the module {name.rpartition('.')[0]}",
+            "its class to be handed over (policies=... or trust=..., on the command line --trust), since "
+            "reading a file runs no code that it names",
+            what="policy",
+            value=name,
+        )
     raise NotFoundError(
         f"there is no policy named {shown(name)}", f"one of {', '.join(known)}", what="policy", value=name
     )
@@ -102,22 +127,28 @@ def _imported(name: str, what: str) -> Any:
     """What goes by a module and a name in it."""
     module, _, attribute = name.rpartition(".")
     try:
-        return getattr(importlib.import_module(module), attribute)
+        with _working_folder():
+            return getattr(importlib.import_module(module), attribute)
     except Exception as error:  # somebody else's module may fail in any way
         raise NotFoundError(f"cannot find the {what} {shown(name)}: {error}", what=what, value=name) from None
 
 
+@contextmanager
+def _working_folder() -> Iterator[None]:
+    """Find modules in the working folder too, but only within: elsewhere, a file there must not run."""
+    folder = str(Path.cwd())
+    sys.path.append(folder)
+    try:
+        yield
+    finally:
+        sys.path.reverse()  # a module may have added to the path: take away the last of its kind, ours
+        sys.path.remove(folder)
+        sys.path.reverse()
+
+
 def build(kind: type[Policy], name: str, parameters: Mapping[str, Any], problem: World | None) -> Policy:
     """Make a policy from its class and parameters; `problem` fills in what a policy must know of it."""
-    known = [field.name for field in fields(kind)]
-    for parameter in parameters:
-        if parameter not in known:
-            raise NotFoundError(
-                f"{name} has no parameter {shown(parameter)}",
-                f"one of {', '.join(known)}",
-                what="parameter",
-                value=parameter,
-            )
+    known = _check_parameters(kind, name, parameters)
     given = dict(parameters)
     if problem is not None and "problem" in known:
         given.setdefault("problem", problem)
@@ -127,6 +158,20 @@ def build(kind: type[Policy], name: str, parameters: Mapping[str, Any], problem:
         return kind(**given)
     except TypeError as error:
         raise InputError(f"cannot make {name}: {error}", what="policy", value=name) from None
+
+
+def _check_parameters(kind: type[Policy], name: str, given: Iterable[str]) -> list[str]:
+    """The parameters that a policy has; raises an error if one is given that it does not have."""
+    known = [field.name for field in fields(kind)]
+    for parameter in given:
+        if parameter not in known:
+            raise NotFoundError(
+                f"{name} has no parameter {shown(parameter)}",
+                f"one of {', '.join(known)}",
+                what="parameter",
+                value=parameter,
+            )
+    return known
 
 
 def described_name(kind: type[Policy]) -> str:
@@ -162,20 +207,13 @@ def restore(
 
     A description may come from anyone's file, so nothing that it names is imported.
     """
-    handed = {described_name(kind): kind for kind in policies}
+    handed = list(policies)
     name, given = content["policy"], {}
-    if name not in (*policy_names(), *handed):
-        raise NotFoundError(
-            f"{shown(name)} is not a policy of the package",
-            "its class to be handed over (policies=..., on the command line --trust), since loading a file "
-            "runs no code that it names",
-            what="policy",
-            value=name,
-        )
+    kind = find_handed(name, handed)
     for parameter, value in content.items():
         if parameter != "policy":
-            given[parameter] = _restored(value, policies, worlds)
-    return build(handed.get(name) or _of_package(name), name, given, None)
+            given[parameter] = _restored(value, handed, worlds)
+    return build(kind, name, given, None)
 
 
 def _restored(value: Any, policies: Iterable[type[Policy]], worlds: Iterable[type[World]]) -> Any:
@@ -200,24 +238,30 @@ def classes_from_outside(policy: Policy) -> list[type[Policy]]:
     return found + [kind for each in inner for kind in classes_from_outside(each)]
 
 
-def parse(text: str, problem: World | None = None) -> Policy:
-    """A policy from its text form, as on the command line.
+def parse(text: str, problem: World | None = None, find: Find = find_handed) -> Policy:
+    """A policy from its text form, as on the command line; `find` says which class a name stands for.
+
+    By default that is one of the package's policies: text from a file never names code to be run.
 
     >>> parse("csb-dt:gamma=1e-4,learner=cts(solve_every=20)").gamma
     0.0001
     """
     name, colon, rest = text.partition(":")
+    name = name.strip()
     if colon and not rest.strip():
         raise InputError(
             f"policy {shown(text)} ends with a colon", "parameters after it", what="policy", value=text
         )
-    kind = find_policy(name.strip())
-    return build(kind, name.strip(), _parse_parameters(rest, text, problem), problem)
+    kind = find(name)
+    texts = _split_parameters(rest, text)
+    _check_parameters(kind, name, texts)  # before a learner is looked for, which may import its module
+    given = {parameter: _parse_value(parameter, value, problem, find) for parameter, value in texts.items()}
+    return build(kind, name, given, problem)
 
 
-def parse_all(listed: Iterable[Policy | str], problem: World) -> list[Policy]:
+def parse_all(listed: Iterable[Policy | str], problem: World, find: Find = find_handed) -> list[Policy]:
     """Policies for a problem, some of them as text; two of a kind are told apart by how they were written."""
-    found = [(each, parse(each, problem) if isinstance(each, str) else each) for each in listed]
+    found = [(each, parse(each, problem, find) if isinstance(each, str) else each) for each in listed]
     labels = [getattr(policy, "label", None) for _, policy in found]
     return [
         replace(policy, label=text)
@@ -227,8 +271,8 @@ def parse_all(listed: Iterable[Policy | str], problem: World) -> list[Policy]:
     ]
 
 
-def _parse_parameters(rest: str, text: str, problem: World | None) -> dict[str, Any]:
-    given: dict[str, Any] = {}
+def _split_parameters(rest: str, text: str) -> dict[str, str]:
+    given: dict[str, str] = {}
     for part in re.split(r",(?![^()]*\))", rest) if rest.strip() else []:
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not (name and equals and value):
@@ -239,20 +283,21 @@ def _parse_parameters(rest: str, text: str, problem: World | None) -> dict[str, 
             raise ConflictError(
                 f"policy {shown(text)} gives {name} twice", "it once", what="policy", value=text
             )
-        given[name] = _parse_value(name, value, problem)
+        given[name] = value
     return given
 
 
-def _parse_value(name: str, value: str, problem: World | None) -> Any:
+def _parse_value(name: str, value: str, problem: World | None, find: Find) -> Any:
     if value.count("(") != value.count(")"):
         raise InputError.of(name, value, "as many closing as opening brackets")
     call = re.fullmatch(r"([\w.-]+)\((.*)\)", value)
     if name == "learner":
-        return parse(f"{call[1]}:{call[2]}" if call and call[2] else value.removesuffix("()"), problem)
+        inner = f"{call[1]}:{call[2]}" if call and call[2] else value.removesuffix("()")
+        return parse(inner, problem, find)
     if name == "label":
         return value
     if "/" in value and name == "thresholds":
-        return [_parse_value("", each, problem) for each in value.split("/")]
+        return [_parse_value("", each, problem, find) for each in value.split("/")]
     constants: dict[str, Any] = {"none": None, "true": True, "false": False}
     if value.lower() in constants:
         return constants[value.lower()]

@@ -74,3 +74,22 @@ def test_a_wrong_grid_gets_one_sentence(allotment, grid, tmp_path, change, messa
     assert message in answer.err
     assert answer.err.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["grid.json"]
+
+
+def test_code_that_a_grid_names_runs_only_if_it_is_trusted(allotment, grid, tmp_path, monkeypatch):
+    beside = "from pathlib import Path\nfrom allotment import EqualSplit\nPath('ran').touch()\n"
+    beside += "class Mine(EqualSplit): pass\n"
+    (tmp_path / "beside_the_grid.py").write_text(beside)
+    monkeypatch.chdir(tmp_path)
+    grid.write_text(json.dumps({**GRID, "policies": ["beside_the_grid.Mine"]}))
+    refused = allotment("sweep", grid, "--out", "r.parquet")
+    assert (refused.code, refused.out) == (2, "")
+    assert (
+        "'beside_the_grid.Mine' is code from outside the package, in the module beside_the_grid"
+        in refused.err
+    )
+    assert "--trust" in refused.err
+    assert not (tmp_path / "ran").exists()
+    trusted = allotment("sweep", grid, "--out", "r.parquet", "--trust", "beside_the_grid.Mine")
+    assert trusted.code == 0, trusted.err
+    assert (tmp_path / "ran").exists()

@@ -2,7 +2,6 @@
 
 import sys
 import warnings
-from pathlib import Path
 from typing import Annotated, Any, NoReturn, cast
 
 import typer
@@ -75,7 +74,6 @@ def options(
 
 def run(arrived: Interrupts) -> NoReturn:
     """Run the command line; what goes wrong gets one sentence, and exit code 2 if the input is to blame."""
-    sys.path.append(str(Path.cwd()))  # so that my_module.MyPolicy is found where the user stands
     warnings.showwarning = cast(Any, _say_warning)
     try:
         sys.exit(app(prog_name="allotment", standalone_mode=False) or 0)

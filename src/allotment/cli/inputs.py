@@ -34,6 +34,14 @@ SchedulerOption = Annotated[
         "--scheduler", metavar="ADDRESS", help="Work on the cluster of this Dask scheduler: tcp://head:8786."
     ),
 ]
+TrustOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--trust",
+        metavar="MODULE.CLASS",
+        help="Code from outside the package that the file may name: my_module.Mine (repeatable).",
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
 
 
@@ -46,9 +54,9 @@ def read_problem(text: str) -> "Problem | Changing":
 
 def read_policies(texts: list[str], problem: "World") -> "list[Policy]":
     """The policies that texts stand for, each with a label of its own."""
-    from allotment.catalogue import parse_all
+    from allotment.catalogue import find_policy, parse_all
 
-    return parse_all(texts, problem)
+    return parse_all(texts, problem, find_policy)
 
 
 @contextmanager

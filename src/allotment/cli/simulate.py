@@ -14,6 +14,7 @@ from allotment.cli.inputs import (
     PolicyOption,
     ProblemArgument,
     SchedulerOption,
+    TrustOption,
     WorkersOption,
     read_policies,
     read_problem,
@@ -75,12 +76,7 @@ def extend(
     replications: Annotated[int, typer.Option(help="How many there should be in all.")],
     out: Annotated[Path | None, typer.Option(help="Another file to write, instead of the same one.")] = None,
     overwrite: OverwriteOption = False,
-    trust: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A policy or world from outside the package that the file may name: my_module.Mine."
-        ),
-    ] = None,
+    trust: TrustOption = None,
     plot: PlotOption = None,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from allotment.cli.app import app
-from allotment.cli.inputs import OverwriteOption, SchedulerOption, WorkersOption, who_works
+from allotment.cli.inputs import OverwriteOption, SchedulerOption, TrustOption, WorkersOption, who_works
 from allotment.errors import SimulationInterrupted
 
 AGAIN = "the same command goes on from there"
@@ -20,6 +20,7 @@ def sweep(
     ],
     out: Annotated[Path, typer.Option(help="The file to write (.parquet).")],
     overwrite: OverwriteOption = False,
+    trust: TrustOption = None,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
 ) -> None:
@@ -27,18 +28,20 @@ def sweep(
 
     docs/sweeps.md shows a grid.
     """
+    from allotment.catalogue import find_trusted
     from allotment.simulation.grid import load_grid
     from allotment.simulation.sweep import sweep as run_sweep
 
     settings = load_grid(grid)
+    policies, _ = find_trusted(trust or ())
     try:
         with who_works(workers, scheduler) as crew:
-            frame = run_sweep(**settings, out=out, overwrite=overwrite, **crew)
+            frame = run_sweep(**settings, out=out, overwrite=overwrite, trust=policies, **crew)
     except SimulationInterrupted as interrupted:
         points = len(interrupted.result[["problem", "policy"]].drop_duplicates())
         noun = "point is" if points == 1 else "points are"
         raise KeyboardInterrupt(f"{points} {noun} finished and kept; {AGAIN}") from None
     except KeyboardInterrupt:
         raise KeyboardInterrupt(f"no point is finished; {AGAIN}") from None
-    problems, policies = frame["problem"].nunique(), frame["policy"].nunique()
-    print(f"{out}: {len(frame)} rows, {problems} problems x {policies} policies.")
+    problems, played = frame["problem"].nunique(), frame["policy"].nunique()
+    print(f"{out}: {len(frame)} rows, {problems} problems x {played} policies.")

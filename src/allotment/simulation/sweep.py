@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from allotment.arrays import IntArray
-from allotment.catalogue import parse_all
+from allotment.catalogue import find_handed, parse_all
 from allotment.checks import whole
 from allotment.errors import ClusterError, FileError, InputError, SimulationInterrupted, UnsavedError
 from allotment.files import AnyPath, ensure_folder
@@ -49,13 +49,15 @@ def sweep(
     record: int | Sequence[int] = RECORDED,
     progress: bool = True,
     overwrite: bool = False,
+    trust: Iterable[type[Policy]] = (),
 ) -> "DataFrame":
     """Simulate every policy on every problem; one row per problem, policy, replication and recorded round.
 
     A problem is a Problem or another World, the name of one, a file, or a table: {"problem": "paper-2",
     "budget": [1.5, 2, 2.5]} is three of them, and {"problem": "random", "arms": 5, "seed": range(30)} thirty.
     A mapping gives them names. A policy may be text, as on the command line, and is then told what it has to
-    know of each problem ("cts:thresholds=known").
+    know of each problem ("cts:thresholds=known"). Text names the package's policies, and the classes in
+    `trust`: a grid from a file runs no code that it names.
 
     Each point of the grid is what `simulate` gives with the same seed, whatever else is in the sweep, and
     whoever does the work: `executor` is a Cluster, or any other concurrent.futures executor.
@@ -70,7 +72,7 @@ def sweep(
     """
     needed("pandas")
     rounds = recorded_rounds(record, whole("horizon", horizon, least=1))
-    jobs = list(_jobs(problems, policies, rounds, whole("seed", seed, least=0)))
+    jobs = list(_jobs(problems, policies, rounds, whole("seed", seed, least=0), list(trust)))
     replications, crew = whole("replications", replications, least=1), Crew.of(workers, executor, len(jobs))
     file = None if out is None else checked_out(out)
     if file is None:
@@ -99,7 +101,9 @@ def sweep(
             parts.rmdir()  # if nothing is in it
 
 
-def _jobs(problems: Problems, policies: Any, rounds: IntArray, seed: int) -> Iterator[tuple[Case, Job]]:
+def _jobs(
+    problems: Problems, policies: Any, rounds: IntArray, seed: int, trust: list[type[Policy]]
+) -> Iterator[tuple[Case, Job]]:
     """A job for every point of the grid."""
     listed = [policies] if isinstance(policies, Policy | str) else policies
     if not isinstance(listed, Iterable):
@@ -107,7 +111,7 @@ def _jobs(problems: Problems, policies: Any, rounds: IntArray, seed: int) -> Ite
     listed = list(listed)
     for case in cases_of(problems):
         try:
-            found = checked_policies(parse_all(listed, case.world))
+            found = checked_policies(parse_all(listed, case.world, lambda name: find_handed(name, trust)))
             for policy in found:
                 policy.check_world(case.world)
         except InputError as error:
