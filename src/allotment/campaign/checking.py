@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -11,19 +11,22 @@ from allotment.campaign.bounds import Wishes, bounds_of
 from allotment.campaign.changes import APPLY
 from allotment.campaign.events import Event
 from allotment.campaign.settings import Settings
-from allotment.campaign.snapshots import packed
+from allotment.campaign.snapshots import of_this_format, packed, unpacked
 from allotment.campaign.state import State
-from allotment.campaign.store.store import Store
-from allotment.errors import AllotmentError, HistoryError
+from allotment.campaign.store.store import Snapshot, Store
+from allotment.errors import AllotmentError, HistoryError, shown
 from allotment.version import versions
 
 
 def verify(store: Store, campaign: int, held: State | None) -> State:
     """The state that the history implies; raises an error where anything derived disagrees with it.
 
-    `held` is what a campaign has in memory.
+    `held` is what a campaign has in memory. A snapshot that disagrees is dropped.
     """
     snapshot, state = store.snapshot(campaign), State()
+    if snapshot is not None and not of_this_format(snapshot):
+        snapshot = None  # of another version, and never used
+    agrees = snapshot is None
     settings_at: dict[int, Settings] = {}
     for event in store.events(campaign):
         state.apply(event)
@@ -31,13 +34,30 @@ def verify(store: Store, campaign: int, held: State | None) -> State:
             settings_at[event.number] = state.settings
         if event.kind == "asked":
             _check_bounds(event, settings_at)
-        if snapshot is not None and snapshot.number == state.number and packed(state) != snapshot:
-            raise HistoryError(f"the snapshot at event {state.number} disagrees with the history")
+        if snapshot is not None and snapshot.number == state.number:
+            agrees = packed(state) == snapshot
         if held is not None and held.number == state.number and packed(held) != packed(state):
             raise HistoryError(f"what was derived up to event {state.number} disagrees with the history")
     if state.number == 0 or (held is not None and held.number > state.number):
         raise HistoryError(f"{store.name}: events are missing after event {state.number}")
+    if snapshot is not None and not agrees:
+        _drop(store, campaign, snapshot, state)
     return state
+
+
+def _drop(store: Store, campaign: int, snapshot: Snapshot, state: State) -> NoReturn:
+    """Remove a snapshot that disagrees with the history, and say so."""
+    sound = unpacked(snapshot) is not None
+    if sound and snapshot.number > state.number:  # it was right once: what it knew is gone
+        raise HistoryError(
+            f"{store.name}: events are missing after event {state.number}; a snapshot knows {snapshot.number}"
+        )
+    store.drop_snapshot(campaign)
+    why = "disagrees with the history" if sound else "cannot be read"
+    raise HistoryError(
+        f"the snapshot at event {shown(snapshot.number)} {why}, and was dropped; the history is whole, and "
+        f"`verify` passes from now on"
+    )
 
 
 def verify_plans(

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from allotment.campaign.events import Event, text_of
+from allotment.campaign.events import Event, chained, text_of
 from allotment.campaign.state import State
 from allotment.campaign.store.store import Store
 from allotment.errors import FileError, HistoryError, shown
@@ -24,8 +24,7 @@ def back_up(store: Store, path: AnyPath) -> None:
     with replacing(path) as draft:
         draft.unlink()  # SQLite makes its own
         with Store(draft, create=True) as copy:
-            for name, history in store.histories():
-                copy.adopt(name, history)
+            copy.adopt(store.histories())
 
 
 def export(store: Store, campaign: int, path: AnyPath) -> None:
@@ -42,7 +41,7 @@ def export(store: Store, campaign: int, path: AnyPath) -> None:
     number, seal = store.last(campaign)
     with replacing(path) as draft, draft.open("w", encoding="utf-8") as file:
         file.write(text_of({"format": FORMAT, "events": number, "hash": seal}) + "\n")
-        for event in store.events(campaign):
+        for event in chained(store.events(campaign)):
             if event.number > number:
                 break
             file.write(text_of(event.to_dict()) + "\n")
@@ -66,7 +65,7 @@ def check_export(path: AnyPath) -> str:
 
 def replay(path: AnyPath, name: str, store: Store) -> int:
     """A campaign made of an exported history that has been checked."""
-    return store.adopt(name, (event for _, event in _events(path)))
+    return store.adopt([(name, (event for _, event in _events(path)))])[0]
 
 
 def _lines(path: AnyPath) -> Iterator[tuple[int, str]]:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -106,6 +106,11 @@ class Event:
         )
         return digest(previous, *head, self.text)
 
+    def check_follows(self, number: int, seal: str) -> None:
+        """Raise an error unless this event follows the one of this number and hash."""
+        if self.number != number + 1 or self.sealed(seal) != self.hash:
+            raise HistoryError(f"event {self.number} does not follow event {number}: the history was changed")
+
     @property
     def payload(self) -> dict[str, Any]:
         """What happened, as plain data."""
@@ -141,6 +146,15 @@ class Event:
         if not sound:
             raise HistoryError(f"{shown(content)} is not an event")
         return event
+
+
+def chained(events: Iterable[Event]) -> Iterator[Event]:
+    """The events of a whole history, each checked against the one before."""
+    number, seal = 0, ORIGIN
+    for event in events:
+        event.check_follows(number, seal)
+        yield event
+        number, seal = event.number, event.hash
 
 
 def moment(at: datetime) -> str:

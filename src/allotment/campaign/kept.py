@@ -47,11 +47,17 @@ class Kept:
     def _caught_up(self, read: Read) -> State:
         state = self._state
         if state is None:
-            snapshot = self.store.snapshot(self._number)
-            state = (None if snapshot is None else unpacked(snapshot)) or State()
+            state = self._from_snapshot() or State()
         self._state = None  # if an event makes no sense, what has been taken in is not to be trusted
         self._state = state.follow(read(state.number))
         return self._state
+
+    def _from_snapshot(self) -> State | None:
+        """What the last snapshot holds, if it can be read and belongs to the history."""
+        snapshot = self.store.snapshot(self._number)
+        if snapshot is None or not self.store.follows(self._number, snapshot):
+            return None
+        return unpacked(snapshot)
 
     def _write(
         self,

@@ -7,7 +7,7 @@ from allotment.campaign.amounts import plain
 from allotment.campaign.asking import Situation, planned
 from allotment.campaign.bounds import Wishes, bounds_of
 from allotment.campaign.changes import change_of, changed
-from allotment.campaign.events import Event
+from allotment.campaign.events import Event, chained
 from allotment.campaign.forecast import Forecast, forecast_of
 from allotment.campaign.frontier import Frontier, frontier_of
 from allotment.campaign.kept import Kept
@@ -121,8 +121,8 @@ class Questions(Kept):
             return Explanation.of(self.store.event(self._number, record.asked).payload)
 
     def history(self) -> Iterator[Event]:
-        """The events, first to last."""
-        return self.store.events(self._number)
+        """The events, first to last, each checked against the one before."""
+        return chained(self.store.events(self._number))
 
 
 def _number(value: float) -> int | float:

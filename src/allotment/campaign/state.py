@@ -33,10 +33,7 @@ class State:
 
     def apply(self, event: Event) -> None:
         """Take in the next event; raises an error if it is not the one that follows."""
-        if event.number != self.number + 1 or event.sealed(self.hash) != event.hash:
-            raise HistoryError(
-                f"event {event.number} does not follow event {self.number}: the history was changed"
-            )
+        event.check_follows(self.number, self.hash)
         if event.version > VERSION:
             raise HistoryError(f"event {event.number} was written by a newer allotment")
         try:

@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,18 +10,20 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
 from allotment.errors import InputError, StoreError
 from allotment.extras import needed
 from allotment.files import AnyPath
 
 WAIT_SECONDS = 60  # for other writers, before giving up
+STEP_MILLISECONDS = 100  # SQLite hears no signal while it waits, so it waits this long at a time
 PRAGMAS = {  # what each connection to a file must have, and how SQLite says that it has it
+    "busy_timeout": (f"{STEP_MILLISECONDS}", STEP_MILLISECONDS),
+    "trusted_schema": ("OFF", 0),
     "journal_mode": ("WAL", "wal"),
     "synchronous": ("FULL", 2),
     "foreign_keys": ("ON", 1),
-    "busy_timeout": (f"{WAIT_SECONDS * 1000}", WAIT_SECONDS * 1000),
 }
 SETTINGS = {"synchronous_commit": "on", "lock_timeout": f"{WAIT_SECONDS}s"}  # the same for PostgreSQL
 
@@ -57,8 +60,7 @@ def shown_url(url: URL) -> str:
 def engine_for(url: URL) -> Engine:
     """Connections whose transactions are begun for reading, or (option `writes`) for writing."""
     if url.get_backend_name() == "sqlite":
-        engine = create_engine(url, connect_args={"check_same_thread": False})
-        event.listen(engine, "connect", _prepare_file)
+        engine = create_engine(url, creator=lambda: _open_file(Path(url.database or "")))
         event.listen(engine, "begin", _begin)
     else:
         needed("psycopg", "PostgreSQL databases", "postgres")
@@ -67,18 +69,61 @@ def engine_for(url: URL) -> Engine:
     return engine
 
 
-def _prepare_file(connection: sqlite3.Connection, record: Any) -> None:
+def _open_file(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(_for_reading(path) or path, check_same_thread=False, uri=True)
+    try:
+        _prepare_file(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _prepare_file(connection: sqlite3.Connection) -> None:
     connection.isolation_level = None  # transactions begin where we say so
     for name, (wanted, answer) in PRAGMAS.items():
-        connection.execute(f"PRAGMA {name} = {wanted}").close()
-        found = connection.execute(f"PRAGMA {name}").fetchone()[0]
+        patiently(connection, f"PRAGMA {name} = {wanted}").close()
+        found = patiently(connection, f"PRAGMA {name}").fetchone()[0]
         if found != answer:
             raise sqlite3.OperationalError(f"{name} is {found}, and not {answer}")
 
 
+def _for_reading(path: Path) -> str | None:
+    """How SQLite opens a file that may only be read; None for a file that may be written.
+
+    SQLite makes files beside a store even to read it. Where it may not, it must be told that nobody writes.
+    """
+    if not path.exists() or (may_be_written(path) and may_be_written(path.parent)):
+        return None
+    in_use = Path(f"{path}-wal").exists()
+    return f"{path.resolve().as_uri()}?{'mode=ro' if in_use else 'immutable=1'}"
+
+
+def may_be_written(path: Path) -> bool:
+    """Whether this user may write to a file, or make files in a folder."""
+    return os.access(path, os.W_OK)
+
+
+def patiently(connection: sqlite3.Connection, statement: str) -> sqlite3.Cursor:
+    """Execute a statement that may have to wait for others; Ctrl-C is heard meanwhile."""
+    patience = time.monotonic() + WAIT_SECONDS
+    while True:
+        try:
+            return connection.execute(statement)
+        except sqlite3.OperationalError as error:
+            busy = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+            if not busy or time.monotonic() > patience:
+                raise
+
+
 def _begin(connection: Connection) -> None:
-    writes = connection.get_execution_options().get("writes", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    """Begin a transaction; whoever waits for a lock waits here, and nowhere later."""
+    file: Any = connection.connection.dbapi_connection
+    if connection.get_execution_options().get("writes", False):
+        patiently(file, "BEGIN IMMEDIATE")
+        return
+    patiently(file, "BEGIN")
+    patiently(file, "SELECT 1 FROM sqlite_master LIMIT 1").close()
 
 
 def _prepare_server(connection: Any, record: Any) -> None:
@@ -93,9 +138,14 @@ def _prepare_server(connection: Any, record: Any) -> None:
     connection.commit()
 
 
+DAMAGED = "it is damaged; bring back a backup with `allotment restore COPY {store}`"
 SENTENCES = {  # what databases say, and what we say
     "file is not a database": "it is not a store of campaigns",
-    "disk image is malformed": "it is damaged; restore it from a backup",
+    "disk image is malformed": DAMAGED,
+    "malformed database schema": DAMAGED,
+    "could not decode to utf-8": DAMAGED,
+    "no such table": DAMAGED,
+    "no such column": DAMAGED,
     "database or disk is full": "the disk is full; nothing was written",
     "disk i/o error": "the disk failed; nothing was acknowledged",
     "readonly database": "it is write-protected",
@@ -112,8 +162,9 @@ def in_sentences(url: URL) -> Iterator[None]:
     """Whatever a database reports becomes one sentence that names the store."""
     try:
         yield
-    except (DBAPIError, sqlite3.Error) as error:
-        raise StoreError(f"cannot use {shown_url(url)}: {_reason(error)}") from None
+    except (SQLAlchemyError, sqlite3.Error) as error:
+        name = shown_url(url)
+        raise StoreError(f"cannot use {name}: {_reason(error).format(store=name)}") from None
 
 
 def _reason(error: Exception) -> str:
@@ -122,9 +173,10 @@ def _reason(error: Exception) -> str:
     for part, sentence in SENTENCES.items():
         if part in said.lower():
             return sentence
+    said = said[:200].replace("{", "{{").replace("}", "}}")
     if isinstance(error, OperationalError) and not isinstance(original, sqlite3.Error):
-        return f"the database cannot be reached, or went away ({said[:200]}); nothing was acknowledged"
-    return said[:200]
+        return f"the database cannot be reached, or went away ({said}); nothing was acknowledged"
+    return said
 
 
 def went_away(error: Exception) -> bool:

@@ -6,30 +6,36 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, inspect, text
 
-from allotment.campaign.store.connecting import shown_url
-from allotment.errors import StoreError, StoreWarning
+from allotment.campaign.store.connecting import DAMAGED, shown_url
+from allotment.campaign.store.schema import check_schema
+from allotment.errors import StoreError, StoreWarning, shown
 
-NEWEST = "0001"
+FIRST = NEWEST = "0001"
 VERSION_TABLE = "allotment_version"
 SCRIPTS = Path(__file__).parent / "migrations"
 ONE_AT_A_TIME = 0x616C6C6F746D656E  # the advisory lock under which PostgreSQL is migrated
 
 
-def version_of(connection: Connection) -> str | None:
+def version_of(connection: Connection, store: str) -> str | None:
     """The format of a store; None if there is none yet."""
     if not inspect(connection).has_table(VERSION_TABLE):
         return None
-    return connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()
+    found = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalars().all()
+    if len(found) != 1 or not isinstance(found[0], str) or not found[0].isdecimal() or found[0] < FIRST:
+        reason = DAMAGED.format(store=store)
+        raise StoreError(f"cannot use {store}: its format is {shown(*found[:1] or [None])}; {reason}")
+    return str(found[0])
 
 
 def bring_up_to_date(engine: Engine, *, create: bool) -> None:
     """Make the tables, migrate older ones (a file after a backup), or say why not."""
     name = shown_url(engine.url)
     with engine.connect() as connection:
-        found = version_of(connection)
+        found = version_of(connection, name)
         empty = found is None and not inspect(connection).get_table_names()
-    if found == NEWEST:
-        return
+        if found == NEWEST:
+            check_schema(connection, name)
+            return
     if found is not None and found > NEWEST:
         raise StoreError(
             f"{name} was written by a newer allotment (format {found}); this one knows formats up to {NEWEST}"
@@ -39,12 +45,13 @@ def bring_up_to_date(engine: Engine, *, create: bool) -> None:
     with engine.execution_options(writes=True).begin() as connection:
         if engine.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:it)"), {"it": ONE_AT_A_TIME})
-        current = version_of(connection)  # somebody else may have done it meanwhile
+        current = version_of(connection, name)  # somebody else may have done it meanwhile
         if current == NEWEST:
             return
         if current is not None and engine.url.database and engine.dialect.name == "sqlite":
             _keep_a_copy(Path(engine.url.database), current)
         _migrate(connection)
+        check_schema(connection, name)
 
 
 def _migrate(connection: Connection) -> None:

@@ -5,19 +5,37 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, delete, func, insert, select, type_coerce
 from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.types import NullType
 
 from allotment.campaign import names
-from allotment.campaign.events import ORIGIN, Draft, Event, Request, from_moment, moment
-from allotment.campaign.store.connecting import engine_for, in_sentences, shown_url, url_of, went_away
+from allotment.campaign.events import ORIGIN, Draft, Event, Request, chained, from_moment, moment
+from allotment.campaign.store.connecting import (
+    DAMAGED,
+    engine_for,
+    in_sentences,
+    shown_url,
+    url_of,
+    went_away,
+)
 from allotment.campaign.store.migrating import bring_up_to_date, warn_of_shared_places
 from allotment.campaign.store.tables import campaigns, events, snapshots
-from allotment.errors import ConflictError, HistoryError, NotFoundError, shown
+from allotment.errors import ConflictError, HistoryError, NotFoundError, StoreError, shown
 from allotment.files import AnyPath
 
 PAGE = 500  # events read at once, so that a long history is never in memory as a whole
 LARGE = 2**22  # characters written at once
+LARGEST_SNAPSHOT = 2**29  # bytes; ten times what a million reports take
+KEPT: dict[str, type] = {  # parts of an event that are kept as they are
+    "number": int,
+    "by": str,
+    "kind": str,
+    "version": int,
+    "key": str,
+    "request": str,
+    "hash": str,
+}
 
 
 class Snapshot(NamedTuple):
@@ -72,7 +90,10 @@ class Store:
     def campaigns(self) -> tuple[str, ...]:
         """The names of the campaigns, in the order in which they were made."""
         with self._transaction() as connection:
-            return tuple(connection.execute(select(campaigns.c.name).order_by(campaigns.c.id)).scalars())
+            found = tuple(connection.execute(select(campaigns.c.name).order_by(campaigns.c.id)).scalars())
+        if not all(type(name) is str for name in found):
+            raise StoreError(f"cannot use {self.name}: {DAMAGED.format(store=self.name)}")
+        return found
 
     def find(self, name: str | None = None) -> int:
         """The campaign of a name; the only one, if no name is given."""
@@ -116,15 +137,18 @@ class Store:
             f"{self.name} already holds a campaign named {shown(name)}", what="name", value=name
         )
 
-    def adopt(self, name: str, history: Iterable[Event]) -> int:
-        """A new campaign with a whole history, checked by the caller."""
+    def adopt(self, histories: Iterable[tuple[str, Iterable[Event]]]) -> list[int]:
+        """New campaigns, each a name and a whole history that the caller has checked. All, or none."""
+        adopted = []
         with self._transaction(writes=True) as connection:
-            campaign = _named(connection, name)
-            if campaign is None:
-                raise self._taken(name)
-            for some in _in_parts(history):
-                connection.execute(insert(events), [_row(campaign, event) for event in some])
-            return campaign
+            for name, history in histories:
+                campaign = _named(connection, name)
+                if campaign is None:
+                    raise self._taken(name)
+                for some in _in_parts(history):
+                    connection.execute(insert(events), [_row(campaign, event) for event in some])
+                adopted.append(campaign)
+        return adopted
 
     def append(self, campaign: int, request: Request, decide: Callable[[Read], Draft]) -> Event:
         """Add the event that `decide` makes of the history as it then is; or the one of the same key.
@@ -169,7 +193,7 @@ class Store:
                 what="key",
                 value=request.key,
             )
-        return _event(row)
+        return self._event(row)
 
     def last(self, campaign: int) -> tuple[int, str]:
         """The number and the hash of the last event."""
@@ -181,7 +205,13 @@ class Store:
         row = connection.execute(query.order_by(events.c.number.desc()).limit(1)).first()
         if row is None:
             raise HistoryError(f"{self.name}: the history is empty")
-        return int(row.number), str(row.hash)
+        if type(row.number) is not int or type(row.hash) is not str:
+            raise self._unreadable(row.number)
+        return row.number, row.hash
+
+    def _unreadable(self, number: Any) -> HistoryError:
+        reason = DAMAGED.format(store=self.name)
+        return HistoryError(f"cannot use {self.name}: event {shown(number)} cannot be read; {reason}")
 
     def events(self, campaign: int, after: int = 0) -> Iterator[Event]:
         """The events after a number, in order; nobody who writes waits for their reader."""
@@ -201,25 +231,49 @@ class Store:
     def _page(self, connection: Connection, campaign: int, after: int) -> Iterator[Event]:
         query = select(events).where(events.c.campaign == campaign, events.c.number > after)
         for row in connection.execute(query.order_by(events.c.number).limit(PAGE)):
-            yield _event(row)
+            yield self._event(row)
+
+    def _event(self, row: Any) -> Event:
+        try:
+            kept = {name: getattr(row, name) for name in KEPT}
+            event = Event(**kept, at=from_moment(row.at), text=row.payload)
+            sound = type(event.text) is str and all(type(kept[name]) is kind for name, kind in KEPT.items())
+        except (TypeError, ValueError, OverflowError):
+            sound = False
+        if not sound:
+            raise self._unreadable(row.number)
+        return event
 
     def event(self, campaign: int, number: int) -> Event:
-        """One event."""
-        query = select(events).where(events.c.campaign == campaign, events.c.number == number)
-        with self._transaction() as connection:
-            row = connection.execute(query).first()
-        if row is None:
+        """One event, checked against the one before."""
+        found = self._find(campaign, number)
+        if found is None:
             raise HistoryError(f"{self.name}: event {number} is missing")
-        return _event(row)
+        return found
+
+    def _find(self, campaign: int, number: int) -> Event | None:
+        query = select(events).where(events.c.campaign == campaign, events.c.number.in_((number - 1, number)))
+        with self._transaction() as connection:
+            found = [self._event(row) for row in connection.execute(query.order_by(events.c.number))]
+        if not found or found[-1].number != number:
+            return None
+        found[-1].check_follows(number - 1, found[0].hash if len(found) > 1 else ORIGIN)
+        return found[-1]
 
     def snapshot(self, campaign: int) -> Snapshot | None:
-        """The last snapshot that still agrees with the history."""
-        query = select(snapshots, events.c.hash.label("now")).join(
-            events, (events.c.campaign == snapshots.c.campaign) & (events.c.number == snapshots.c.number)
+        """The last snapshot, if there is one; whether it can be used is not yet known."""
+        content = type_coerce(snapshots.c.content, NullType())  # as it is, whatever was put there
+        query = select(snapshots.c.number, snapshots.c.hash, content).where(
+            snapshots.c.campaign == campaign, func.length(snapshots.c.content) <= LARGEST_SNAPSHOT
         )
         with self._transaction() as connection:
-            row = connection.execute(query.where(snapshots.c.campaign == campaign)).first()
-        return None if row is None or row.hash != row.now else Snapshot(row.number, row.hash, row.content)
+            row = connection.execute(query).first()
+        return None if row is None else Snapshot(*row)
+
+    def follows(self, campaign: int, snapshot: Snapshot) -> bool:
+        """Whether a snapshot belongs to the event that it names; raises an error if that was edited."""
+        found = self._find(campaign, snapshot.number) if type(snapshot.number) is int else None
+        return found is not None and found.hash == snapshot.hash
 
     def keep_snapshot(self, campaign: int, snapshot: Snapshot) -> None:
         """Keep a snapshot instead of the one before."""
@@ -236,14 +290,14 @@ class Store:
             connection.execute(delete(snapshots).where(snapshots.c.campaign == campaign))
 
     def histories(self) -> Iterator[tuple[str, Iterator[Event]]]:
-        """All campaigns with their events, as they were at one moment."""
+        """All campaigns with their events, as they were at one moment, the chain checked."""
         with in_sentences(self.url), self.engine.connect() as connection:
             if self.engine.dialect.name == "postgresql":
                 connection = connection.execution_options(isolation_level="REPEATABLE READ")
             with connection.begin():
                 rows = connection.execute(select(campaigns).order_by(campaigns.c.id)).all()
                 for row in rows:
-                    yield row.name, self._read(connection, row.id, 0)
+                    yield row.name, chained(self._read(connection, row.id, 0))
 
 
 def _named(connection: Connection, name: str) -> int | None:
@@ -271,14 +325,5 @@ def _in_parts(history: Iterable[Event]) -> Iterator[list[Event]]:
 
 
 def _row(campaign: int, event: Event) -> dict[str, Any]:
-    content = vars(event)
-    kept = {name: content[name] for name in ("number", "by", "kind", "version", "key", "request", "hash")}
+    kept = {name: getattr(event, name) for name in KEPT}
     return {"campaign": campaign, "at": moment(event.at), "payload": event.text, **kept}
-
-
-def _event(row: Any) -> Event:
-    try:
-        at = from_moment(row.at)
-    except (TypeError, ValueError):
-        raise HistoryError(f"event {row.number} cannot be read") from None
-    return Event(row.number, at, row.by, row.kind, row.version, row.key, row.request, row.payload, row.hash)

@@ -1,0 +1,20 @@
+"""Histories for tests."""
+
+
+def lively(campaign, tmp_path):
+    """A history in which everything happens."""
+    campaign.ask(date="2026-01-01")
+    campaign.tell("1", {"Dock": 1, "Gate": 0}, amounts={"Dock": "3.3"})
+    campaign.ask(date="2026-01-02", exclude=["Gate"], budget=4.2)
+    campaign.tell("2", {"Dock": 1, "Gate": 0, "Yard": 1})
+    campaign.tell("2", {"Dock": 0}, correct=True)
+    log = tmp_path / "log.csv"
+    log.write_text("date,place,amount,incidents\n2024-01-01,Dock,2.5,1\n2024-01-02,Yard,0,0\n")
+    campaign.import_log(log)
+    campaign.change(half_life=45, groups={"north": {"arms": ["Dock", "Yard"], "most": 3}})
+    campaign.rename_arm("Gate", "Main gate")
+    campaign.add_arm("Shed", most=1)
+    campaign.ask(date="2026-01-03", explore=False)
+    campaign.cancel("3")
+    campaign.undo("1")
+    campaign.retire_arm("Yard")
