@@ -70,18 +70,20 @@ def engine_for(url: URL) -> Engine:
 
 
 def _open_file(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(_for_reading(path) or path, check_same_thread=False, uri=True)
+    only_read = _for_reading(path)
+    connection = sqlite3.connect(only_read or path, check_same_thread=False, uri=only_read is not None)
     try:
-        _prepare_file(connection)
+        _prepare_file(connection, [name for name in PRAGMAS if not (only_read and name == "journal_mode")])
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def _prepare_file(connection: sqlite3.Connection) -> None:
+def _prepare_file(connection: sqlite3.Connection, pragmas: list[str]) -> None:
     connection.isolation_level = None  # transactions begin where we say so
-    for name, (wanted, answer) in PRAGMAS.items():
+    for name in pragmas:
+        wanted, answer = PRAGMAS[name]
         patiently(connection, f"PRAGMA {name} = {wanted}").close()
         found = patiently(connection, f"PRAGMA {name}").fetchone()[0]
         if found != answer:
