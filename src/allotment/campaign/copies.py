@@ -24,7 +24,21 @@ def back_up(store: Store, path: AnyPath) -> None:
     with replacing(path) as draft:
         draft.unlink()  # SQLite makes its own
         with Store(draft, create=True) as copy:
-            copy.adopt(store.histories())
+            copy_into(copy, store)
+
+
+def copy_into(target: Store, source: Store) -> int:
+    """Add all campaigns of a store to another; the number of events. The chains are checked on the way."""
+    count = 0
+
+    def counted(history: Iterator[Event]) -> Iterator[Event]:
+        nonlocal count
+        for event in history:
+            count += 1
+            yield event
+
+    target.adopt((name, counted(history)) for name, history in source.histories())
+    return count
 
 
 def export(store: Store, campaign: int, path: AnyPath) -> None:

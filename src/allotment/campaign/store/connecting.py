@@ -113,9 +113,14 @@ def patiently(connection: sqlite3.Connection, statement: str) -> sqlite3.Cursor:
         try:
             return connection.execute(statement)
         except sqlite3.OperationalError as error:
-            busy = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-            if not busy or time.monotonic() > patience:
+            if not is_busy(error) or time.monotonic() > patience:
                 raise
+
+
+def is_busy(error: sqlite3.Error) -> bool:
+    """Whether SQLite only says that somebody else holds a lock."""
+    code = getattr(error, "sqlite_errorcode", 0)  # none where Python itself raised it
+    return code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 def _begin(connection: Connection) -> None:

@@ -1,4 +1,4 @@
-"""`allotment history`, `export`, `replay`, `backup` and `verify`: nothing is lost."""
+"""`allotment history`, `export`, `replay`, `backup`, `restore` and `verify`: nothing is lost."""
 
 from pathlib import Path
 from typing import Annotated
@@ -78,6 +78,20 @@ def backup(
     with Store(store) as kept:
         back_up(kept, path)
         print(f"{kept.name} is copied to {path}.")
+
+
+@app.command(rich_help_panel=CAMPAIGNS)
+def restore(
+    copy: Annotated[Path, typer.Argument(help="A file that `backup` made.")], store: StoreArgument
+) -> None:
+    """Bring back a backup. What the store held is moved aside, not deleted."""
+    from allotment.campaign.restoring import restore as bring_back
+
+    done = bring_back(copy, store)
+    campaigns = ", ".join(done.campaigns) or "none"
+    print(f"{done.store} is restored from {copy}: {done.events} events of these campaigns: {campaigns}.")
+    if done.kept_as is not None:
+        print(f"The file that was there is kept as {done.kept_as}.")
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
