@@ -14,3 +14,12 @@ def blocks(page):
 def commands(code):
     """The lines of a block that call allotment, as lists of arguments, "allotment" first."""
     return [shlex.split(line, comments=True) for line in code.splitlines() if line.startswith("allotment ")]
+
+
+TABLE = re.compile(r"^```csv (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)  # and what it is saved as
+
+
+def save_tables(page, folder):
+    """Write the tables that a page shows to the files that it names."""
+    for name, content in TABLE.findall(page.read_text(encoding="utf-8")):
+        (folder / name).write_text(content, encoding="utf-8")

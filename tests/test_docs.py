@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pages import blocks, commands
+from pages import blocks, commands, save_tables
 
 ROOT = Path(__file__).parent.parent
-FILE = re.compile(r"^```csv (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)  # a table, and what it is saved as
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
@@ -19,8 +18,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 def test_what_a_page_shows_works(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    for name, content in FILE.findall(page.read_text(encoding="utf-8")):
-        (tmp_path / name).write_text(content, encoding="utf-8")
+    save_tables(page, tmp_path)
     names = {}
     for language, code in blocks(page):
         saved_as = re.match(r"# (\w+\.(?:py|toml))\n", code)
