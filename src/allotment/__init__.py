@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # `as` says that a name is handed on
     from allotment.candidates import candidate_thresholds as candidate_thresholds
     from allotment.errors import (
         AllotmentError as AllotmentError,
+        CacheWarning as CacheWarning,
         ClusterError as ClusterError,
         ConflictError as ConflictError,
         FileError as FileError,
@@ -100,6 +101,7 @@ if TYPE_CHECKING:  # `as` says that a name is handed on
 # Where each public name lives. Policies need no entry: CsbSt is looked for in policies/csb_st.py.
 _HOMES = {
     "AllotmentError": "errors",
+    "CacheWarning": "errors",
     "ClusterError": "errors",
     "ConflictError": "errors",
     "FileError": "errors",

@@ -1,113 +1,44 @@
-"""What was compiled is kept on disk, in a folder named after a digest of all that compiled code depends on.
+"""Numba's on-disk cache of compiled functions, kept in our own folder (`cache_folder.py`)."""
 
-Numba's own cache looks at the file of one function, and would go on using stale code after an edit to a
-kernel elsewhere. Ours looks at every module that holds compiled code, and at those whose numbers are frozen
-into it; docstrings, comments and sentences for people do not count, so that editing one recompiles nothing.
-"""
-
-import ast
-import functools
 import hashlib
-import os
 import pickle
-import re
-import shutil
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import numba
 from llvmlite.binding import address_of_symbol
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.serialize import dumps
 
-from allotment.outside import names_outside
+from allotment.cache_folder import PLAIN, home, say_not_kept, write_whole
+from allotment.errors import FileError
+from allotment.outside import classes_in, names_outside
+from allotment.private_folders import private_folder
 
-PACKAGE = Path(__file__).parent
-# A module that says this; kernels of a generic function need not name what compiles them.
-HOLDS_COMPILED_CODE = re.compile(r"^from allotment\.compiling import |^@\w+\.register\b", re.MULTILINE)
-COMPILES = ("compiling.py", "parts.py", "disk_cache.py")  # as what, and in which form it is kept
-FROZEN = (
-    "outside.py",
-    "tolerance.py",
-    "divergence.py",
-    "log_beta.py",
-)  # plain modules that are compiled, or taken numbers from
-FOR_PEOPLE = ("family", "use")  # sentences that a policy says of itself
-UNUSED_SECONDS = 30 * 24 * 3600  # after which the cache of some other version is cleared away
-PLAIN = os.environ.get("ALLOTMENT_PLAIN_NUMBA", "")  # which compiles otherwise
 DAMAGE = (pickle.UnpicklingError, EOFError, ImportError, AttributeError, ValueError, TypeError, IndexError)
+DIGEST_SIZE = hashlib.sha256().digest_size
 
 
-def base_folder() -> Path:
-    """Where caches of all versions are."""
-    default = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return Path(os.environ.get("NUMBA_CACHE_DIR") or default) / "allotment"
-
-
-def compiled_modules() -> Iterator[Path]:
-    """The modules that compiled code depends on."""
-    for source in sorted(PACKAGE.rglob("*.py")):
-        frozen = source.relative_to(PACKAGE).as_posix() in FROZEN
-        if frozen or source.name in COMPILES or HOLDS_COMPILED_CODE.search(source.read_text("utf-8")):
-            yield source
-
-
-def code_of(source: str) -> str:
-    """What a module does, without what it says to people."""
-    tree = ast.parse(source)
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if isinstance(body, list):
-            node.body = [each for each in body if not _is_for_people(each)]  # type: ignore[attr-defined]
-    return ast.dump(tree)
-
-
-def _is_for_people(node: ast.AST) -> bool:
-    if isinstance(node, ast.Expr):
-        return isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-    named = isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
-    return named and node.targets[0].id in FOR_PEOPLE  # type: ignore[attr-defined]
-
-
-@functools.cache
-def home() -> Path:
-    """The folder for this state of the compiled code; those long unused are cleared away."""
-    base, sources = base_folder(), [(path, path.read_bytes()) for path in compiled_modules()]
-    exact = hashlib.sha256(PLAIN.encode())
-    for path, content in sources:
-        exact.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + content)
-    known = (
-        base / "digests" / exact.hexdigest()[:16]
-    )  # to parse all sources takes a while: once for each state
-    try:
-        name = known.read_text("utf-8")
-    except OSError:
-        digest = hashlib.sha256(PLAIN.encode())
-        for path, content in sources:
-            digest.update(
-                path.relative_to(PACKAGE).as_posix().encode() + b"\0" + code_of(content.decode()).encode()
-            )
-        name = digest.hexdigest()[:16]
-        known.parent.mkdir(parents=True, exist_ok=True)
-        known.write_text(name, "utf-8")
-    folder = base / name
-    folder.mkdir(parents=True, exist_ok=True)
-    os.utime(folder)
-    for other in base.iterdir():
-        if time.time() - other.stat().st_mtime > UNUSED_SECONDS:
-            shutil.rmtree(other, ignore_errors=True)
-    return folder
+def _folder_for(function: Callable[..., Any]) -> Path:
+    found = home()
+    if found is None:
+        raise FileError("there is no folder to keep compiled code in")
+    return found / function.__module__.removeprefix("allotment.")
 
 
 class _Locator(_CacheLocator):
     """Tells Numba where the code of one module is kept."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        self._folder = home() / function.__module__.removeprefix("allotment.")
+        self._folder = _folder_for(function)
 
     def get_cache_path(self) -> str:
         return str(self._folder)
+
+    def ensure_cache_path(self) -> None:
+        private_folder(self._folder)
 
     def get_source_stamp(self) -> str:
         return "same"  # the folder says it all
@@ -161,42 +92,58 @@ def _can_be_found(names: list[str], target_context: Any) -> bool:
 
 
 class _Files:
-    """Files of their own for every signature: processes that compile at a time keep out of each other's way.
+    """A file for every signature: processes that compile at a time keep out of each other's way.
 
-    Two that add to one index would lose what one of them wrote, or take the code of one for the other's.
+    A digest comes first, so that Numba never sees damaged code, which could do anything.
     """
 
-    def __init__(self, folder: str, base: str) -> None:
+    def __init__(self, folder: Path, base: str) -> None:
         self._folder, self._base = folder, base
 
-    def _of(self, key: Any) -> Any:
-        digest = hashlib.sha256(repr(key).encode()).hexdigest()[:12]
-        return IndexDataCacheFile(self._folder, f"{self._base}-{digest}", "same")  # type: ignore[no-untyped-call]
+    def _path(self, key: Any) -> Path:
+        signature, *_ = key  # whose text names classes, but neither their modules nor their fields
+        classes: Any = [(kind.__module__, getattr(kind, "_fields", ())) for kind in classes_in(signature)]
+        digest = hashlib.sha256(repr((numba.__version__, classes, key)).encode()).hexdigest()[:16]
+        return self._folder / f"{self._base}-{digest}.nbc"
+
+    def _content(self, key: Any) -> bytes | None:
+        """What was kept for this key, still pickled, or None if there is nothing or it is damaged."""
+        try:
+            content = self._path(key).read_bytes()
+        except OSError:  # on Windows also: somebody is writing it
+            return None
+        digest, kept = content[:DIGEST_SIZE], content[DIGEST_SIZE:]
+        if hashlib.sha256(kept).digest() != digest:
+            return None
+        found, pickled = pickle.loads(kept)
+        return pickled if found == key else None
 
     def load(self, key: Any) -> Any:
-        return self._of(key).load(key)
+        pickled = self._content(key)
+        return None if pickled is None else pickle.loads(pickled)
 
     def save(self, key: Any, data: Any) -> None:
-        self._of(key).save(key, data)
+        pickled: Any = dumps  # can pickle more than pickle can
+        kept = pickled((key, pickled(data)))
+        write_whole(self._path(key), hashlib.sha256(kept).digest() + kept)
 
     def holds(self, key: Any) -> bool:
-        return key in self._of(key)._load_index()
+        return self._content(key) is not None
 
 
 class DiskCache(FunctionCache):
     """Numba's cache of a function, in our folder; what is damaged counts as not there.
 
     What names a class from outside the package is not kept: its kernels, which nobody looks at for changes,
-    are part of it. And the index names all classes in it, so one that some later process cannot import would
-    break the index for everyone.
+    are part of it, and a later process may not be able to import it.
     """
 
     _impl_class: Any = Impl
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)  # type: ignore[no-untyped-call]
-        numba: Any = self
-        numba._cache_file = _Files(numba.cache_path, numba._impl.filename_base)
+        numba_cache: Any = self  # whose folder a variable of Numba's can change
+        numba_cache._cache_file = _Files(_folder_for(function), numba_cache._impl.filename_base)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What was compiled for this signature, or None."""
@@ -204,25 +151,25 @@ class DiskCache(FunctionCache):
             return None
         load: Any = getattr(self, "_load_overload", super().load_overload)  # which loads what compiling takes
         try:
-            found = load(sig, target_context)
-        except DAMAGE:
-            shutil.rmtree(self.cache_path, ignore_errors=True)
-            found = None
-        except PermissionError:  # on Windows: somebody is writing it
-            found = None
-        return found
+            return load(sig, target_context)
+        except (OSError, *DAMAGE):
+            return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep what was compiled for this signature."""
-        if not names_outside(sig):
+        """Keep what was compiled for this signature, if that is possible."""
+        if names_outside(sig):
+            return
+        try:
             super().save_overload(sig, data)  # type: ignore[no-untyped-call]
+        except OSError as error:
+            say_not_kept(f"cannot write to {home()}: {error.strerror or error}")
 
     def holds(self, sig: Any, target_context: Any) -> bool:
         """Whether something is kept for this signature, without loading it."""
         if names_outside(sig):
             return False
         try:
-            numba: Any = self
-            return numba._cache_file.holds(numba._index_key(sig, target_context.codegen()))
+            numba_cache: Any = self
+            return numba_cache._cache_file.holds(numba_cache._index_key(sig, target_context.codegen()))
         except (OSError, *DAMAGE):
             return False

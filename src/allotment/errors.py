@@ -145,3 +145,7 @@ class VersionWarning(UserWarning):
 
 class StoreWarning(UserWarning):
     """A store lies where files are not safe from being copied or locked by others."""
+
+
+class CacheWarning(UserWarning):
+    """Compiled code cannot be kept on disk, so that every run compiles it again; the message says why."""

@@ -62,15 +62,20 @@ def is_ours(state: Any) -> bool:
     return (not named or type(state).__module__.startswith(OURS)) and all(is_ours(part) for part in state)
 
 
+def classes_in(signature: Any) -> Iterator[type]:
+    """The classes of the states that types name, which code is compiled for."""
+    found = getattr(signature, "args", signature)
+    if isinstance(found, tuple | types.BaseTuple):
+        kind = getattr(found, "instance_class", None)
+        if kind is not None:
+            yield kind
+        for part in cast(Any, found):
+            yield from classes_in(part)
+
+
 def names_outside(signature: Any) -> bool:
     """Whether types that code is compiled for name a class from outside: its kernels are then part of it."""
-    found = getattr(signature, "args", signature)
-    if not isinstance(found, tuple | types.BaseTuple):
-        return False
-    kind = getattr(found, "instance_class", None)
-    return (kind is not None and not kind.__module__.startswith(OURS)) or any(
-        names_outside(part) for part in cast(Any, found)
-    )
+    return any(not kind.__module__.startswith(OURS) for kind in classes_in(signature))
 
 
 def allow_and_check(kernel: Any) -> None:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from allotment.cache_folder import home
 from allotment.calling import before_compiling
 from allotment.catalogue import classes_from_outside, describe, policy_classes, restore
 from allotment.errors import AllotmentError
@@ -115,7 +116,7 @@ def _oracles_of(run: Run) -> list[Any]:
 
 def _is_kept(run: Run, world: World) -> bool:
     """Whether what is compiled for them outlasts this process."""
-    return is_of_package(world) and not classes_from_outside(run.learner.policy)
+    return home() is not None and is_of_package(world) and not classes_from_outside(run.learner.policy)
 
 
 @contextmanager
