@@ -97,6 +97,12 @@ def home() -> Path | None:
     return folder
 
 
+def ensure_kept() -> None:
+    """Refuse to compile ahead where compiled code cannot be kept."""
+    if home() is None:
+        raise FileError("nothing was compiled ahead, because compiled code cannot be kept")
+
+
 def _name(keys: Path) -> str:
     """The digest of what the code does. To parse all sources takes a while, so it is kept for each state."""
     sources = [(path.relative_to(PACKAGE).as_posix(), path.read_bytes()) for path in compiled_modules()]

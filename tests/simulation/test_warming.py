@@ -4,7 +4,11 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 import allotment as al
+from allotment import cache_folder
+from allotment.campaign.warming import warm_up_campaigns
 from allotment.simulation import warming
 
 TWO_POLICIES = (
@@ -31,3 +35,21 @@ def test_an_oracle_is_compiled_ahead_and_kept(tmp_path, monkeypatch):
     kept = [path.name for path in tmp_path.rglob("*.nbc")]
     assert any("top_m._choose" in name for name in kept)
     assert not any("rollout" in name or "mp_ts" in name for name in kept)
+
+
+def test_nothing_is_compiled_ahead_that_cannot_be_kept(monkeypatch):
+    monkeypatch.setattr(cache_folder, "home", lambda: None)
+    for warm_up in (lambda: next(warming.warm_up([al.EqualSplit()])), warm_up_campaigns):
+        with pytest.raises(al.FileError, match="nothing was compiled ahead"):
+            warm_up()
+
+
+def test_a_process_that_cannot_keep_what_it_compiles_ahead_stops(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    full = (
+        "from allotment import disk_cache\n"
+        "def full(*_): raise OSError('full')\n"
+        "disk_cache.write_whole = full\n"
+    )
+    with pytest.raises(al.AllotmentError, match=r"cannot compile for Equal split: .*is not kept.*full"):
+        warming._compile_elsewhere(al.EqualSplit(), al.Problem([0.5], 1.0, 1.0), full + warming.PROGRAM)

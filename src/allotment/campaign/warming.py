@@ -2,6 +2,7 @@
 
 from datetime import date
 
+from allotment.cache_folder import ensure_kept
 from allotment.campaign.asking import Situation, planned
 from allotment.campaign.bounds import bounds_of
 from allotment.campaign.changes import first_settings
@@ -13,6 +14,7 @@ KINDS = (("losses", "binary"), ("losses", "counts"), ("finds", "binary"))
 
 def warm_up_campaigns() -> None:
     """Make a plan of every kind once, in memory, so that no later one has to wait."""
+    ensure_kept()
     for sees, losses in KINDS:
         for groups in (None, {"north": {"arms": ["A"], "most": 1}}):
             settings = first_settings(

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import time
+import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import as_completed
@@ -14,10 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from allotment.cache_folder import home
+from allotment.cache_folder import ensure_kept, home
 from allotment.calling import before_compiling
 from allotment.catalogue import classes_from_outside, describe, policy_classes, restore
-from allotment.errors import AllotmentError
+from allotment.errors import AllotmentError, CacheWarning
 from allotment.objections import states_in
 from allotment.oracles.protocol import choose
 from allotment.oracles.shares.oracle import share
@@ -51,6 +52,7 @@ def every_policy() -> list[Policy]:
 
 def warm_up(policies: Iterable[Policy] | None = None, *, workers: int | None = None) -> Iterator[Warmed]:
     """Compile for policies, all of the package's by default, and keep it; yields each as it is done."""
+    ensure_kept()
     waiting = list(every_policy() if policies is None else policies)
     started, problem = time.monotonic(), EXAMPLE
     with side_by_side(workers) as start:
@@ -156,5 +158,6 @@ def compile_oracles() -> None:
 
 
 def _run_told() -> Run:
+    warnings.simplefilter("error", CacheWarning)  # what this process cannot keep it compiles in vain
     world, policy = json.load(sys.stdin)
     return Run(restore_world(world), restore(policy), horizon=1, seed=0, replication=0)
