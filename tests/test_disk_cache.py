@@ -138,6 +138,17 @@ def test_a_disk_that_is_full_costs_time_and_one_sentence(tmp_path, monkeypatch):
     assert not kept(tmp_path)
 
 
+def test_what_is_compiled_after_an_edit_is_not_kept_with_the_code_from_before(tmp_path, monkeypatch):
+    def ours(number):
+        return number + 1
+
+    ours.__module__ = "allotment.probe"
+    monkeypatch.setattr(disk_cache, "home", lambda: tmp_path)
+    monkeypatch.setattr(cache_folder, "stamp", lambda: "another")
+    assert kernel(ours)(1) == 2
+    assert not kept(tmp_path)
+
+
 def test_where_nothing_can_be_kept_everything_is_compiled(monkeypatch):
     def ours(number):
         return number + 1

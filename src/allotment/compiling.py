@@ -19,8 +19,8 @@ import numba
 from numba.core import types
 from numba.core.typing.templates import infer, infer_global, make_overload_template
 
-from allotment.cache_folder import PLAIN
 from allotment.calling import compile_for, know_kernels, run_from_outside, types_of
+from allotment.code_digest import PLAIN
 from allotment.disk_cache import DiskCache
 from allotment.errors import InputError, NotFoundError
 from allotment.outside import (

@@ -12,7 +12,8 @@ from llvmlite.binding import address_of_symbol
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.serialize import dumps
 
-from allotment.cache_folder import PLAIN, home, say_not_kept, write_whole
+from allotment.cache_folder import home, say_not_kept, sources_changed, write_whole
+from allotment.code_digest import PLAIN
 from allotment.errors import FileError
 from allotment.outside import classes_in, names_outside
 from allotment.private_folders import private_folder
@@ -160,6 +161,8 @@ class DiskCache(FunctionCache):
         if names_outside(sig):
             return
         try:
+            if sources_changed():
+                return
             super().save_overload(sig, data)  # type: ignore[no-untyped-call]
         except OSError as error:
             say_not_kept(f"cannot write to {home()}: {error.strerror or error}")
