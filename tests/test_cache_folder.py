@@ -136,3 +136,9 @@ def test_without_sources_to_look_at_nothing_is_kept(base, monkeypatch):
     monkeypatch.setattr(cache_folder, "read_sources", dict)  # in a zip file, for example
     with pytest.warns(CacheWarning, match="the sources of allotment are not there"):
         assert home() is None
+
+
+def test_a_module_that_cannot_be_parsed_stops_no_process_that_does_without_it(base, monkeypatch):
+    monkeypatch.setattr(cache_folder, "digest_of_code", lambda sources: compile("def f(:", "half.py", "exec"))
+    with pytest.warns(CacheWarning, match="half.py, line 1"):
+        assert home() is None

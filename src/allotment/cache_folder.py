@@ -43,7 +43,7 @@ def home() -> Path | None:
         _stamp_at_first()
         base = base_folder()
         folder = private_folder(base / _name(private_folder(base / "code-digests")))
-    except OSError as error:
+    except (OSError, SyntaxError) as error:  # SyntaxError: somebody is writing a module, needed here or not
         say_not_kept(str(error))
         return None
     with suppress(OSError):  # a cache that cannot be written can still be read
