@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: setup reproduce test lint bench soak clean
+.PHONY: setup reproduce study test lint bench soak clean
 setup: $(READY)
 
 $(READY): requirements.txt pyproject.toml
@@ -15,6 +15,9 @@ $(READY): requirements.txt pyproject.toml
 
 reproduce: $(READY)
 	$(BIN)/allotment reproduce
+
+study: $(READY)
+	$(BIN)/python -m studies.$(NAME)
 
 test: $(READY)
 	$(BIN)/python -m pytest -n 2 -m "not soak"

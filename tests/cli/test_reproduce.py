@@ -14,20 +14,5 @@ def test_reproduce_shows_every_curve_and_writes_the_report(allotment, tmp_path):
 def test_reproduce_refuses_what_it_does_not_know(allotment, tmp_path):
     answer = allotment("reproduce", "fig7", "--out", tmp_path)
     assert (answer.code, answer.out) == (2, "")
-    assert (
-        answer.err
-        == "allotment: figure is 'fig7'; expected one of fig1, fig2, fig3, fig4, joint, any-response\n"
-    )
+    assert answer.err == "allotment: figure is 'fig7'; expected one of fig1, fig2, fig3, fig4\n"
     assert not list(tmp_path.iterdir())
-
-
-def test_the_study_stands_alone_and_is_asked_for_something(allotment, tmp_path):
-    answer = allotment("reproduce", "fig1", "joint", "--out", tmp_path)
-    assert (answer.code, answer.out) == (2, "")
-    assert answer.err == "allotment: figures are fig1, joint; expected joint alone, or figures only\n"
-    answer = allotment("reproduce", "joint", "--replications", 0)
-    assert (answer.code, answer.out) == (2, "")
-    assert answer.err == "allotment: replications is 0; expected a whole number of at least 1\n"
-    answer = allotment("reproduce", "joint", "--replications", 1, "--workers", 0)
-    assert (answer.code, answer.out) == (2, "")
-    assert answer.err.startswith("allotment: workers is 0; expected")

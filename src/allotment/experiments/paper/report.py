@@ -2,19 +2,15 @@
 
 from collections.abc import Iterable
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from allotment.catalogue import describe
-from allotment.experiments.any_response.pictures import stored_panels
 from allotment.experiments.paper.figures import PaperFigure, Part
 from allotment.experiments.paper.pictures import draw_part
 from allotment.experiments.paper.running import Measured, Reproduction, Row
 from allotment.intervals import with_margin
 from allotment.plots.figures import figure_tag
 from allotment.version import versions
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 SETTING_TITLES = {"printed": "as printed", "published": "as published"}
 SETTING_NOTES = {
@@ -43,8 +39,8 @@ details { margin-top: .8rem; font-size: .9rem; } summary { cursor: pointer; }
 """
 
 
-def report(made: Reproduction, study: "Figure") -> str:
-    """The whole page; `study` is the picture of AnyResponse's study."""
+def report(made: Reproduction) -> str:
+    """The whole page."""
     body = [
         "<h1>The paper's figures, run again</h1>",
         _paragraph(
@@ -56,7 +52,6 @@ def report(made: Reproduction, study: "Figure") -> str:
             "about ±5; “search” is the median number of rounds spent on finding thresholds."
         ),
         *(_section(measured) for measured in made.figures),
-        _study(study),
         "<h2>How this was made</h2>",
         _facts(made),
     ]
@@ -66,22 +61,6 @@ def report(made: Reproduction, study: "Figure") -> str:
         f"<title>The paper's figures, run again</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
         + "\n".join(body)
         + "\n</body>\n</html>\n"
-    )
-
-
-def _study(drawn: "Figure") -> str:
-    """AnyResponse in every kind of world, from the stored numbers of its study."""
-    stored = stored_panels()
-    caption = (
-        "Regret over rounds, both on logarithmic scales, in eight kinds of worlds: AnyResponse beside "
-        f"Thompson sampling that is told the response curves, and others. Means over {stored['problems']} "
-        f"random problems each, repetitions: {stored['replications']}, seed {stored['seed']}; bands are 95 % "
-        "intervals. Not run again with the figures above: `allotment reproduce any-response` does."
-    )
-    picture = figure_tag(drawn, "Regret of AnyResponse and others in eight kinds of worlds")
-    return (
-        '<section id="any-response">\n<h2>Ours: any response</h2>\n'
-        f"<figure>{picture}<figcaption>{escape(caption)}</figcaption></figure>\n</section>"
     )
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from allotment.checks import one_of
 from allotment.errors import FileError
-from allotment.experiments.any_response.pictures import draw as draw_study
 from allotment.experiments.paper.figures import SETTINGS, paper_figures
 from allotment.experiments.paper.pictures import draw_figure
 from allotment.experiments.paper.report import report
@@ -53,11 +52,8 @@ def write(made: Reproduction, folder: str | os.PathLike[str]) -> None:
         for kind in FORMATS:
             save_figure(picture, target / f"{measured.figure.stem}.{kind}")
         _write_csv(measured, target / f"{measured.figure.stem}.csv")
-    study = draw_study()
-    for kind in FORMATS:
-        save_figure(study, target / f"any-response.{kind}")
     _write_text(target / "summary.json", json.dumps(made.to_dict(), indent=1, ensure_ascii=False) + "\n")
-    _write_text(target / REPORT, report(made, study))
+    _write_text(target / REPORT, report(made))
 
 
 def _prepare(folder: Path) -> None:

@@ -10,15 +10,6 @@ from typing import Any
 import numpy as np
 
 from allotment.arrays import FloatArray
-from allotment.experiments.any_response.worlds import (
-    CHOOSING,
-    CONFIRMING,
-    KINDS,
-    PROBLEMS,
-    UNIT,
-    suite,
-)
-from allotment.experiments.regret import mean_regret
 from allotment.policies.any_response import AnyResponse
 from allotment.policies.cucb_dra import CucbDra
 from allotment.policies.equal_split import EqualSplit
@@ -29,6 +20,15 @@ from allotment.policy import Policy
 from allotment.response_posterior import LIKENESS
 from allotment.simulation.progress import Progress
 from allotment.worlds.problem import Problem
+from studies.any_response.worlds import (
+    CHOOSING,
+    CONFIRMING,
+    KINDS,
+    PROBLEMS,
+    UNIT,
+    suite,
+)
+from studies.regret import mean_regret
 
 HORIZON = 3_000
 REPLICATIONS = 1
@@ -167,7 +167,7 @@ def late_table(found: Outcome) -> str:
 
 def report(replications: int = REPLICATIONS, seed: int = 0, workers: int | None = None) -> Iterator[str]:
     """The study, part by part."""
-    from allotment.experiments.any_response.further import daily_table, drift_table, long_table, peer_table
+    from studies.any_response.further import daily_table, drift_table, long_table, peer_table
 
     run: dict[str, Any] = {"replications": replications, "seed": seed, "workers": workers}
     yield "Choosing: regret as a multiple of that of TS told the curves\n\n" + choosing_table(choosing(**run))

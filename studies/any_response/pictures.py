@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from allotment.experiments.any_response.study import COMPARED, YARDSTICK
-from allotment.experiments.any_response.worlds import CONFIRMING, KINDS, problem_in
-from allotment.experiments.regret import mean_regret
 from allotment.plots.lines import Line, Panel, draw_panels
 from allotment.policies.known_response import KnownResponse
 from allotment.simulation.curve import Curve
+from studies.any_response.study import COMPARED, YARDSTICK
+from studies.any_response.worlds import CONFIRMING, KINDS, problem_in
+from studies.regret import mean_regret
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from allotment.experiments.joint import off_grid
-from allotment.experiments.joint.off_grid import MULTIPLES
-from allotment.experiments.joint.rules import WeighedByChance
-from allotment.experiments.joint.standings import standings, table
-from allotment.experiments.regret import mean_regret
 from allotment.policies.cts import Cts
 from allotment.policies.joint import Joint
 from allotment.policy import Policy
 from allotment.worlds.problem import Problem
+from studies.joint import off_grid
+from studies.joint.off_grid import MULTIPLES
+from studies.joint.rules import WeighedByChance
+from studies.joint.standings import standings, table
+from studies.regret import mean_regret
 
 RESOLUTION = 0.01
 HORIZON = 5_000

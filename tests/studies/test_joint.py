@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from allotment import Joint, Problem
-from allotment.experiments.joint import off_grid
-from allotment.experiments.joint import study as joint_study
-from allotment.experiments.joint.standings import standings, table
-from allotment.experiments.joint.study import (
+from studies.joint import off_grid
+from studies.joint import study as joint_study
+from studies.joint.standings import standings, table
+from studies.joint.study import (
     CHOOSING,
     CONFIRMING,
     HORIZON,

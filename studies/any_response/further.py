@@ -3,7 +3,18 @@
 import numpy as np
 
 from allotment.evidence import Evidence
-from allotment.experiments.any_response.worlds import (
+from allotment.policies.any_response import AnyResponse
+from allotment.policies.clairvoyant import Clairvoyant
+from allotment.policies.equal_split import EqualSplit
+from allotment.policies.hot_spots import HotSpots
+from allotment.policies.pair_ts import PairTs
+from allotment.policies.top_places import TopPlaces
+from allotment.policy import Policy
+from allotment.streams import policy_stream
+from allotment.worlds.changing import Changing
+from allotment.worlds.problem import Problem
+from allotment.worlds.responses import Piecewise
+from studies.any_response.worlds import (
     CONFIRMING,
     DAILY_KINDS,
     DAILY_UNIT,
@@ -16,18 +27,7 @@ from allotment.experiments.any_response.worlds import (
     peer_problem,
     problem_in,
 )
-from allotment.experiments.regret import mean_regret
-from allotment.policies.any_response import AnyResponse
-from allotment.policies.clairvoyant import Clairvoyant
-from allotment.policies.equal_split import EqualSplit
-from allotment.policies.hot_spots import HotSpots
-from allotment.policies.pair_ts import PairTs
-from allotment.policies.top_places import TopPlaces
-from allotment.policy import Policy
-from allotment.streams import policy_stream
-from allotment.worlds.changing import Changing
-from allotment.worlds.problem import Problem
-from allotment.worlds.responses import Piecewise
+from studies.regret import mean_regret
 
 HISTORY = 365
 CAMPAIGNS = 20

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from allotment.arrays import FloatArray
-from allotment.experiments.joint.standings import Standing, standings
-from allotment.experiments.regret import mean_regret
 from allotment.policies.joint import Joint
 from allotment.simulation.progress import Progress
 from allotment.worlds.problem import Problem
+from studies.joint.standings import Standing, standings
+from studies.regret import mean_regret
 
 MULTIPLES = Joint(finest=None, label="Joint, multiples only")
 ARMS = 8

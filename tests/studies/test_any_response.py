@@ -3,9 +3,9 @@
 import numpy as np
 
 import allotment as al
-from allotment.experiments.any_response.further import CHANGES_AT, changing_world, daily_losses
-from allotment.experiments.any_response.pictures import SHOWN, draw, stored_panels
-from allotment.experiments.any_response.study import (
+from studies.any_response.further import CHANGES_AT, changing_world, daily_losses
+from studies.any_response.pictures import SHOWN, draw, stored_panels
+from studies.any_response.study import (
     RULES,
     YARDSTICK,
     Outcome,
@@ -13,7 +13,7 @@ from allotment.experiments.any_response.study import (
     confirming_table,
     measure,
 )
-from allotment.experiments.any_response.worlds import (
+from studies.any_response.worlds import (
     CHOOSING,
     CONFIRMING,
     DAYS,
