@@ -5,6 +5,7 @@ import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import BufferedReader
 from pathlib import Path
 
 from allotment.errors import FileError
@@ -16,6 +17,19 @@ def read_bytes(path: AnyPath) -> bytes:
     """The contents of a file, or a FileError that says what is in the way."""
     try:
         return Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        raise _in_the_way("read", path, error) from None
+
+
+def open_ordinary(path: AnyPath) -> BufferedReader:
+    """An ordinary file, opened to be read; a pipe or a device could keep the reader waiting for ever."""
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        descriptor = os.open(path, flags)
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return os.fdopen(descriptor, "rb")
+        os.close(descriptor)
+        raise FileError("it is not an ordinary file")
     except (OSError, ValueError) as error:
         raise _in_the_way("read", path, error) from None
 

@@ -12,7 +12,7 @@ ARM_COLUMNS = ("name", "most", "least", "severity", "group", "threshold")
 
 def _rows(path: AnyPath, needed: tuple[str, ...], known: tuple[str, ...]) -> list[tuple[int, dict[str, str]]]:
     """Rows as texts by column; columns that are not known are refused, since they would be ignored."""
-    lines = lines_of(path)
+    lines = lines_of(path, known)
     _, heading = next(lines, (0, []))
     columns = [cell.lower() for cell in heading]
     missing = [name for name in needed if name not in columns]

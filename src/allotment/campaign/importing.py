@@ -15,7 +15,7 @@ from allotment.campaign.amounts import exact, written
 from allotment.campaign.import_report import ImportReport
 from allotment.campaign.ledger import all_rows, keys
 from allotment.campaign.log_files import lines_of
-from allotment.campaign.log_rows import MOST_REFUSED, ROUND, LogRows, Refused, merged, read_rows
+from allotment.campaign.log_rows import COLUMNS, MOST_REFUSED, ROUND, LogRows, Refused, merged, read_rows
 from allotment.campaign.settings import Settings
 from allotment.campaign.state import State
 from allotment.checks import flag, one_of
@@ -50,7 +50,7 @@ def read_log(
             "amount= (--amount): what was granted on them",
             what="amount",
         )
-    rows = read_rows(lines_of(path), settings, given)
+    rows = read_rows(lines_of(path, COLUMNS), settings, given)
     if not rows.read:
         raise InputError(f"{Path(path).name} has a heading and no rows", what="log", value=str(path))
     one_round = span is not None and not rows.counts_exposure  # a row an incident: a day is one round

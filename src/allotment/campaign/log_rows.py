@@ -11,8 +11,8 @@ import numpy as np
 
 from allotment.arrays import IntArray
 from allotment.campaign.amounts import exact, listed
-from allotment.campaign.log_files import Line
 from allotment.campaign.settings import Settings
+from allotment.campaign.table_limits import Line
 from allotment.checks import LARGEST_COUNT
 from allotment.errors import AllotmentError, InputError
 
@@ -83,7 +83,7 @@ def _date(text: str) -> int:
         if len(parts) == 3:
             return date(int(parts[2]), int(parts[1]), int(parts[0])).toordinal()
         return date.fromisoformat(text.removesuffix("00:00:00").rstrip("T ")).toordinal()
-    except ValueError:
+    except (ValueError, OverflowError):
         raise InputError.of("date", text, "a date such as 2026-03-31") from None
 
 
