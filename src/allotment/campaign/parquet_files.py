@@ -14,6 +14,7 @@ MOST_IN_FOOTER = 2**24  # bytes
 MOST_PAGES = 100_000  # in one column of a row group
 ROWS_AT_ONCE = 20_000
 BYTES_AT_ONCE = 2**28  # of a column, should each of its rows repeat the longest text that a page has room for
+MOST_IN_CELL = 2**17  # bytes, as in CSV
 HEADERS = (2**12, 2**24)  # bytes in which the header of a page ends, as a rule and at most
 OF_ANY_LENGTH = ("BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY")
 UNPACKED, PACKED = 2, 3  # fields in the header of a page
@@ -42,6 +43,8 @@ def parquet_rows(path: Path, file: BinaryIO, wanted: Collection[str]) -> Iterato
         largest = _largest_page(path, file, table.metadata, read)
         at_once = min(ROWS_AT_ONCE, max(1, BYTES_AT_ONCE // largest))
         for batch in table.iter_batches(at_once, columns=read):
+            if batch.nbytes > MOST_IN_CELL * len(batch):
+                raise too_large(path, "a longer cell", MOST_IN_CELL, "bytes in a cell")
             cells = {name: batch.column(name).to_pylist() for name in read}
             empty = [None] * len(batch)
             yield from zip(*(cells.get(name, empty) for name in columns.names), strict=True)

@@ -14,5 +14,5 @@ def too_large(path: Path, what: str, most: int, unit: str) -> FileError:
     """The error that names a file which goes beyond a limit, and what to do about it."""
     return FileError(
         f"{path} has {what}",
-        f"at most {most:,} {unit} in one file; delete what is not part of the table, or split the file",
+        f"at most {most:,} {unit}; delete what is not part of the table, or split the file",
     )
