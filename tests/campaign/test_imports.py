@@ -5,6 +5,7 @@ import datetime
 import pytest
 
 from allotment import Campaign, ConflictError, FileError, InputError
+from allotment.campaign import importing
 from allotment.campaign.import_report import RefusedError
 
 HEADING = "date,place,amount,incidents\n"
@@ -109,7 +110,7 @@ def test_what_is_known_is_skipped_refused_or_corrected(campaign, log):
     campaign.verify()
 
 
-def test_a_log_of_incidents_only_needs_a_period(campaign, log):
+def test_a_log_of_incidents_only_needs_a_period(campaign, log, monkeypatch):
     incidents = log("date,place,incidents\n2024-01-01,Dock,1\n2024-01-03,Dock,1\n2024-01-03,Gate,1\n")
     with pytest.raises(InputError, match="the log has no column amount; expected amount="):
         campaign.import_log(incidents)
@@ -126,6 +127,9 @@ def test_a_log_of_incidents_only_needs_a_period(campaign, log):
     assert "No row names Yard" in str(report)
     with pytest.raises(RefusedError, match="line 2 .*its date is not in the period"):
         campaign.import_log(incidents, amount=0, period=("2024-01-02", "2024-01-10"))
+    with pytest.raises(InputError, match="has 3,652,059 days for 2 places; expected at most 1,000,000"):
+        monkeypatch.setattr(importing, "MOST_DAYS", 1_000_000)
+        campaign.import_log(incidents, amount=0, period=("0001-01-01", "9999-12-31"))
     with pytest.raises(InputError, match="period is '2024-01-10 to 2024-01-01'"):
         campaign.import_log(incidents, amount=0, period=("2024-01-10", "2024-01-01"))
 

@@ -22,6 +22,7 @@ from allotment.checks import flag, one_of
 from allotment.errors import InputError
 from allotment.files import AnyPath
 
+MOST_DAYS = 10_000_000  # that a period may fill with quiet rounds, which take a few hundred bytes each
 QUIET = 0  # the line of a row that stands in no file
 
 
@@ -102,6 +103,13 @@ def _with_quiet_days(rows: LogRows, span: tuple[date, date], amount: Decimal | N
     """Each day of the period on which a place of the log has no row, as a quiet round."""
     first, last = span[0].toordinal(), span[1].toordinal()
     arms = np.unique(rows.arm)
+    if arms.size * (last - first + 1) > MOST_DAYS:
+        raise InputError(
+            f"the period from {span[0]} to {span[1]} has {last - first + 1:,} days for {arms.size:,} places",
+            f"at most {MOST_DAYS:,} days of all places together",
+            what="period",
+            value=span,
+        )
     days = np.arange(first, last + 1)
     every = keys(np.repeat(arms, days.size), np.tile(days, arms.size))
     missing = ~np.isin(every, keys(rows.arm, rows.day))
