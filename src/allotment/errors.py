@@ -9,7 +9,10 @@ from typing import Any, Self
 def shown(value: object) -> str:
     """A value as it stands in an error message: short, on one line."""
     plain = value.tolist() if hasattr(value, "tolist") else value
-    text = repr(plain).replace("\n", " ")
+    try:
+        text = repr(plain).replace("\n", " ")
+    except (ValueError, RecursionError):  # Python writes no number of thousands of digits
+        text = "a value too large to show"
     return text if len(text) <= 60 else text[:57] + "..."
 
 

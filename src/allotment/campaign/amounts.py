@@ -2,16 +2,19 @@
 
 import math
 from collections.abc import Mapping
-from decimal import Decimal, InvalidOperation
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, InvalidOperation
 from numbers import Rational, Real
 from typing import Any
 
 import numpy as np
 
+from allotment.campaign.names import composed
 from allotment.errors import InputError
 
 LARGEST = Decimal(10) ** 15  # above it a float no longer holds single units
+SMALLEST = Decimal("1E-100")  # of what is not 0: products of three such numbers are not 0 as floats
 SMALLEST_UNIT = Decimal("1E-9")
+DIGITS = Context(prec=28, Emax=MAX_EMAX, Emin=MIN_EMIN)  # of amounts, whatever the program around sets
 
 
 def exact(what: str, value: Any, *, above: bool = False) -> Decimal:
@@ -22,11 +25,14 @@ def exact(what: str, value: Any, *, above: bool = False) -> Decimal:
     """
     expected = "a number above 0" if above else "a finite number of at least 0"
     found = _decimal(value)
-    finite = found is not None and found.is_finite()
-    if found is None or not finite or found < 0 or (above and found == 0) or found >= LARGEST:
-        expected += f" and below {LARGEST:.0e}" if finite and found is not None and found >= LARGEST else ""
+    if found is None or not found.is_finite() or found < 0 or (above and not found):
         raise InputError.of(what, value, expected)
-    return found.normalize() if found else Decimal(0)
+    found = found.normalize(DIGITS)
+    if found >= LARGEST:
+        raise InputError.of(what, value, f"{expected} and below {LARGEST:.0e}")
+    if 0 < found < SMALLEST:
+        raise InputError.of(what, value, f"{'' if above else '0, or '}a number of at least {SMALLEST:.0e}")
+    return found if found else Decimal(0)
 
 
 def exact_unit(value: Any) -> Decimal:
@@ -50,7 +56,10 @@ def _decimal(value: Any) -> Decimal | None:
     if isinstance(value, int | np.integer):
         return Decimal(int(value))
     if isinstance(value, Real | Rational):
-        number = float(value)
+        try:
+            number = float(value)
+        except OverflowError:
+            return None
         return Decimal(repr(number)) if math.isfinite(number) else None
     return None
 
@@ -88,12 +97,17 @@ def per_name(what: str, given: Any, names: tuple[str, ...], default: Decimal | N
     if not isinstance(given, Mapping):
         same = default if given is None else exact(what, given)
         return {} if same is None else dict.fromkeys(names, same)
-    for name in given:
-        if name not in names:
+    found: dict[str, Decimal] = {}
+    for name, value in given.items():
+        arm = composed(name)
+        if arm not in names:
             raise InputError(
                 f"{what} names {name!r}", f"names of arms: {listed(names)}", what=what, value=name
             )
-    found = {name: exact(f"{what} of {name!r}", value) for name, value in given.items() if value is not None}
+        if arm in found:
+            raise InputError(f"{what} names {name!r} twice", "each name once", what=what, value=name)
+        if value is not None:
+            found[arm] = exact(f"{what} of {name!r}", value)
     return found if default is None else {**dict.fromkeys(names, default), **found}
 
 

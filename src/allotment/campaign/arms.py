@@ -38,16 +38,13 @@ class Arms(Kept):
 
     def rename_arm(self, old: str, new: str, *, key: str | None = None) -> None:
         """Give an arm another name; the old one keeps pointing to it."""
-        self._change(
-            "arm renamed",
-            "rename_arm",
-            {"old": old, "new": new},
-            key,
-            lambda settings: {
-                "old": settings.arms[settings.find(old)].name,
-                "new": names.name("an arm's name", new),
-            },
-        )
+
+        def decide(settings: Settings) -> Mapping[str, Any]:
+            number, name = settings.find(old), names.name("an arm's name", new)
+            settings.check_free(name, unless=number)
+            return {"old": settings.arms[number].name, "new": name}
+
+        self._change("arm renamed", "rename_arm", {"old": old, "new": new}, key, decide)
 
     def retire_arm(self, name: str, *, key: str | None = None) -> None:
         """Plan no longer for an arm; what is known of it is kept."""

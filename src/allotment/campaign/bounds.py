@@ -1,6 +1,6 @@
 """What a plan may grant, in whole units; and one sentence if it cannot all be met together."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -10,6 +10,7 @@ import numpy as np
 from allotment.arrays import IntArray
 from allotment.campaign.amounts import exact, listed, units_to_reach, units_within, written
 from allotment.campaign.settings import Settings
+from allotment.checks import LARGEST_COUNT
 from allotment.errors import ConflictError, InputError, shown
 
 
@@ -146,15 +147,31 @@ def bounds_of(settings: Settings, wishes: Wishes | None = None) -> Bounds:
     groups = {
         name: (
             np.array(members.get(name, []), np.int64),
-            units_to_reach(group.least, unit),
-            None if group.most is None else units_within(group.most, unit),
+            _countable(f"the least of group {name!r}", group.least, unit, units_to_reach),
+            None
+            if group.most is None
+            else _countable(f"the most of group {name!r}", group.most, unit, units_within),
         )
         for name, group in sorted(settings.groups.items())  # in one order, wherever they come from
         if group.least or group.most is not None
     }
-    found = Bounds(arms, least, most, groups, units_within(budget, unit), budget % unit)
+    whole = _countable("the budget", budget, unit, units_within)
+    found = Bounds(arms, least, most, groups, whole, budget % unit)
     _check(found, settings, budget)
     return found
+
+
+def _countable(what: str, amount: Decimal, unit: Decimal, count: Callable[[Decimal, Decimal], int]) -> int:
+    """An amount in units, of which there are not more than can be counted."""
+    units = count(amount, unit)
+    if units > LARGEST_COUNT:
+        raise InputError(
+            f"{what}, {written(amount)}, is {units} units of {written(unit)}",
+            f"at most {LARGEST_COUNT} units; a larger unit, or a smaller amount",
+            what=what,
+            value=amount,
+        )
+    return units
 
 
 def _check(bounds: Bounds, settings: Settings, budget: Decimal) -> None:

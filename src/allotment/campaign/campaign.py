@@ -95,13 +95,13 @@ class Campaign(Daily, Arms):
     @classmethod
     def replay(cls, path: AnyPath, store: AnyPath) -> Self:
         """An exported history as a campaign of another store; the same plans follow from it."""
-        name = copies.check_export(path)
-        kept = Store(store, create=True)
-        try:
-            return cls(kept, copies.replay(path, name, kept), names.author(None))
-        except BaseException:
-            kept.close()
-            raise
+        with copies.checked_export(path) as history:
+            kept = Store(store, create=True)
+            try:
+                return cls(kept, kept.adopt([history])[0], names.author(None))
+            except BaseException:
+                kept.close()
+                raise
 
     def backup(self, path: AnyPath) -> None:
         """Copy the whole store, while it is in use, into a new SQLite file."""

@@ -4,13 +4,15 @@ import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from allotment.campaign import names
-from allotment.campaign.amounts import exact, exact_unit, per_name, units_to_reach, written
+from allotment.campaign.amounts import per_name, units_to_reach, written
 from allotment.campaign.decision import POLICY, policy_named
-from allotment.campaign.settings import Arm, Group, Settings
-from allotment.campaign.shapes import shapes_by_name
+from allotment.campaign.forms import TEXT, column, keyed, mapping
+from allotment.campaign.settings import Arm, Group, Settings, setting
+from allotment.campaign.shapes import checked_geometry, shapes_by_name
 from allotment.checks import one_of, whole
 from allotment.errors import ConflictError, InputError, shown
 from allotment.worlds.world import KINDS, SEES
@@ -41,7 +43,7 @@ def first_settings(
 ) -> Settings:
     """The settings that a campaign begins with."""
     called = arm_names(arms)
-    unit = exact_unit(unit)
+    unit = setting("unit", unit)
     caps = per_name("most", most, called, None)
     for each in called:
         if each not in caps:
@@ -55,20 +57,20 @@ def first_settings(
     if scale is None:
         reach = max(units_to_reach(max(caps.values()), unit), 1) * unit
     else:
-        reach = exact("scale", scale, above=True)
+        reach = setting("scale", scale)
     begun = Settings(
         names.name("the campaign's name", name),
         tuple(
             Arm(each, caps[each], floors[each], costs[each], None, known.get(each), outlines.get(each))
             for each in called
         ),
-        exact("budget", budget),
+        setting("budget", budget),
         unit,
         reach,
         {},
         one_of("sees", sees, SEES),
         one_of("losses", losses, KINDS),
-        None if half_life is None else exact("half_life", half_life, above=True),
+        None if half_life is None else setting("half_life", half_life),
         names.timezone(timezone),
         _policy(policy),
         secrets.randbits(53) if seed is None else whole("seed", seed, least=0),
@@ -84,6 +86,12 @@ def _policy(text: Any) -> str:
     if text != POLICY:
         policy_named(text)
     return text
+
+
+def check_usable(settings: Settings) -> None:
+    """Raise an error if this machine cannot plan with stored settings: it may know fewer time zones."""
+    names.timezone(settings.timezone)
+    _policy(settings.policy)
 
 
 def arm_names(arms: Any) -> tuple[str, ...]:
@@ -102,14 +110,15 @@ def arm_names(arms: Any) -> tuple[str, ...]:
 def new_arm(settings: Settings, name: Any, *, most: Any, least: Any, severity: Any, **rest: Any) -> Arm:
     """An arm to be added; without a most of its own it can use what the one with the largest can."""
     called = names.name("an arm's name", name)
+    settings.check_free(called)
     group, threshold, shape = rest["group"], rest["threshold"], rest["shape"]
     return Arm(
         called,
-        max(arm.most for arm in settings.arms) if most is None else exact("most", most),
-        exact("least", least),
-        exact("severity", severity, above=True),
+        max(arm.most for arm in settings.arms) if most is None else setting("most", most),
+        setting("least", least),
+        setting("severity", severity),
         None if group is None else names.name("a group's name", group),
-        None if threshold is None else exact("threshold", threshold, above=True),
+        None if threshold is None else setting("threshold", threshold),
         None if shape is None else shapes_by_name({called: shape}, (called,))[called],
     )
 
@@ -133,10 +142,8 @@ def change_of(settings: Settings, given: Mapping[str, Any]) -> dict[str, Any]:
             found[what] = shapes_by_name(value, called)
         elif what == "half_life" and value is None:
             found[what] = None
-        elif what == "unit":
-            found[what] = written(exact_unit(value))
         else:
-            found[what] = written(exact(what, value, above=what != "budget"))
+            found[what] = written(setting(what, value))
     return found
 
 
@@ -144,10 +151,13 @@ def _per_arm(settings: Settings, what: str, value: Any) -> dict[str, str | None]
     if not isinstance(value, Mapping):
         value = {arm.name: value for arm in settings.arms}
     optional = what == "thresholds"
+    arms = [settings.find(name) for name in value]
+    if len(set(arms)) < len(arms):
+        raise ConflictError(f"{what} names an arm twice, by two of its names", "each arm once", what=what)
     return {
         settings.arms[settings.find(name)].name: None
         if each is None and optional
-        else written(exact(f"{what} of {name!r}", each, above=what in ("severities", "thresholds")))
+        else written(setting(what, each, f" of {name!r}"))
         for name, each in value.items()
     }
 
@@ -161,6 +171,8 @@ def _groups(given: Any, settings: Settings) -> dict[str, Any]:
     taken: dict[str, str] = {}
     for group, content in given.items():
         called = names.name("a group's name", group)
+        if called in found:
+            raise ConflictError(f"group {called!r} is named twice", "names that differ", what="groups")
         if (
             not isinstance(content, Mapping)
             or "arms" not in content
@@ -179,55 +191,61 @@ def _groups(given: Any, settings: Settings) -> dict[str, Any]:
         least, most = content.get("least"), content.get("most")
         found[called] = {
             "arms": arms,
-            "least": written(exact(f"the least of group {called!r}", 0 if least is None else least)),
-            "most": None if most is None else written(exact(f"the most of group {called!r}", most)),
+            "least": written(setting("least", 0 if least is None else least, f" of group {called!r}")),
+            "most": None if most is None else written(setting("most", most, f" of group {called!r}")),
         }
     return found
 
 
 def changed(settings: Settings, change: Mapping[str, Any]) -> Settings:
     """Settings after a change in plain data."""
+    keyed("the change", change, (), CHANGEABLE)
     arms = list(settings.arms)
     values: dict[str, Any] = {
-        what: None if value is None else Decimal(value)
+        what: None if value is None and what == "half_life" else setting(what, value)
         for what, value in change.items()
         if what in ("budget", "unit", "scale", "half_life")
     }
     for what, place in PER_ARM.items():
-        for name, value in change.get(what, {}).items():
+        for name, value in mapping(what, change.get(what, {})).items():
             number = settings.aliases[name]
-            values_of_arm: dict[str, Any] = {place: None if value is None else Decimal(value)}
+            values_of_arm: dict[str, Any] = {
+                place: None if value is None and what == "thresholds" else setting(what, value)
+            }
             arms[number] = replace(arms[number], **values_of_arm)
-    for name, shape in change.get("shapes", {}).items():
+    for name, shape in mapping("shapes", change.get("shapes", {})).items():
         number = settings.aliases[name]
-        arms[number] = replace(arms[number], shape=shape)
+        arms[number] = replace(arms[number], shape=checked_geometry(name, shape))
     if "groups" in change:
-        values["groups"] = {name: Group.from_dict(content) for name, content in change["groups"].items()}
-        member = {arm: name for name, content in change["groups"].items() for arm in content["arms"]}
-        arms = [replace(arm, group=member.get(arm.name)) for arm in arms]
+        values["groups"], member = {}, dict[int, str]()
+        for name, content in mapping("groups", change["groups"]).items():
+            group = keyed(f"group {shown(name)}", content, ("arms", "least", "most"))
+            values["groups"][names.checked_name("a group's name", name)] = Group.from_dict(group)
+            member |= {settings.aliases[arm]: name for arm in column("arms", group["arms"], TEXT)}
+        arms = [replace(arm, group=member.get(number)) for number, arm in enumerate(arms)]
     return replace(settings, arms=tuple(arms), **values)
 
 
 def _added(settings: Settings, payload: Mapping[str, Any]) -> Settings:
-    return settings.with_new_arm(Arm.from_dict(payload["arm"]))
+    return settings.with_new_arm(Arm.from_dict(keyed("the change", payload, ("arm",))["arm"]))
 
 
 def _renamed(settings: Settings, payload: Mapping[str, Any]) -> Settings:
-    return settings.renamed(settings.aliases[payload["old"]], payload["new"])
+    keyed("the change", payload, ("old", "new"))
+    new = names.checked_name("an arm's name", payload["new"])
+    return settings.renamed(settings.aliases[payload["old"]], new)
 
 
-def _retired(settings: Settings, payload: Mapping[str, Any]) -> Settings:
-    return settings.with_arm(settings.aliases[payload["arm"]], active=False)
-
-
-def _restored(settings: Settings, payload: Mapping[str, Any]) -> Settings:
-    return settings.with_arm(settings.aliases[payload["arm"]], active=True)
+def _activated(settings: Settings, payload: Mapping[str, Any], *, active: bool) -> Settings:
+    return settings.with_arm(settings.aliases[keyed("the change", payload, ("arm",))["arm"]], active=active)
 
 
 APPLY: dict[str, Callable[[Settings, Mapping[str, Any]], Settings]] = {
     "arm added": _added,
     "arm renamed": _renamed,
-    "arm retired": _retired,
-    "arm restored": _restored,
-    "changed": lambda settings, payload: changed(settings, payload["settings"]),
+    "arm retired": partial(_activated, active=False),
+    "arm restored": partial(_activated, active=True),
+    "changed": lambda settings, payload: changed(
+        settings, keyed("the change", payload, ("settings",))["settings"]
+    ),
 }

@@ -8,7 +8,7 @@ import numpy as np
 
 from allotment.campaign.asking import RECORDED
 from allotment.campaign.bounds import Wishes, bounds_of
-from allotment.campaign.changes import APPLY
+from allotment.campaign.changes import APPLY, check_usable
 from allotment.campaign.events import Event
 from allotment.campaign.settings import Settings
 from allotment.campaign.snapshots import of_this_format, packed, unpacked
@@ -40,6 +40,7 @@ def verify(store: Store, campaign: int, held: State | None) -> State:
             raise HistoryError(f"what was derived up to event {state.number} disagrees with the history")
     if state.number == 0 or (held is not None and held.number > state.number):
         raise HistoryError(f"{store.name}: events are missing after event {state.number}")
+    check_usable(state.settings)
     if snapshot is not None and not agrees:
         _drop(store, campaign, snapshot, state)
     return state

@@ -3,16 +3,21 @@
 import json
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import SpooledTemporaryFile
 
-from allotment.campaign.events import Event, chained, text_of
+from allotment.campaign.changes import check_usable
+from allotment.campaign.events import LARGEST, Event, chained, text_of
 from allotment.campaign.state import State
 from allotment.campaign.store.store import Store
-from allotment.errors import FileError, HistoryError, shown
-from allotment.files import AnyPath, replacing
+from allotment.errors import FileError, HistoryError, InputError, shown
+from allotment.files import AnyPath, open_ordinary, replacing
 
 FORMAT = "allotment-history-1"
 SQLITE = b"SQLite format 3\x00"
+LONGEST_LINE = LARGEST + 10_000  # an event: its payload, and what is around it
+IN_MEMORY = 2**25  # bytes of an exported history, before they go to disk
 
 
 def back_up(store: Store, path: AnyPath) -> None:
@@ -61,58 +66,57 @@ def export(store: Store, campaign: int, path: AnyPath) -> None:
             file.write(text_of(event.to_dict()) + "\n")
 
 
-def check_export(path: AnyPath) -> str:
-    """The name of the campaign that an exported history is of, every event checked."""
-    state = State()
-    for line, event in _events(path):
+@contextmanager
+def checked_export(path: AnyPath) -> Iterator[tuple[str, Iterator[Event]]]:
+    """The name and the events of an exported history, every one of them checked.
+
+    The file is read once, into a copy that nobody else can write to.
+    """
+    name, state = os.fspath(path), State()
+    with SpooledTemporaryFile(max_size=IN_MEMORY) as copy:
+        lines = _lines(path)
+        count, seal = _heading(name, next(lines, b""))
+        for number, line in enumerate(lines, start=2):
+            try:
+                state.apply(_event(line))
+            except HistoryError as error:
+                raise error.within(f"{name}, line {number}") from None
+            copy.write(line)
+        if (state.number, state.hash) != (count, seal):
+            raise HistoryError(f"{name} ends at event {state.number}; expected {count}, as its heading says")
         try:
-            state.apply(event)
-        except HistoryError as error:
-            raise error.within(f"{os.fspath(path)}, line {line}") from None
-    count, seal = _heading(path)
-    if (state.number, state.hash) != (count, seal):
-        raise HistoryError(
-            f"{os.fspath(path)} ends at event {state.number}; expected {count}, as its heading says"
-        )
-    return state.settings.name
+            check_usable(state.settings)
+        except InputError as error:
+            raise error.within(name) from None
+        copy.seek(0)
+        yield state.settings.name, map(_event, copy)
 
 
-def replay(path: AnyPath, name: str, store: Store) -> int:
-    """A campaign made of an exported history that has been checked."""
-    return store.adopt([(name, (event for _, event in _events(path)))])[0]
+def _lines(path: AnyPath) -> Iterator[bytes]:
+    with open_ordinary(path) as file:
+        try:
+            while line := file.readline(LONGEST_LINE + 1):
+                if len(line) > LONGEST_LINE:
+                    raise FileError(f"{os.fspath(path)} is not a history exported by allotment")
+                yield line
+        except OSError as error:
+            raise FileError(f"cannot read {os.fspath(path)}: {error.strerror or error}") from None
 
 
-def _lines(path: AnyPath) -> Iterator[tuple[int, str]]:
-    try:
-        with Path(path).open(encoding="utf-8") as file:
-            yield from enumerate(file, start=1)
-    except OSError as error:
-        raise FileError(f"cannot read {os.fspath(path)}: {error.strerror}") from None
-    except ValueError:
-        raise FileError(f"{os.fspath(path)} is not a history exported by allotment") from None
-
-
-def _heading(path: AnyPath) -> tuple[int, str]:
+def _heading(path: str, line: bytes) -> tuple[int, str]:
     """How many events there should be, and the hash of the last."""
-    _, line = next(_lines(path), (0, ""))
     try:
-        heading = json.loads(line)
+        heading = json.loads(line.decode())
         kind, count, seal = heading["format"], heading["events"], heading["hash"]
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise FileError(f"{os.fspath(path)} is not a history exported by allotment") from None
+        raise FileError(f"{path} is not a history exported by allotment") from None
     if kind != FORMAT:
-        raise FileError(f"{os.fspath(path)} has format {shown(kind)}", FORMAT, what="format", value=kind)
+        raise FileError(f"{path} has format {shown(kind)}", FORMAT, what="format", value=kind)
     return count, seal
 
 
-def _events(path: AnyPath) -> Iterator[tuple[int, Event]]:
-    _heading(path)
-    for number, line in _lines(path):
-        if number == 1:
-            continue
-        try:
-            yield number, Event.from_dict(json.loads(line))
-        except (ValueError, RecursionError):
-            raise HistoryError(f"{os.fspath(path)}, line {number}: this is not an event") from None
-        except HistoryError as error:
-            raise error.within(f"{os.fspath(path)}, line {number}") from None
+def _event(line: bytes) -> Event:
+    try:
+        return Event.from_dict(json.loads(line.decode()))
+    except (ValueError, RecursionError):
+        raise HistoryError("this is not an event") from None

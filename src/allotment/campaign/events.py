@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from allotment.campaign.names import checked_name
 from allotment.errors import HistoryError, InputError, shown
 
 ORIGIN = ""  # what the first event follows
 VERSION = 1  # of payloads
+LARGEST = 2**27  # bytes of a payload; some six million rows of a log
 
 
 def text_of(content: Any) -> str:
@@ -88,6 +90,10 @@ class Event:
     def after(cls, previous: str, number: int, at: datetime, request: Request, draft: Draft) -> "Event":
         """The event that follows the one whose hash is given."""
         text = text_of(draft.payload)
+        if len(text.encode()) > LARGEST:
+            raise InputError(
+                f"this is {len(text)} characters in one step", f"at most {LARGEST}: split it", what="size"
+            )
         unsealed = cls(
             number, at, request.by, draft.kind, draft.version, request.key, request.digest, text, ""
         )
@@ -108,8 +114,20 @@ class Event:
 
     def check_follows(self, number: int, seal: str) -> None:
         """Raise an error unless this event follows the one of this number and hash."""
-        if self.number != number + 1 or self.sealed(seal) != self.hash:
+        try:
+            follows = self.number == number + 1 and self.sealed(seal) == self.hash
+        except UnicodeEncodeError:  # half a character, which JSON can hold, and no event of ours does
+            follows = False
+        if not follows:
             raise HistoryError(f"event {self.number} does not follow event {number}: the history was changed")
+
+    def check_form(self) -> None:
+        """Raise an error if author, key or request are not what a request can have."""
+        checked_name("author", self.by)
+        checked_key(self.key)
+        checked_key(self.request)
+        if self.version < 1:
+            raise InputError.of("version", self.version, f"1 to {VERSION}")
 
     @property
     def payload(self) -> dict[str, Any]:
@@ -164,4 +182,7 @@ def moment(at: datetime) -> str:
 
 def from_moment(text: str) -> datetime:
     """The time that a text stands for."""
-    return datetime.fromisoformat(text).astimezone(UTC)
+    try:
+        return datetime.fromisoformat(text).astimezone(UTC)
+    except OverflowError:  # in UTC, it is before the year 1 or after 9999
+        raise ValueError(text) from None

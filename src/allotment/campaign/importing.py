@@ -11,14 +11,14 @@ import numpy as np
 
 from allotment.arrays import IntArray
 from allotment.campaign import names
-from allotment.campaign.amounts import exact, written
+from allotment.campaign.amounts import LARGEST, exact, written
 from allotment.campaign.import_report import ImportReport
 from allotment.campaign.ledger import all_rows, keys
 from allotment.campaign.log_files import lines_of
 from allotment.campaign.log_rows import COLUMNS, MOST_REFUSED, ROUND, LogRows, Refused, merged, read_rows
 from allotment.campaign.settings import Settings
 from allotment.campaign.state import State
-from allotment.checks import flag, one_of
+from allotment.checks import LARGEST_COUNT, flag, one_of
 from allotment.errors import InputError
 from allotment.files import AnyPath
 
@@ -58,6 +58,12 @@ def read_log(
     if how == "any" and not one_round:
         rows = replace(rows, incidents=np.minimum(rows.incidents, rows.rounds()).astype(np.int64))
     rows = merged(rows, one_round=one_round)
+    large = np.array([each >= LARGEST for each in rows.exposures], bool)
+    _refuse(
+        rows,
+        (rows.incidents > LARGEST_COUNT) | large[rows.exposure],
+        f"with other rows of its place, date and amount, it has incidents or rounds beyond {LARGEST:.0e}",
+    )
     if how == "any":
         rows = replace(rows, incidents=np.minimum(rows.incidents, rows.rounds()).astype(np.int64))
     if settings.losses == "binary":
@@ -151,7 +157,7 @@ def held_against(log: Log, state: State) -> tuple[ImportReport, dict[str, Any]]:
         used.size,
         int((rows.line[used] == QUIET).sum()),
         float(rows.rounds()[used].sum()),
-        int(rows.incidents[used].sum()),
+        int(rows.incidents[used].sum(dtype=np.float64)),  # which does not wrap around
         skipped,
         replaced.size,
         date.fromordinal(first) if used.size else None,

@@ -10,7 +10,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
+from allotment.campaign import names
+from allotment.campaign.amounts import exact
+from allotment.campaign.forms import TEXT, check_import_report, column, counts, keyed
 from allotment.campaign.plans import UNTOLD, Amounts, PlanRecord
+from allotment.campaign.settings import Settings
+from allotment.checks import LARGEST_COUNT
+from allotment.errors import ConflictError, InputError
+
+IMPORT = ("import", "arms", "amounts", "exposures", "first", "rows", "replaced", "report")
+COLUMNS = ("arm", "day", "amount", "exposure", "incidents")
+LAST_DAY = date.max.toordinal()
+FORGOTTEN = 600  # half-lives after which a report counts nothing; what it counts before is no 0 as a float
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,32 +72,68 @@ class ImportRecord:
     replaced: IntArray  # keys
     live: bool = True
 
+    def check_live(self) -> None:
+        """Raise an error if the import was undone."""
+        if not self.live:
+            raise ConflictError(f"{self.id} was undone already", what="import", value=self.id)
+
+
+def exposure_of(settings: Settings, value: Any) -> Decimal:
+    """How many rounds a row stands for."""
+    found = exact("exposure", value, above=True)
+    if settings.losses == "binary" and found != found.to_integral_value():
+        raise InputError.of("exposure", value, "a whole number of rounds, since losses are yes or no")
+    return found
+
 
 def imported(
-    event: int, payload: Mapping[str, Any], names: Mapping[str, int], known: Amounts
+    event: int, payload: Mapping[str, Any], settings: Settings, known: Amounts, before: int
 ) -> ImportRecord:
-    """The import that an event tells of."""
-    arms = np.array([names[name] for name in payload["arms"]], np.int64)
-    amounts = np.array([known.number(Decimal(text)) for text in payload["amounts"]], np.int64)
-    exposures = np.array([float(text) for text in payload["exposures"]])
-    first = date.fromisoformat(payload["first"]).toordinal()
-    rows, replaced = payload["rows"], payload["replaced"]
-    columns = {name: np.array(rows[name], np.int64) for name in rows}
-    if len({column.size for column in columns.values()}) != 1:
-        raise ValueError("columns of different lengths")
+    """The import that an event tells of, after so many others."""
+    keyed("the import", payload, IMPORT)
+    if payload["import"] != f"import-{before + 1}":
+        raise InputError.of("import", payload["import"], f"import-{before + 1}, the next one")
+    arms = np.array([settings.aliases[name] for name in column("arms", payload["arms"], TEXT)], np.int64)
+    amounts = [exact("an amount", each) for each in column("amounts", payload["amounts"], TEXT)]
+    exposures = [exposure_of(settings, each) for each in column("exposures", payload["exposures"], TEXT)]
+    first = names.stored_day("first", payload["first"]).toordinal()
+    limits = {
+        "arm": arms.size,
+        "day": LAST_DAY + 1 - first,
+        "amount": len(amounts),
+        "exposure": len(exposures),
+        "incidents": LARGEST_COUNT + 1,
+    }
+    rows = _columns("rows", payload["rows"], COLUMNS, limits)
+    replaced = _columns("replaced", payload["replaced"], COLUMNS[:2], limits)
+    rounds = np.array([float(each) for each in exposures])[rows["exposure"]]
+    if settings.losses == "binary" and (rows["incidents"] > rounds).any():
+        raise ValueError("there are more incidents than rounds, but losses are yes or no")
+    check_import_report(payload["report"])
+    numbers = np.array([known.number(each) for each in amounts], np.int64)
     return ImportRecord(
         payload["import"],
         event,
         Rows(
-            arms[columns["arm"]],
-            first + columns["day"],
-            amounts[columns["amount"]],
-            exposures[columns["exposure"]],
-            columns["incidents"],
-            np.full(columns["arm"].size, event),
+            arms[rows["arm"]],
+            first + rows["day"],
+            numbers[rows["amount"]],
+            rounds,
+            rows["incidents"],
+            np.full(rounds.size, event),
         ),
-        keys(arms[np.array(replaced["arm"], np.int64)], first + np.array(replaced["day"], np.int64)),
+        keys(arms[replaced["arm"]], first + replaced["day"]),
     )
+
+
+def _columns(what: str, content: Any, called: tuple[str, ...], limits: dict[str, int]) -> dict[str, IntArray]:
+    """Columns of whole numbers, all equally long, each from 0 to below its limit."""
+    keyed(what, content, called)
+    many = len(content[called[0]])
+    return {
+        name: np.array(counts(f"{name} of {what}", content[name], below=limits[name], length=many), np.int64)
+        for name in called
+    }
 
 
 def reported(plans: Iterable[PlanRecord]) -> Rows:
@@ -136,11 +183,12 @@ def tallied(
     weights = np.ones(len(rows))
     if half_life is not None and on is not None:
         days, places = np.unique(rows.day, return_inverse=True)
-        age = [max(on.toordinal() - day, 0) / float(half_life) for day in days.tolist()]
-        weights = np.array([math.pow(2.0, -each) for each in age])[places]
+        ages = [max(on.toordinal() - day, 0) / float(half_life) for day in days.tolist()]
+        counting = [0.0 if age > FORGOTTEN else math.pow(2.0, -age) for age in ages]
+        weights = np.array(counting)[places]
     columns = []
-    for column in (rows.rounds, rows.losses):
-        weighted = weights * column
+    for values in (rows.rounds, rows.losses):
+        weighted = weights * values
         if (weighted == np.floor(weighted)).all():
             columns.append(np.bincount(inverse, weighted, groups.size).tolist())
         else:

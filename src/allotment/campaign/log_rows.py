@@ -11,6 +11,7 @@ import numpy as np
 
 from allotment.arrays import IntArray
 from allotment.campaign.amounts import exact, listed
+from allotment.campaign.ledger import exposure_of
 from allotment.campaign.settings import Settings
 from allotment.campaign.table_limits import Line
 from allotment.checks import LARGEST_COUNT
@@ -20,6 +21,7 @@ COLUMNS = ("date", "place", "amount", "incidents", "exposure")
 NEEDED = ("date", "place", "incidents")
 ROUND = Decimal(1)
 MOST_REFUSED = 1000  # lines; then the rest is not looked at
+TOO_MANY = 2 * LARGEST_COUNT  # stands for any larger number of incidents
 
 
 @dataclass(frozen=True)
@@ -97,13 +99,9 @@ def _incidents(text: str) -> int:
 def read_rows(lines: Iterator[Line], settings: Settings, amount: Decimal | None) -> LogRows:
     """The rows of a log; what cannot be read is refused by line."""
     where, width, ignored = _heading(lines, amount)
-    binary = settings.losses == "binary"
 
     def exposure(text: str) -> Decimal:
-        found = exact("exposure", number_in(text), above=True) if text else ROUND
-        if binary and found != found.to_integral_value():
-            raise InputError.of("exposure", text, "a whole number of rounds, since losses are yes or no")
-        return found
+        return exposure_of(settings, number_in(text)) if text else ROUND
 
     def granted(text: str) -> Decimal:
         if not text and amount is not None:
@@ -189,8 +187,8 @@ def merged(rows: LogRows, *, one_round: bool) -> LogRows:
     first[1:] = (key[1:] != key[:-1]) | (amount[1:] != amount[:-1])
     group = np.cumsum(first) - 1
     places = order[first]
-    incidents = np.zeros(places.size, np.int64)
-    np.add.at(incidents, group, rows.incidents[order])
+    together = np.bincount(group, rows.incidents[order], places.size)  # floats do not wrap around
+    incidents = np.minimum(together, TOO_MANY).astype(np.int64)
     exposures, exposure = rows.exposures, rows.exposure[places]
     if not one_round and places.size < order.size:
         sums = [Decimal(0)] * places.size

@@ -2,6 +2,9 @@
 
 import getpass
 import os
+import re
+import unicodedata
+from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -11,10 +14,31 @@ from allotment.errors import InputError
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what makes a spreadsheet compute a cell
 LONGEST = 200
+ZONE = re.compile(r"[A-Za-z0-9_+/-]{1,100}")  # the form of a time zone's name
+ZONE_EXPECTED = "the name of a time zone that this machine knows, such as Europe/Vienna"
 
 
 def name(what: str, value: Any) -> str:
-    """A name as it was given, or one sentence on why it cannot be one."""
+    """A name as it is stored, composed (NFC), or one sentence on why it cannot be one."""
+    return checked_name(what, composed(checked_name(what, value)))
+
+
+def composed(text: Any) -> Any:
+    """A text with each letter and its accents in one character (NFC), so that equal names are equal texts."""
+    return unicodedata.normalize("NFC", text) if isinstance(text, str) else text
+
+
+def spellings(known: Iterable[str]) -> dict[str, str]:
+    """Stored names by how they may be spelled: as they are stored, which comes first, or composed.
+
+    Stores of earlier versions may hold names that are not composed.
+    """
+    stored = list(known)
+    return {composed(each): each for each in stored} | {each: each for each in stored}
+
+
+def checked_name(what: str, value: Any) -> str:
+    """A name exactly as it was given, if it can be one."""
     if not isinstance(value, str) or not value.strip():
         raise InputError.of(what, value, "a name")
     if value.startswith(FORMULA):
@@ -42,8 +66,15 @@ def timezone(value: Any) -> str:
     """A time zone's name: as given, or this machine's, or UTC."""
     if value is None:
         return next((zone for zone in _local_zones() if _known(zone)), "UTC")
-    if not isinstance(value, str) or not _known(value):
-        raise InputError.of("timezone", value, "the name of a time zone, such as Europe/Vienna")
+    if not _known(checked_zone(value)):
+        raise InputError.of("timezone", value, ZONE_EXPECTED)
+    return str(value)
+
+
+def checked_zone(value: Any) -> str:
+    """A text that has the form of a time zone's name; machines differ in which zones they know."""
+    if not isinstance(value, str) or not ZONE.fullmatch(value):
+        raise InputError.of("timezone", value, ZONE_EXPECTED)
     return value
 
 
@@ -68,6 +99,8 @@ def now() -> datetime:
 def day(what: str, value: Any, timezone: str | None = None) -> date:
     """A civil date: as given, or today's in a time zone."""
     if value is None and timezone is not None:
+        if not _known(timezone):
+            raise InputError.of("timezone", timezone, f"{ZONE_EXPECTED}, or a date")
         return now().astimezone(ZoneInfo(timezone)).date()
     if isinstance(value, datetime):
         raise InputError.of(what, value, "a date without a time")
@@ -79,3 +112,11 @@ def day(what: str, value: Any, timezone: str | None = None) -> date:
         except ValueError:
             pass
     raise InputError.of(what, value, "a date such as 2026-03-31")
+
+
+def stored_day(what: str, value: Any) -> date:
+    """A civil date as events hold it."""
+    found = day(what, value)
+    if value != found.isoformat():
+        raise InputError.of(what, value, "a date such as 2026-03-31")
+    return found

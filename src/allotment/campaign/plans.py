@@ -1,14 +1,18 @@
 """Plans and their reports as the history leaves them: who was granted what, and what was told of it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
 from allotment.arrays import IntArray
+from allotment.campaign import names
+from allotment.campaign.amounts import exact, exact_unit
+from allotment.campaign.forms import NOTHING, PLAN, TEXT, WHOLE, check_plan, column, counts, keyed, mapping
+from allotment.campaign.settings import Settings
+from allotment.checks import flag
+from allotment.errors import ConflictError, InputError
 
 UNTOLD = -1
 WAITING, PARTLY_TOLD, TOLD, CANCELLED = "waiting", "partly told", "told", "cancelled"
@@ -71,18 +75,50 @@ class PlanRecord:
         found[found == self.arms.size] = 0
         return np.where(self.arms[found] == arms, found, -1)
 
-    def tell(self, event: int, payload: Mapping[str, Any], names: Mapping[str, int], known: Amounts) -> None:
-        """Take in a report that has been checked."""
-        for name, text in payload["amounts"].items():
-            at = int(self.positions(np.array([names[name]]))[0])
-            self.amounts[at], self.told[at] = known.number(Decimal(text)), event
-        losses = payload["losses"]
-        places = self.positions(np.array([names[name] for name in losses], np.int64))
-        if places.size and places.min() < 0:
-            raise KeyError("an arm that is not in the plan")
+    def tell(self, event: int, payload: dict[str, Any], settings: Settings, known: Amounts) -> None:
+        """Take in a report."""
+        self.check_carried_out()
+        flag("correct", payload["correct"])
+        amounts, losses = mapping("amounts", payload["amounts"]), mapping("losses", payload["losses"])
+        exactly = [exact("an amount", each) for each in amounts.values()]
+        granted, places = self._places(amounts, settings), self._places(losses, settings)
+        column("losses", list(losses.values()), WHOLE | NOTHING)
+        counts(
+            "losses", [each for each in losses.values() if each is not None], below=settings.most_losses + 1
+        )
+        for at, amount in zip(granted.tolist(), exactly, strict=True):
+            self.amounts[at], self.told[at] = known.number(amount), event
         seen = np.array([UNTOLD if each is None else each for each in losses.values()], np.int64)
         self.losses[places], self.told[places] = seen, event
         self.amounts[places[seen == UNTOLD]] = UNTOLD
+
+    def _places(self, named: dict[str, Any], settings: Settings) -> IntArray:
+        """Where the named arms stand in the plan, each of them once."""
+        places = self.positions(np.array([settings.aliases[name] for name in named], np.int64))
+        if places.size and (places.min() < 0 or len(set(places.tolist())) < places.size):
+            raise ValueError("an arm is not in the plan, or named twice")
+        return places
+
+    def check_carried_out(self) -> None:
+        """Raise an error if the plan was cancelled, so that there is nothing to tell of it."""
+        if self.cancelled:
+            raise ConflictError(
+                f"plan {self.id} was cancelled", "a plan that was carried out", what="plan", value=self.id
+            )
+
+    def check_untold(self) -> None:
+        """Raise an error if the plan cannot be cancelled, because it is or because something was told."""
+        if self.cancelled:
+            raise ConflictError(f"plan {self.id} is cancelled already", what="plan", value=self.id)
+        if (self.losses != UNTOLD).any():
+            raise ConflictError(
+                f"plan {self.id} is {self.state}", "to undo its report first", what="plan", value=self.id
+            )
+
+    def check_told(self) -> None:
+        """Raise an error if there is no report to undo."""
+        if not self.told.any():
+            raise ConflictError(f"plan {self.id} has no report to undo", what="plan", value=self.id)
 
     def forget(self) -> None:
         """Take the whole report back."""
@@ -90,21 +126,30 @@ class PlanRecord:
         self.told[:] = 0
 
 
-def asked(event: int, payload: Mapping[str, Any], names: Mapping[str, int], known: Amounts) -> PlanRecord:
-    """The plan that an event tells of."""
-    unit = Decimal(payload["unit"])
-    units = np.array(payload["units"], np.int64)
+def asked(
+    event: int, payload: dict[str, Any], settings: Settings, known: Amounts, before: PlanRecord | None
+) -> PlanRecord:
+    """The plan that an event tells of; `before` is the last one."""
+    keyed("the plan", payload, PLAN)
+    number = 1 if before is None else before.number + 1
+    if payload["plan"] != str(number):
+        raise InputError.of("plan", payload["plan"], f"{number}, the next one")
+    since = 1 if before is None else before.asked
+    if type(payload["knew"]) is not int or not since <= payload["knew"] < event:
+        raise InputError.of("knew", payload["knew"], f"an event from {since} to {event - 1}")
+    unit = exact_unit(payload["unit"])
+    arms = np.array([settings.aliases[name] for name in column("arms", payload["arms"], TEXT)], np.int64)
+    units = np.array(counts("units", payload["units"], length=arms.size), np.int64)
+    if not arms.size or (np.diff(arms) <= 0).any():
+        raise ValueError("arms are missing, or not in their order")
+    check_plan(payload, settings.aliases)
     distinct, places = np.unique(units, return_inverse=True)
     numbers = np.array([known.number(units * unit) for units in distinct.tolist()], np.int64)
-    arms = np.array([names[name] for name in payload["arms"]], np.int64)
-    if arms.size != units.size or (np.diff(arms) <= 0).any():
-        raise ValueError("arms and units do not fit")
     nothing = np.full(arms.size, UNTOLD)
-    day = date.fromisoformat(payload["date"]).toordinal()
     return PlanRecord(
-        int(payload["plan"]),
+        number,
         event,
-        day,
+        names.stored_day("date", payload["date"]).toordinal(),
         unit,
         arms,
         numbers[places],

@@ -1,15 +1,26 @@
 """A campaign's settings: its arms, groups, budget and the rest. Immutable; each change makes new ones."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
-from allotment.campaign.amounts import listed, plain, units_to_reach, units_within, written
+from allotment.campaign import names
+from allotment.campaign.amounts import exact, exact_unit, listed, plain, units_to_reach, units_within, written
+from allotment.campaign.forms import column, keyed, mapping, text
+from allotment.campaign.shapes import checked_geometry
+from allotment.checks import LARGEST_COUNT, flag, one_of, whole
 from allotment.errors import ConflictError, InputError, NotFoundError, shown
+from allotment.worlds.world import KINDS, SEES
 
 MOST_STEPS = 1000  # amounts from nothing to the scale that the model tells apart
+POSITIVE = ("scale", "half_life", "severity", "severities", "threshold", "thresholds")
+
+
+def setting(what: str, value: Any, of: str = "") -> Decimal:
+    """A setting that is a number, in the range that it may have, whether it was given or stored."""
+    return exact_unit(value) if what == "unit" else exact(f"{what}{of}", value, above=what in POSITIVE)
 
 
 @dataclass(frozen=True)
@@ -49,12 +60,15 @@ class Arm:
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> "Arm":
         """What `to_dict` gave."""
-        numbers = {
-            name: Decimal(content[name])
-            for name in ("most", "least", "severity", "threshold")
-            if name in content
+        keyed("an arm", content, ("name", "most"), cls.__dataclass_fields__)
+        read: dict[str, Callable[[Any], Any]] = {
+            "name": partial(names.checked_name, "an arm's name"),
+            "group": partial(names.checked_name, "a group's name"),
+            "shape": partial(checked_geometry, "an arm"),
+            "active": partial(flag, "active"),
         }
-        return cls(**{**content, **numbers})
+        found = {name: read.get(name, partial(setting, name))(value) for name, value in content.items()}
+        return cls(**found)
 
 
 @dataclass(frozen=True)
@@ -71,7 +85,8 @@ class Group:
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> "Group":
         """What `to_dict` gave."""
-        return cls(Decimal(content["least"]), None if content["most"] is None else Decimal(content["most"]))
+        most = content["most"]
+        return cls(setting("least", content["least"]), None if most is None else setting("most", most))
 
 
 @dataclass(frozen=True)
@@ -107,15 +122,29 @@ class Settings:
         """The amount that the model takes for 1: the scale, up to whole units."""
         return self.steps * self.unit
 
+    @property
+    def most_losses(self) -> int:
+        """The largest number of losses that can be reported of a round."""
+        return LARGEST_COUNT if self.losses == "counts" else 1
+
+    @cached_property
+    def _spellings(self) -> dict[str, str]:
+        return names.spellings(self.aliases)
+
+    def known(self, name: str) -> int | None:
+        """The number of the arm that has, or once had, this name, however its letters are composed."""
+        stored = self._spellings.get(name) or self._spellings.get(names.composed(name))
+        return None if stored is None else self.aliases[stored]
+
     def find(self, name: Any) -> int:
-        """The number of the arm that has, or once had, this name."""
-        try:
-            return self.aliases[name]
-        except (KeyError, TypeError):
-            known = listed(arm.name for arm in self.arms if arm.active)
+        """The number of the arm that has, or once had, this name; an error if there is none."""
+        found = self.known(name) if isinstance(name, str) else None
+        if found is None:
+            active = listed(arm.name for arm in self.arms if arm.active)
             raise NotFoundError(
-                f"there is no arm named {shown(name)}", f"one of {known}", what="arm", value=name
-            ) from None
+                f"there is no arm named {shown(name)}", f"one of {active}", what="arm", value=name
+            )
+        return found
 
     def members(self) -> dict[str, list[str]]:
         """The groups, each with the names of its arms."""
@@ -132,7 +161,8 @@ class Settings:
 
     def with_new_arm(self, arm: Arm) -> "Settings":
         """The same with one arm more."""
-        self.check_free(arm.name)
+        if arm.name in self.aliases:
+            raise self._taken(arm.name, self.aliases[arm.name])
         groups = (
             self.groups
             if arm.group is None or arm.group in self.groups
@@ -143,25 +173,33 @@ class Settings:
 
     def renamed(self, number: int, name: str) -> "Settings":
         """The same, with another name for an arm; the old one keeps pointing to it."""
-        if self.aliases.get(name) != number:
-            self.check_free(name)
+        if self.aliases.get(name, number) != number:
+            raise self._taken(name, self.aliases[name])
         return replace(self.with_arm(number, name=name), aliases={**self.aliases, name: number})
 
-    def check_free(self, name: str) -> None:
-        """Raise an error if a name has ever been an arm's."""
-        if name in self.aliases:
-            now = self.arms[self.aliases[name]]
-            state = "" if now.active else ", which is retired" if now.name == name else ", now retired"
-            also = "" if now.name == name else f", now {now.name!r}"
-            raise ConflictError(
-                f"{shown(name)} is or was the name of an arm{also}{state}",
-                "a name that was never used",
-                what="name",
-                value=name,
-            )
+    def check_free(self, name: str, unless: int | None = None) -> None:
+        """Raise an error if a name is or was an arm's (`unless` one's), however its letters are composed."""
+        found = self.known(name)
+        if found is not None and found != unless:
+            raise self._taken(name, found)
+
+    def _taken(self, name: str, number: int) -> ConflictError:
+        now = self.arms[number]
+        state = "" if now.active else ", which is retired" if now.name == name else ", now retired"
+        also = "" if now.name == name else f", now {now.name!r}"
+        return ConflictError(
+            f"{shown(name)} is or was the name of an arm{also}{state}",
+            "a name that was never used",
+            what="name",
+            value=name,
+        )
 
     def checked(self) -> "Settings":
-        """These settings, if plans can be made with them."""
+        """These settings, if plans can be made with them.
+
+        Stored histories are held to these rules too. A rule that comes later binds new requests only, and
+        belongs where they are made.
+        """
         if not self.arms:
             raise InputError("there are no arms", "at least one", what="arms")
         if self.steps > MOST_STEPS:
@@ -213,15 +251,34 @@ class Settings:
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> "Settings":
         """What `to_dict` gave."""
-        half_life = content["half_life"]
-        return cls(
-            **{
-                **content,
-                "arms": tuple(map(Arm.from_dict, content["arms"])),
-                "groups": {name: Group.from_dict(group) for name, group in content["groups"].items()},
-                "budget": Decimal(content["budget"]),
-                "unit": Decimal(content["unit"]),
-                "scale": Decimal(content["scale"]),
-                "half_life": None if half_life is None else Decimal(half_life),
-            }
+        keyed("the campaign", content, cls.__dataclass_fields__)
+        half_life, aliases = content["half_life"], mapping("aliases", content["aliases"])
+        found = cls(
+            name=names.checked_name("the campaign's name", content["name"]),
+            arms=tuple(map(Arm.from_dict, column("arms", content["arms"], frozenset({dict})))),
+            budget=setting("budget", content["budget"]),
+            unit=setting("unit", content["unit"]),
+            scale=setting("scale", content["scale"]),
+            groups={
+                names.checked_name("a group's name", name): Group.from_dict(
+                    keyed("a group", group, ("least", "most"))
+                )
+                for name, group in mapping("groups", content["groups"]).items()
+            },
+            sees=one_of("sees", content["sees"], SEES),
+            losses=one_of("losses", content["losses"], KINDS),
+            half_life=None if half_life is None else setting("half_life", half_life),
+            timezone=names.checked_zone(content["timezone"]),
+            policy=text("policy", content["policy"]),
+            seed=whole("seed", content["seed"], least=0),
+            aliases={
+                names.checked_name("an arm's name", name): whole(
+                    "an arm", number, least=0, most=len(content["arms"]) - 1
+                )
+                for name, number in aliases.items()
+            },
         )
+        for number, arm in enumerate(found.arms):
+            if found.aliases.get(arm.name) != number:
+                raise InputError.of("aliases", aliases, f"{arm.name!r} to be arm {number}")
+        return found

@@ -1,17 +1,18 @@
 """Shapes and points on a map: GeoJSON, its features named by arm."""
 
 import json
-import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from allotment.campaign.names import composed, spellings
 from allotment.errors import InputError, NotFoundError
 from allotment.files import read_bytes
 
+FARTHEST = 1e12  # in whatever unit a map has; NaN is not below it
 DEPTH = {"Point": 0, "LineString": 1, "MultiPoint": 1, "Polygon": 2, "MultiLineString": 2, "MultiPolygon": 3}
 
 
-def shapes_by_name(shapes: Any, known: tuple[str, ...]) -> dict[str, Any]:
+def shapes_by_name(shapes: Any, known: Iterable[str]) -> dict[str, Any]:
     """Geometries by the names of arms: from a file, a collection of features, or a mapping."""
     if shapes is None:
         return {}
@@ -27,12 +28,15 @@ def shapes_by_name(shapes: Any, known: tuple[str, ...]) -> dict[str, Any]:
         shapes = {_named(feature): feature.get("geometry") for feature in features}
     if not isinstance(shapes, Mapping):
         raise InputError.of("shapes", shapes, "GeoJSON, its features named by arm")
-    for name in shapes:
-        if name not in known:
+    found, stored = {}, spellings(known)
+    for name, shape in shapes.items():
+        arm = stored.get(name) or stored.get(composed(name))
+        if arm is None:
             raise NotFoundError(
                 f"shapes name {name!r}, which is no arm", "names of arms", what="shapes", value=name
             )
-    return {name: _geometry(name, shape) for name, shape in shapes.items()}
+        found[arm] = _geometry(arm, shape)
+    return found
 
 
 def _named(feature: Any) -> str:
@@ -47,9 +51,20 @@ def _geometry(name: str, shape: Any) -> dict[str, Any]:
     if isinstance(shape, list | tuple) and len(shape) == 2:
         shape = {"type": "Point", "coordinates": list(shape)}
     kind = shape.get("type") if isinstance(shape, Mapping) else None
-    if kind not in DEPTH or not _coordinates(shape.get("coordinates"), DEPTH[kind]):
+    if (
+        not isinstance(kind, str)
+        or kind not in DEPTH
+        or not _coordinates(shape.get("coordinates"), DEPTH[kind])
+    ):
         raise InputError.of(f"the shape of {name!r}", shape, f"a GeoJSON geometry: {', '.join(DEPTH)}")
     return {"type": kind, "coordinates": shape["coordinates"]}
+
+
+def checked_geometry(name: str, shape: Any) -> dict[str, Any]:
+    """A geometry as it is stored."""
+    if shape != _geometry(name, shape):
+        raise InputError.of(f"the shape of {name!r}", shape, "a geometry with type and coordinates only")
+    return dict(shape)
 
 
 def _coordinates(found: Any, depth: int) -> bool:
@@ -58,5 +73,6 @@ def _coordinates(found: Any, depth: int) -> bool:
     if depth:
         return len(found) > 0 and all(_coordinates(each, depth - 1) for each in found)
     return len(found) in (2, 3) and all(
-        isinstance(each, int | float) and not isinstance(each, bool) and math.isfinite(each) for each in found
+        isinstance(each, int | float) and not isinstance(each, bool) and abs(each) < FARTHEST
+        for each in found
     )

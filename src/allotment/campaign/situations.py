@@ -40,7 +40,7 @@ def _news(state: State, after: int) -> tuple[str, ...]:
     for plan in state.plans:
         recent = plan.told > after
         if recent.any():
-            losses = int(plan.losses[recent & (plan.losses > 0)].sum())
+            losses = sum(plan.losses[recent & (plan.losses > 0)].tolist())
             places = int(recent.sum())
             said.append(
                 f"plan {plan.id} was reported for {places} {'place' if places == 1 else 'places'} "

@@ -20,6 +20,7 @@ from allotment.campaign.plans import UNTOLD, Amounts, PlanRecord
 from allotment.campaign.settings import Settings
 from allotment.campaign.state import State
 from allotment.campaign.store.store import Snapshot
+from allotment.checks import LARGEST_COUNT
 from allotment.errors import AllotmentError
 
 FORMAT = b"allotment-snapshot-2\n"
@@ -112,14 +113,14 @@ def _check_ranges(state: State, columns: dict[str, Any]) -> None:
     for name, least, beyond in (
         ("plan arms", 0, arms),
         ("plan planned", 0, amounts),
-        ("plan losses", UNTOLD, 2**53),
+        ("plan losses", UNTOLD, LARGEST_COUNT + 1),
         ("plan amounts", UNTOLD, amounts),
         ("plan told", 0, state.number + 1),
         ("row arm", 0, arms),
         ("row day", 1, LAST_DAY + 1),
         ("row amount", 0, amounts),
         ("row rounds", 0, np.inf),
-        ("row losses", 0, 2**53),
+        ("row losses", 0, LARGEST_COUNT + 1),
         ("row event", 1, state.number + 1),
     ):
         column = columns[name]

@@ -4,8 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from allotment.campaign import forms
 from allotment.campaign.changes import APPLY
 from allotment.campaign.events import ORIGIN, VERSION, Event
+from allotment.campaign.forms import keyed
 from allotment.campaign.ledger import ImportRecord, imported
 from allotment.campaign.plans import Amounts, PlanRecord, asked
 from allotment.campaign.settings import Settings
@@ -39,30 +41,35 @@ class State:
         try:
             self._apply(event, event.payload)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError) as error:
-            raise HistoryError(f"event {event.number} ({event.kind}) makes no sense: {error}") from None
+            why = f"{shown(error.args[0])} is not known" if type(error) is KeyError else error
+            raise HistoryError(f"event {event.number} ({shown(event.kind)}) makes no sense: {why}") from None
         self.number, self.hash = event.number, event.hash
 
     def _apply(self, event: Event, payload: dict[str, Any]) -> None:
+        """Take in what happened; every name, number and date in it is checked as if it were given now."""
+        event.check_form()
         self.fresh += 1
+        if (event.kind == "created") is not (event.number == 1):
+            raise ValueError("a campaign is created by its first event, and by no other")
         if event.kind == "created":
             self._settings = Settings.from_dict(payload).checked()
-            return
-        names = self.settings.aliases
-        if event.kind in APPLY:
-            self._settings = APPLY[event.kind](self.settings, payload)
+        elif event.kind in APPLY:
+            self._settings = APPLY[event.kind](self.settings, payload).checked()
         elif event.kind == "asked":
-            plan = asked(event.number, payload, names, self.amounts)
-            if plan.number != len(self.plans) + 1:
-                raise ValueError(f"plan {plan.number} follows plan {len(self.plans)}")
-            self.plans.append(plan)
-            self.fresh += plan.arms.size
+            before = self.plans[-1] if self.plans else None
+            self.plans.append(asked(event.number, payload, self.settings, self.amounts, before))
+            self.fresh += len(payload["arms"])
         elif event.kind == "told":
-            self.plan(payload["plan"]).tell(event.number, payload, names, self.amounts)
+            keyed("the report", payload, ("plan", "losses", "amounts", "correct"))
+            self._stored_plan(payload).tell(event.number, payload, self.settings, self.amounts)
             self.fresh += len(payload["losses"])
         elif event.kind == "cancelled":
-            self.plan(payload["plan"]).cancelled = True
+            plan = self._stored_plan(keyed("the cancellation", payload, ("plan",)))
+            plan.check_untold()
+            plan.cancelled = True
         elif event.kind == "imported":
-            self.imports.append(imported(event.number, payload, names, self.amounts))
+            many = len(self.imports)
+            self.imports.append(imported(event.number, payload, self.settings, self.amounts, many))
             self.fresh += len(self.imports[-1].rows)
         elif event.kind == "undone":
             self._undo(payload)
@@ -71,9 +78,16 @@ class State:
 
     def _undo(self, payload: dict[str, Any]) -> None:
         if "import" in payload:
-            self.find_import(payload["import"]).live = False
+            found = self.find_import(keyed("the undoing", payload, ("import",))["import"])
+            found.check_live()
+            found.live = False
         else:
-            self.plan(payload["plan"]).forget()
+            plan = self._stored_plan(keyed("the undoing", payload, ("plan",)))
+            plan.check_told()
+            plan.forget()
+
+    def _stored_plan(self, payload: dict[str, Any]) -> PlanRecord:
+        return self.plan(forms.text("plan", payload["plan"]))
 
     def follow(self, events: Iterable[Event]) -> "State":
         """Take in events, one after the other."""

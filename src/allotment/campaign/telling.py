@@ -9,17 +9,13 @@ import numpy as np
 from allotment.campaign.amounts import exact, listed, written
 from allotment.campaign.plans import UNTOLD, PlanRecord
 from allotment.campaign.state import State
-from allotment.checks import LARGEST_COUNT
 from allotment.errors import ConflictError, InputError, NotFoundError, shown
 
 
 def report_of(state: State, plan_id: Any, losses: Any, amounts: Any, correct: bool) -> dict[str, Any]:
     """A report as plain data, by the names that its arms have now."""
     plan = state.plan(plan_id)
-    if plan.cancelled:
-        raise ConflictError(
-            f"plan {plan.id} was cancelled", "a plan that was carried out", what="plan", value=plan.id
-        )
+    plan.check_carried_out()
     seen = {
         _place(state, plan, name): _count(state, name, value)
         for name, value in _mapping("losses", losses).items()
@@ -70,7 +66,7 @@ def _count(state: State, name: str, value: Any) -> int | None:
     whole = isinstance(value, bool | np.bool_ | int | np.integer) or (
         isinstance(value, float | np.floating) and float(value).is_integer()
     )
-    if not whole or not 0 <= int(value) <= (LARGEST_COUNT if counts else 1):
+    if not whole or not 0 <= int(value) <= state.settings.most_losses:
         what = "finds" if state.settings.sees == "finds" else "losses"
         expected = "a whole number of at least 0" if counts else "0 or 1"
         raise InputError.of(f"{what} of {name!r}", value, f"{expected}, or nothing if it is not known")
@@ -107,12 +103,7 @@ def _differs(state: State, plan: PlanRecord, place: int, before: str, now: str) 
 def cancelling(state: State, plan_id: Any) -> dict[str, Any]:
     """A plan to be cancelled, as plain data."""
     plan = state.plan(plan_id)
-    if plan.cancelled:
-        raise ConflictError(f"plan {plan.id} is cancelled already", what="plan", value=plan.id)
-    if (plan.losses != UNTOLD).any():
-        raise ConflictError(
-            f"plan {plan.id} is {plan.state}", "to undo its report first", what="plan", value=plan.id
-        )
+    plan.check_untold()
     return {"plan": plan.id}
 
 
@@ -120,10 +111,8 @@ def undoing(state: State, what: Any) -> dict[str, Any]:
     """A report or an import to be taken back, as plain data."""
     if isinstance(what, str) and what.startswith("import-"):
         found = state.find_import(what)
-        if not found.live:
-            raise ConflictError(f"{found.id} was undone already", what="import", value=found.id)
+        found.check_live()
         return {"import": found.id}
     plan = state.plan(what)
-    if not plan.told.any():
-        raise ConflictError(f"plan {plan.id} has no report to undo", what="plan", value=plan.id)
+    plan.check_told()
     return {"plan": plan.id}

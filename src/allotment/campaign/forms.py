@@ -1,0 +1,154 @@
+"""The form of what events hold: keys, columns, and the parts of a payload that only answers read.
+
+Whatever a file holds is checked when it is applied, as input is: names and amounts by the same functions.
+"""
+
+import math
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from allotment.campaign import names
+from allotment.campaign.amounts import exact
+from allotment.checks import LARGEST_COUNT, flag, one_of
+from allotment.errors import InputError, shown
+
+PLAN = (
+    *("plan", "date", "knew", "explore", "unit", "budget", "rest", "arms", "units", "spare", "mean"),
+    *("expected_losses", "reasons", "versions", "wishes"),
+)
+REASONS = (
+    *("prevents", "remains", "one_less", "one_more", "next_units", "next_prevents", "binds", "to_learn"),
+    *("price", "since", "moved", "because"),
+)
+COUNTED = ("read", "taken", "quiet", "incidents", "skipped", "replaced")
+LISTED = ("places", "without_rows", "ignored_columns")
+IMPORT_REPORT = (
+    *("id", "file", "rounds", "first", "last", "amount", "period", "incidents_as", "refused"),
+    *COUNTED,
+    *LISTED,
+)
+WHOLE, NUMBER, TEXT = frozenset({int}), frozenset({int, float}), frozenset({str})
+NOTHING = frozenset({type(None)})
+
+
+def mapping(what: str, content: Any) -> dict[str, Any]:
+    """Values by name."""
+    if type(content) is not dict:
+        raise InputError.of(what, content, "values by name")
+    return content
+
+
+def keyed(what: str, content: Any, needed: Collection[str], optional: Collection[str] = ()) -> dict[str, Any]:
+    """A mapping with these keys and no others."""
+    found = mapping(what, content)
+    for key in needed:
+        if key not in found:
+            raise InputError(f"{what} has no {key}", what=what, value=key)
+    if len(found) > len(needed):
+        for key in found:
+            if key not in needed and key not in optional:
+                raise InputError(
+                    f"{what} has {shown(key)}",
+                    f"only {', '.join([*needed, *optional])}",
+                    what=what,
+                    value=key,
+                )
+    return found
+
+
+def column(what: str, values: Any, kinds: frozenset[type], length: int | None = None) -> list[Any]:
+    """A list of so many values of certain kinds, in which no number is infinite or missing."""
+    if type(values) is not list or not kinds.issuperset(map(type, values)):
+        raise InputError.of(what, values, "a list of its own kind")
+    if length is not None and len(values) != length:
+        raise InputError(f"{what} has {len(values)} values", str(length), what=what, value=len(values))
+    if float in kinds and not math.isfinite(sum(filter(None, values))):
+        raise InputError.of(what, values, "finite numbers")
+    return values
+
+
+def counts(what: str, values: Any, *, below: int = LARGEST_COUNT + 1, length: int | None = None) -> list[int]:
+    """A list of whole numbers from 0 to below a limit."""
+    found = column(what, values, WHOLE, length)
+    if found and not 0 <= min(found) <= max(found) < below:
+        raise InputError.of(what, min(found) if min(found) < 0 else max(found), f"0 to {below - 1}")
+    return found
+
+
+def text(what: str, value: Any) -> str:
+    """A text that can be shown: on one line, and no formula."""
+    if not isinstance(value, str) or not value.isprintable() or value.startswith(names.FORMULA):
+        raise InputError.of(what, value, "a text on one line")
+    return value
+
+
+def check_plan(payload: Mapping[str, Any], known: Mapping[str, int]) -> None:
+    """Check the parts of a plan that are only shown, or compared by `verify`; `known` are names of arms."""
+    many = len(payload["arms"])
+    for part in ("spare", "mean"):
+        counts(part, payload[part], length=many)
+    flag("explore", payload["explore"])
+    exact("budget", payload["budget"])
+    exact("rest", payload["rest"])
+    column("expected_losses", [payload["expected_losses"]], NUMBER)
+    for part, version in mapping("versions", payload["versions"]).items():
+        text(part, version)
+    wishes = keyed("wishes", payload["wishes"], ("budget", "exclude", "require", "fix"))
+    if wishes["budget"] is not None:
+        exact("budget", wishes["budget"])
+    for part in ("exclude", "require"):
+        _check_names(part, column(part, wishes[part], TEXT), known)
+    _check_names("fix", mapping("fix", wishes["fix"]), known)
+    for amount in wishes["fix"].values():
+        exact("fix", amount)
+    _check_reasons(keyed("reasons", payload["reasons"], REASONS, ("held_back",)), many, known)
+
+
+def _check_reasons(reasons: dict[str, Any], many: int, known: Mapping[str, int]) -> None:
+    for part in ("prevents", "remains"):
+        column(part, reasons[part], NUMBER, many)
+    for part in ("one_less", "one_more", "next_prevents"):
+        column(part, reasons[part], NUMBER | NOTHING, many)
+    counts("next_units", [each for each in reasons["next_units"] if each is not None])
+    column("next_units", reasons["next_units"], WHOLE | NOTHING, many)
+    counts("to_learn", reasons["to_learn"], length=many)
+    if "held_back" in reasons:  # plans of earlier versions do not say
+        counts("held_back", reasons["held_back"], length=many)
+    for bound in set(column("binds", reasons["binds"], TEXT | NOTHING, many)) - {None}:
+        text("binds", bound)
+    column("price", [reasons["price"]], NUMBER)
+    if reasons["since"] is not None:
+        text("since", reasons["since"])
+    for name, *amounts in reasons["moved"]:
+        _check_names("moved", [name], known)
+        column("moved", amounts, NUMBER, 2)
+    for sentence in column("because", reasons["because"], TEXT):
+        text("because", sentence)
+
+
+def _check_names(what: str, given: Collection[Any], known: Mapping[str, int]) -> None:
+    for each in given:
+        if each not in known:
+            raise InputError.of(what, each, "the name of an arm")
+
+
+def check_import_report(report: Any) -> None:
+    """Check what an import said of itself; it is shown again when the import is repeated."""
+    keyed("report", report, IMPORT_REPORT)
+    text("id", report["id"])
+    column("file", [report["file"]], TEXT)
+    for part in COUNTED:
+        counts(part, [report[part]], below=2**63)
+    column("rounds", [report["rounds"]], NUMBER)
+    for part in LISTED:
+        column(part, report[part], TEXT)
+    for part in ("first", "last"):
+        if report[part] is not None:
+            names.stored_day(part, report[part])
+    if report["amount"] is not None:
+        exact("amount", report["amount"])
+    if report["period"] is not None:
+        for each in column("period", report["period"], TEXT, 2):
+            names.stored_day("period", each)
+    one_of("incidents_as", report["incidents_as"], ("count", "any"))
+    column("refused", report["refused"], NOTHING, 0)
