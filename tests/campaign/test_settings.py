@@ -93,7 +93,7 @@ def test_scale_and_unit(campaign):
             {"least": 2.5},
             r"what must be granted is 5 together \(A 2.5, B 2.5\); expected at most 4, the budget",
         ),
-        ({"severities": {"A": 0}}, "the severity of 'A'"),
+        ({"severities": {"A": 0}}, "severities of 'A' is 0; expected a number above 0"),
         (
             {"thresholds": {"A": 9}},
             "the threshold of 'A' is 9; expected a number above 0 and at most 3, the scale",

@@ -92,10 +92,12 @@ def units_to_reach(amount: Decimal, unit: Decimal) -> int:
     return int(amount // unit) + bool(amount % unit)
 
 
-def per_name(what: str, given: Any, names: tuple[str, ...], default: Decimal | None) -> dict[str, Decimal]:
+def per_name(
+    what: str, given: Any, names: tuple[str, ...], default: Decimal | None, *, above: bool = False
+) -> dict[str, Decimal]:
     """One number for all names, or a mapping from some of them; the others get the default."""
     if not isinstance(given, Mapping):
-        same = default if given is None else exact(what, given)
+        same = default if given is None else exact(what, given, above=above)
         return {} if same is None else dict.fromkeys(names, same)
     found: dict[str, Decimal] = {}
     for name, value in given.items():
@@ -107,7 +109,7 @@ def per_name(what: str, given: Any, names: tuple[str, ...], default: Decimal | N
         if arm in found:
             raise InputError(f"{what} names {name!r} twice", "each name once", what=what, value=name)
         if value is not None:
-            found[arm] = exact(f"{what} of {name!r}", value)
+            found[arm] = exact(f"{what} of {name!r}", value, above=above)
     return found if default is None else {**dict.fromkeys(names, default), **found}
 
 

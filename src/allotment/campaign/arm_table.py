@@ -4,6 +4,7 @@ from typing import Any
 
 from allotment.campaign.log_files import lines_of
 from allotment.campaign.log_rows import number_in
+from allotment.campaign.names import composed
 from allotment.errors import InputError
 from allotment.files import AnyPath
 
@@ -39,7 +40,10 @@ def _rows(path: AnyPath, needed: tuple[str, ...], known: tuple[str, ...]) -> lis
 
 def read_arms(path: AnyPath, most: Any = None) -> dict[str, Any]:
     """Places with their settings, as `Campaign.create` takes them; `groups` are names with their arms."""
-    rows = [row for _, row in _rows(path, ("name",), ARM_COLUMNS)]
+    rows = [
+        {column: composed(cell) for column, cell in row.items()}
+        for _, row in _rows(path, ("name",), ARM_COLUMNS)
+    ]
     arms = [row["name"] for row in rows]
 
     def column(name: str, otherwise: Any = None) -> Any:

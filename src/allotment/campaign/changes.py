@@ -51,8 +51,8 @@ def first_settings(
                 f"there is no most of {each!r}", "the most that it can use", what="most", value=each
             )
     floors = per_name("least", least, called, Decimal(0))
-    costs = per_name("severities", severities, called, Decimal(1))
-    known = per_name("thresholds", thresholds, called, None)
+    costs = per_name("severities", severities, called, Decimal(1), above=True)
+    known = per_name("thresholds", thresholds, called, None, above=True)
     outlines = shapes_by_name(shapes, called)
     if scale is None:
         reach = max(units_to_reach(max(caps.values()), unit), 1) * unit

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from allotment.response_posterior import ResponsePosterior
 
 POLICY = "any-response"
+MOST_DRAWS = 1000  # curves that a plan averages; with more, it would take minutes
 BY_CAMPAIGN = ("unit", "sees", "losses", "half_life", "thresholds", "curves")
 
 
@@ -63,6 +64,8 @@ def policy_named(text: str) -> "AnyResponse":
             raise ConflictError(
                 f"policy {shown(text)} sets {name}", "the campaign to set it", what="policy", value=text
             )
+    if policy.draws is not None and policy.draws > MOST_DRAWS:
+        raise InputError.of("draws of the policy", policy.draws, f"at most {MOST_DRAWS} in a campaign")
     return policy
 
 

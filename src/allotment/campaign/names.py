@@ -4,7 +4,7 @@ import getpass
 import os
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,11 @@ def spellings(known: Iterable[str]) -> dict[str, str]:
     """
     stored = list(known)
     return {composed(each): each for each in stored} | {each: each for each in stored}
+
+
+def stored_as(given: Any, spelled: Mapping[str, str]) -> str | None:
+    """The stored name that is meant; None if there is none."""
+    return spelled.get(given) or spelled.get(composed(given)) if isinstance(given, str) else None
 
 
 def checked_name(what: str, value: Any) -> str:

@@ -131,14 +131,14 @@ class Settings:
     def _spellings(self) -> dict[str, str]:
         return names.spellings(self.aliases)
 
-    def known(self, name: str) -> int | None:
+    def known(self, name: Any) -> int | None:
         """The number of the arm that has, or once had, this name, however its letters are composed."""
-        stored = self._spellings.get(name) or self._spellings.get(names.composed(name))
+        stored = names.stored_as(name, self._spellings)
         return None if stored is None else self.aliases[stored]
 
     def find(self, name: Any) -> int:
         """The number of the arm that has, or once had, this name; an error if there is none."""
-        found = self.known(name) if isinstance(name, str) else None
+        found = self.known(name)
         if found is None:
             active = listed(arm.name for arm in self.arms if arm.active)
             raise NotFoundError(

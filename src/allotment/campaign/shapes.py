@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from allotment.campaign.names import composed, spellings
+from allotment.campaign.names import spellings, stored_as
 from allotment.errors import InputError, NotFoundError
 from allotment.files import read_bytes
 
@@ -30,7 +30,7 @@ def shapes_by_name(shapes: Any, known: Iterable[str]) -> dict[str, Any]:
         raise InputError.of("shapes", shapes, "GeoJSON, its features named by arm")
     found, stored = {}, spellings(known)
     for name, shape in shapes.items():
-        arm = stored.get(name) or stored.get(composed(name))
+        arm = stored_as(name, stored)
         if arm is None:
             raise NotFoundError(
                 f"shapes name {name!r}, which is no arm", "names of arms", what="shapes", value=name

@@ -1,7 +1,10 @@
 """Connections to a store: SQLite files and PostgreSQL databases, with the safety that each must give."""
 
+import getpass
 import os
+import re
 import sqlite3
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,12 +28,20 @@ PRAGMAS = {  # what each connection to a file must have, and how SQLite says tha
     "synchronous": ("FULL", 2),
     "foreign_keys": ("ON", 1),
 }
+NUL = "\0"  # which is in no sentence
+ADDRESS = "postgresql://user@host/database"
+SECRET = re.compile(r"[^/\\:@]+:[^/\\@]*@|password\s*=", re.IGNORECASE)
+MISTYPED = re.compile(rf"^[a-z][a-z0-9+.-]+:/|^postgres\w*\s*[:;]|{SECRET.pattern}", re.IGNORECASE)
 SETTINGS = {"synchronous_commit": "on", "lock_timeout": f"{WAIT_SECONDS}s"}  # the same for PostgreSQL
 
 
 def is_url(store: AnyPath) -> bool:
     """Whether it names a database on a server, and not a file."""
-    return isinstance(store, str) and "://" in store
+    if not isinstance(store, str) or "://" in store:
+        return isinstance(store, str)
+    if MISTYPED.search(store) and not os.path.exists(store):  # noqa: PTH110 - whatever the text is
+        raise _no_address("it looks like one, but is mistyped")
+    return False
 
 
 def url_of(store: AnyPath) -> URL:
@@ -44,10 +55,20 @@ def url_of(store: AnyPath) -> URL:
     try:
         url = make_url(os.fspath(store))
     except (ArgumentError, ValueError):
-        raise InputError("store is no address", "postgresql://user@host/database", what="store") from None
+        raise _no_address("it is mistyped") from None
     if url.get_backend_name() != "postgresql":
         raise InputError.of("store", url.drivername, "a file, or a postgresql:// address")
+    if "@" in (url.host or "") or SECRET.search(url.database or ""):
+        raise _no_address("it is mistyped; a password holds %40 for @, %2F for / and %3F for ?")
+    secret = url.query.get("password")
+    if isinstance(secret, str):  # where it would be shown
+        url = url.set(password=secret).difference_update_query(["password"])
     return url.set(drivername="postgresql+psycopg")
+
+
+def _no_address(why: str) -> InputError:
+    """An error that does not repeat the address: a password may be in it."""
+    return InputError(f"store is no address: {why}", ADDRESS, what="store")
 
 
 def shown_url(url: URL) -> str:
@@ -65,8 +86,33 @@ def engine_for(url: URL) -> Engine:
     else:
         needed("psycopg", "PostgreSQL databases", "postgres")
         engine = create_engine(url, pool_pre_ping=True)
+        event.listen(engine, "do_connect", _Connecting(shown_url(url)))
         event.listen(engine, "connect", _prepare_server)
     return engine
+
+
+class _Connecting:
+    """Connects to a server; at a terminal, asks for the password if the server does and nothing has it.
+
+    libpq itself looks into PGPASSWORD and the .pgpass file.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.typed: dict[str, str] = {}
+
+    def __call__(self, dialect: Any, record: Any, arguments: Any, options: dict[str, Any]) -> Any:
+        try:
+            return dialect.connect(*arguments, **options | self.typed)
+        except dialect.loaded_dbapi.OperationalError as error:
+            asked = error.pgconn is not None and error.pgconn.needs_password
+            if self.typed or not asked or not sys.stdin.isatty():
+                raise
+            try:
+                self.typed = {"password": getpass.getpass(f"Password of {self.name}: ")}
+            except EOFError:
+                raise error from None
+            return dialect.connect(*arguments, **options | self.typed)
 
 
 def _open_file(path: Path) -> sqlite3.Connection:
@@ -160,6 +206,7 @@ SENTENCES = {  # what databases say, and what we say
     "no space left on device": "the disk is full; nothing was written",
     "read-only transaction": "it is write-protected",
     "lock timeout": f"another program has been writing to it for more than {WAIT_SECONDS} seconds",
+    "no password supplied": "it asks for a password; set PGPASSWORD, or write it into a .pgpass file",
     "database is locked": f"another program has been writing to it for more than {WAIT_SECONDS} seconds",
 }
 
@@ -171,7 +218,8 @@ def in_sentences(url: URL) -> Iterator[None]:
         yield
     except (SQLAlchemyError, sqlite3.Error) as error:
         name = shown_url(url)
-        raise StoreError(f"cannot use {name}: {_reason(error).format(store=name)}") from None
+        why = _reason(error).format(store=name)
+        raise StoreError(f"cannot use {name}: {why.replace(url.password or NUL, '***')}") from None
 
 
 def _reason(error: Exception) -> str:

@@ -103,8 +103,9 @@ class Store:
         if name is None:
             what = f"{self.name} holds {len(known)} campaigns" if known else f"{self.name} holds no campaign"
             raise NotFoundError(what, f"the name of one: {', '.join(known)}" if known else "", what="name")
+        stored = names.stored_as(name, names.spellings(known))
         with self._transaction() as connection:
-            found = connection.execute(select(campaigns.c.id).where(campaigns.c.name == name)).scalar()
+            found = connection.execute(select(campaigns.c.id).where(campaigns.c.name == stored)).scalar()
         if found is None:
             raise NotFoundError(
                 f"{self.name} holds no campaign named {shown(name)}",

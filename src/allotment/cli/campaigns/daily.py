@@ -270,4 +270,4 @@ def import_log(
             raise
         show(report, json=json)
         if report.id is not None and not json:
-            print(f"To take it back: allotment undo {store} {report.id}")
+            print(f"To take it back: allotment undo {it.store.name} {report.id}")

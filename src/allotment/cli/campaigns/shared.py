@@ -3,6 +3,7 @@
 import csv
 import sys
 import threading
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from allotment.cli.output import console, print_json, table
-from allotment.errors import InputError
+from allotment.errors import InputError, StoreWarning
 
 if TYPE_CHECKING:
     from allotment.campaign.answers import Answer
@@ -19,8 +20,26 @@ if TYPE_CHECKING:
 
 PATIENCE_SECONDS = 4.0
 
+
+def _warned(store: str) -> str:
+    """The store, after a warning if its address holds a password."""
+    from allotment.campaign.store.connecting import url_of
+
+    if url_of(store).password:
+        warnings.warn(
+            "other users of this machine can see a password in an address; leave it out, and set PGPASSWORD "
+            "or write a .pgpass file",
+            StoreWarning,
+            stacklevel=2,
+        )
+    return store
+
+
 StoreArgument = Annotated[
-    str, typer.Argument(metavar="STORE", help="The campaign's file, or a postgresql:// address.")
+    str,
+    typer.Argument(
+        metavar="STORE", help="The campaign's file, or a postgresql:// address.", callback=_warned
+    ),
 ]
 CampaignOption = Annotated[
     str | None, typer.Option("--campaign", "-c", help="Which campaign, if the store holds several.")
@@ -130,10 +149,16 @@ def number_or_names(what: str, texts: Sequence[str] | None) -> Any:
 
 def groups_from(texts: Sequence[str] | None, members: dict[str, list[str]]) -> dict[str, Any] | None:
     """Groups by name, with limits from texts such as north=2:6; either number may be left out."""
-    limits = by_name("--group", texts)
-    for name, text in limits.items():
-        if name not in members:
-            raise InputError(f"--group names {name!r}, in which there is no arm", what="--group", value=name)
+    from allotment.campaign.names import spellings, stored_as
+
+    stored, limits = spellings(members), dict[str, str]()
+    for given, text in by_name("--group", texts).items():
+        name = stored_as(given, stored)
+        if name is None:
+            raise InputError(
+                f"--group names {given!r}, in which there is no arm", what="--group", value=given
+            )
+        limits[name] = text
         if text.count(":") != 1:
             raise InputError.of(f"--group {name}", text, "least:most, such as 2:6, 2: or :6")
     found = {}
