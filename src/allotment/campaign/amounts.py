@@ -17,8 +17,10 @@ SMALLEST_UNIT = Decimal("1E-9")
 DIGITS = Context(prec=28, Emax=MAX_EMAX, Emin=MIN_EMIN)  # of amounts, whatever the program around sets
 
 
-def exact(what: str, value: Any, *, above: bool = False) -> Decimal:
+def exact(what: str, value: Any, *, above: bool = False, least: Decimal = SMALLEST) -> Decimal:
     """A finite number of at least 0 (or above 0) as the decimal that the user sees.
+
+    What is not 0 is at least `least`.
 
     >>> exact("budget", 0.1), exact("budget", "2.50")
     (Decimal('0.1'), Decimal('2.5'))
@@ -30,17 +32,14 @@ def exact(what: str, value: Any, *, above: bool = False) -> Decimal:
     found = found.normalize(DIGITS)
     if found >= LARGEST:
         raise InputError.of(what, value, f"{expected} and below {LARGEST:.0e}")
-    if 0 < found < SMALLEST:
-        raise InputError.of(what, value, f"{'' if above else '0, or '}a number of at least {SMALLEST:.0e}")
+    if 0 < found < least:
+        raise InputError.of(what, value, f"{'' if above else '0, or '}a number of at least {least}")
     return found if found else Decimal(0)
 
 
 def exact_unit(value: Any) -> Decimal:
     """The smallest amount worth granting, which can be counted in."""
-    found = exact("unit", value, above=True)
-    if found < SMALLEST_UNIT:
-        raise InputError.of("unit", value, f"a number of at least {SMALLEST_UNIT}")
-    return found
+    return exact("unit", value, above=True, least=SMALLEST_UNIT)
 
 
 def _decimal(value: Any) -> Decimal | None:

@@ -1,7 +1,7 @@
 """Verifying: everything derived anew from the history and compared; the chain; the bounds of every plan."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn
 
 import numpy as np
@@ -27,23 +27,30 @@ def verify(store: Store, campaign: int, held: State | None) -> State:
     if snapshot is not None and not of_this_format(snapshot):
         snapshot = None  # of another version, and never used
     agrees = snapshot is None
-    settings_at: dict[int, Settings] = {}
-    for event in store.events(campaign):
-        state.apply(event)
-        if event.kind == "created" or event.kind in APPLY:
-            settings_at[event.number] = state.settings
-        if event.kind == "asked":
-            _check_bounds(event, settings_at)
+    for _ in checked(state, store.events(campaign)):
         if snapshot is not None and snapshot.number == state.number:
             agrees = packed(state) == snapshot
         if held is not None and held.number == state.number and packed(held) != packed(state):
             raise HistoryError(f"what was derived up to event {state.number} disagrees with the history")
     if state.number == 0 or (held is not None and held.number > state.number):
         raise HistoryError(f"{store.name}: events are missing after event {state.number}")
-    check_usable(state.settings)
     if snapshot is not None and not agrees:
         _drop(store, campaign, snapshot, state)
     return state
+
+
+def checked(state: State, events: Iterable[Event]) -> Iterator[Event]:
+    """Events as a state takes them in, each plan checked against the bounds of its day."""
+    settings_at: dict[int, Settings] = {}
+    for event in events:
+        state.apply(event)
+        if event.kind == "created":
+            check_usable(state.settings)
+        if event.kind == "created" or event.kind in APPLY:
+            settings_at[event.number] = state.settings
+        if event.kind == "asked":
+            _check_bounds(event, settings_at)
+        yield event
 
 
 def _drop(store: Store, campaign: int, snapshot: Snapshot, state: State) -> NoReturn:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 
-from allotment.campaign.changes import check_usable
+from allotment.campaign.checking import checked
 from allotment.campaign.events import LARGEST, Event, chained, text_of
 from allotment.campaign.state import State
 from allotment.campaign.store.store import Store
@@ -74,20 +74,23 @@ def checked_export(path: AnyPath) -> Iterator[tuple[str, Iterator[Event]]]:
     """
     name, state = os.fspath(path), State()
     with SpooledTemporaryFile(max_size=IN_MEMORY) as copy:
-        lines = _lines(path)
+        lines, number = _lines(path), 1
+
+        def copied() -> Iterator[bytes]:
+            nonlocal number
+            for line in lines:
+                number += 1
+                copy.write(line)
+                yield line
+
         count, seal = _heading(name, next(lines, b""))
-        for number, line in enumerate(lines, start=2):
-            try:
-                state.apply(_event(line))
-            except HistoryError as error:
-                raise error.within(f"{name}, line {number}") from None
-            copy.write(line)
+        try:
+            for _ in checked(state, map(_event, copied())):
+                pass
+        except (HistoryError, InputError) as error:
+            raise error.within(f"{name}, line {number}") from None
         if (state.number, state.hash) != (count, seal):
             raise HistoryError(f"{name} ends at event {state.number}; expected {count}, as its heading says")
-        try:
-            check_usable(state.settings)
-        except InputError as error:
-            raise error.within(name) from None
         copy.seek(0)
         yield state.settings.name, map(_event, copy)
 

@@ -159,6 +159,7 @@ class Event:
             kept = {name: content[name] for name in (*kinds, "hash")}
             event = cls(**kept, at=from_moment(content["at"]), text=text_of(content["payload"]))
             sound = all(type(kept[name]) is kind for name, kind in {**kinds, "hash": str}.items())
+            sound = sound and content.keys() == {*kept, "at", "payload"}
         except (KeyError, TypeError, ValueError, AttributeError):
             sound = False
         if not sound:

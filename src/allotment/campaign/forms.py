@@ -28,7 +28,8 @@ IMPORT_REPORT = (
     *LISTED,
 )
 WHOLE, NUMBER, TEXT = frozenset({int}), frozenset({int, float}), frozenset({str})
-NOTHING = frozenset({type(None)})
+NOTHING, MAPPING = frozenset({type(None)}), frozenset({dict})
+WORDS = {int: "whole numbers", float: "numbers", str: "texts", dict: "values by name", type(None): "nothing"}
 
 
 def mapping(what: str, content: Any) -> dict[str, Any]:
@@ -59,7 +60,8 @@ def keyed(what: str, content: Any, needed: Collection[str], optional: Collection
 def column(what: str, values: Any, kinds: frozenset[type], length: int | None = None) -> list[Any]:
     """A list of so many values of certain kinds, in which no number is infinite or missing."""
     if type(values) is not list or not kinds.issuperset(map(type, values)):
-        raise InputError.of(what, values, "a list of its own kind")
+        expected = " or ".join(word for kind, word in WORDS.items() if kind in kinds)
+        raise InputError.of(what, values, f"a list of {expected}")
     if length is not None and len(values) != length:
         raise InputError(f"{what} has {len(values)} values", str(length), what=what, value=len(values))
     if float in kinds and not math.isfinite(sum(filter(None, values))):

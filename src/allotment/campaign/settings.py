@@ -8,7 +8,7 @@ from typing import Any
 
 from allotment.campaign import names
 from allotment.campaign.amounts import exact, exact_unit, listed, plain, units_to_reach, units_within, written
-from allotment.campaign.forms import column, keyed, mapping, text
+from allotment.campaign.forms import MAPPING, column, keyed, mapping, text
 from allotment.campaign.shapes import checked_geometry
 from allotment.checks import LARGEST_COUNT, flag, one_of, whole
 from allotment.errors import ConflictError, InputError, NotFoundError, shown
@@ -255,7 +255,7 @@ class Settings:
         half_life, aliases = content["half_life"], mapping("aliases", content["aliases"])
         found = cls(
             name=names.checked_name("the campaign's name", content["name"]),
-            arms=tuple(map(Arm.from_dict, column("arms", content["arms"], frozenset({dict})))),
+            arms=tuple(map(Arm.from_dict, column("arms", content["arms"], MAPPING))),
             budget=setting("budget", content["budget"]),
             unit=setting("unit", content["unit"]),
             scale=setting("scale", content["scale"]),
