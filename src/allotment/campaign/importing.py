@@ -116,6 +116,7 @@ def _with_quiet_days(rows: LogRows, span: tuple[date, date], amount: Decimal | N
             what="period",
             value=span,
         )
+    days = np.arange(first, last + 1)
     every = keys(np.repeat(arms, days.size), np.tile(days, arms.size))
     missing = ~np.isin(every, keys(rows.arm, rows.day))
     amounts, exposures = list(rows.amounts), list(rows.exposures)
