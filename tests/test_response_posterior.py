@@ -119,6 +119,16 @@ def test_what_the_policy_believes_is_within_a_thousandth(sees, losses, rows):
     assert 0.5 * np.abs(weights / weights.sum() - fine.chances[0]).sum() < 1e-3
 
 
+def test_what_an_arm_shows_counts_the_same_however_many_arms_there_are():
+    """Five arms are as many as there are amounts, 0 to 4 units."""
+    weights = []
+    for arms in (4, 5):
+        learner = al.AnyResponse(unit=UNIT, likeness=None).start(arms, 1.0, seed=0)
+        learner.tell(np.ones(arms), np.full(arms, 0.5))
+        weights.append(learner.state.beliefs.rows.total[0].tolist())
+    assert weights[0] == weights[1]
+
+
 def test_the_order_of_evidence_does_not_matter():
     rows = [(i, amount, 1, float(k % 3 == 0)) for k, (i, amount) in enumerate([(0, 0.25), (1, 0.5)] * 9)]
     forwards, backwards = (

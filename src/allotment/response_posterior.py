@@ -35,6 +35,8 @@ CUT, DROP = 10.0, 8.0  # good for decisions,
 FINE_CUT, FINE_DROP, FINE_NODES = 30.0, 18.0, 96  # and for numbers that people read
 BAND_DRAWS = 2000
 PANELS, SHOWN = 12, 60  # arms in a picture and in a table, unless it is said which
+# Arrays of beliefs that are not by arm; and stairs, which an arm that was never seen does not have.
+NOT_COPIED = ("granted", "seen", "seen_at", "stairs")
 WORDS = {GRADUAL: "gradual", FLAT: "nothing helps", OTHER: "some other curve"}
 
 Curves = YesNoCurves | CountedCurves
@@ -143,9 +145,8 @@ def curves_given(prior: Prior, evidence: Evidence, nodes: int = NODES) -> Curves
     unseen = unseen[prior.free[unseen] == prior.free[0]]
     _settle(curves, np.append(np.setdiff1d(np.arange(evidence.arms), unseen), unseen[:1]))
     if unseen.size > 1:  # arms that nothing is known of are all alike
-        parts = (*curves.rows, *(each for each in curves if isinstance(each, np.ndarray)))
-        for part in parts:
-            if part.shape[0] == evidence.arms:
+        for name, part in (curves.rows._asdict() | curves._asdict()).items():
+            if isinstance(part, np.ndarray) and name not in NOT_COPIED:
                 part[unseen[1:]] = part[unseen[0]]
     return curves
 
