@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import allotment as al
+from allotment import response_kinds
 from allotment.kernels.curve_choosing import FEW, FINER_FROM
 
 UNIT = 0.05
@@ -124,6 +125,34 @@ def test_lines_that_bend_are_told_from_others_where_units_are_many():
     bends = found.family.kinds[: found.family.weights.size] == found.family.kinds.max() - 1
     assert found.chances[0, :-1][bends].sum() > 0.9 and found.shapes[0][0][0] == "gradual"
     assert np.abs(found.mean_losses[0] - truth).max() < 0.02
+
+
+@pytest.mark.parametrize("losses", ["binary", "counts"])
+@pytest.mark.parametrize("sees", ["losses", "finds"])
+def test_finer_curves_say_the_same_whether_they_stand_in_a_table_or_are_computed(sees, losses, monkeypatch):
+    shares = np.array([0.0, 0.25, 0.5, 1.0])
+    left = np.array([al.Step(0.5, 0.06).remaining(shares), al.Linear(0.83).remaining(shares)])
+    seen = 0.6 * (left if sees == "losses" else 1.0 - left)
+    rows = [
+        (arm, share, 1500, round(1500 * seen[arm, k])) for arm in range(2) for k, share in enumerate(shares)
+    ]
+    evidence, found = al.Evidence(2, rows, sees=sees, losses=losses), []
+    for tabled in (20, 0):
+        monkeypatch.setattr(response_kinds, "TABLED", tabled)
+        al.Family.standard.cache_clear()
+        posterior = al.ResponsePosterior(evidence, unit=UNIT)
+        learner = al.AnyResponse(unit=UNIT, sees=sees, losses=losses).start(2, 1.0, seed=3, evidence=evidence)
+        told = []
+        for k in range(40):
+            told.append(learner.ask().tolist())
+            learner.tell([k % 2, k % 3 == 0])
+        prior, rows_made = learner.state.beliefs[:2]
+        used = np.concatenate([rows_made.curve[arm, : rows_made.used[arm]] for arm in range(2)])
+        assert prior.levels.part[used].min() < 1.0
+        assert (used >= prior.seen.shape[0]).any() == (tabled == 0)
+        found.append((posterior.mean_losses.tolist(), posterior.draw(50, 1).tolist(), told))
+    al.Family.standard.cache_clear()
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize(

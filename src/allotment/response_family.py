@@ -11,9 +11,8 @@ it is.
 """
 
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from types import MappingProxyType
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -21,18 +20,9 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.checks import number, positive
 from allotment.errors import InputError
+from allotment.response_kinds import LEAST, PARTS, Kind, standard_kinds
 from allotment.tolerance import RELATIVE
-from allotment.worlds.responses import Exponential, Linear, Logistic, Piecewise, Response, Step
-
-LEAST = 1e-9  # no curve says "never": reports that it cannot explain must leave something to compare
-
-# Leaks of steps, with their shares. Further apart, one between two of them fits neither after some hundred
-# rounds, and other curves are tried in its place.
-LEAKS = ((0.0, 0.2), (0.01, 0.18), (0.02, 0.18), (0.04, 0.16), (0.08, 0.16), (0.2, 0.12))
-
-BENDS_FROM = 10  # units in a full grant: if they are fewer, other curves come near those that bend
-
-PARTS = 32  # how many curves of one level may stand for a coarse one
+from allotment.worlds.responses import Response, Step
 
 STEP, GRADUAL, FLAT, OTHER = "step", "gradual", "flat", "other"
 
@@ -60,6 +50,16 @@ def one_level(curves: int) -> Levels:
     return Levels(np.arange(curves), np.ones(curves), np.zeros((curves, 2), np.int64))
 
 
+# Columns of outlines: the units that cover the arm (0 of a line), the amount at which a line ends (1 of a
+# step), and the leak. They are one array, since each array of a state takes time in every call.
+NEEDED, FULL, LEAK = range(3)
+
+
+def no_outlines() -> FloatArray:
+    """Where all curves stand in the table."""
+    return np.zeros((0, 3))
+
+
 @dataclass(frozen=True, eq=False)
 class Family:
     """Curves in whole units, by kind.
@@ -71,12 +71,15 @@ class Family:
     ([0.667, 0.333], [1, 2])
     """
 
-    remaining: FloatArray  # curves x amounts: the share of the loss rate that is left at 0, 1, … units
+    # Curves x amounts: the share of the loss rate that is left at 0, 1, … units. The last curves may have no
+    # row, and outlines instead.
+    remaining: FloatArray
     weights: FloatArray  # prior weight of each coarse curve within its kind
     kinds: IntArray  # the kind of each curve; coarse curves of a kind stand in a row
     kind_weights: FloatArray  # prior weight of each kind; sums to 1
     steps: IntArray  # by coarse curve: how many units cover the arm; 0 if it is no step
     levels: Levels
+    outlines: FloatArray = field(default_factory=no_outlines)
 
     @classmethod
     def of(cls, members: Iterable[tuple[Response, float]], units: int) -> "Family":
@@ -99,10 +102,10 @@ class Family:
         return _gathered([(names.index(rows[k][0]), *rows[k][1:]) for k in order])
 
     @staticmethod
-    @functools.cache
+    @functools.lru_cache(maxsize=4)
     def standard(units: int) -> "Family":
         """The family that is taken where nobody knows better."""
-        kinds = _standard(units)
+        kinds = standard_kinds(units)
         steps = [np.round(each.given.get("thresholds", 0.0) * units).astype(np.int64) for each in kinds]
         tables = [each.table(units) for each in kinds]
         coarse = _gathered(
@@ -159,47 +162,21 @@ def _gathered(rows: list[tuple[int, FloatArray, float, int]]) -> Family:
     )
 
 
-NOTHING: Mapping[str, float] = MappingProxyType({})
-
-
-class _Kind(NamedTuple):
-    """Curves of one kind, each for a range of parameters."""
-
-    weight: float
-    response: Callable[..., Response]
-    given: dict[str, FloatArray]  # parameters, by curve
-    gaps: Mapping[str, float] = NOTHING  # from one to the next, where there are others between them,
-    ratios: Mapping[str, float] = NOTHING  # as a difference and as a ratio
-
-    def table(self, units: int) -> FloatArray:
-        """What remains, curves x amounts."""
-        lists = {name: values.tolist() for name, values in self.given.items()}
-        size = next(iter(self.given.values())).size
-        return np.maximum(self.response(**lists).table(size, units, RELATIVE), LEAST)
-
-    def halved(self) -> "_Kind":
-        """Curves in the middle of both halves of every range; the parts of a curve stand side by side."""
-        given = self.given
-        for name in (*self.gaps, *self.ratios):
-            given = {each: np.repeat(values, 2) for each, values in given.items()}
-            side = np.tile([-0.25, 0.25], given[name].size // 2)
-            given[name] = given[name] + side * self.gaps.get(name, 0.0)
-            given[name] = given[name] * self.ratios.get(name, 1.0) ** side
-        gaps = {name: gap / 2.0 for name, gap in self.gaps.items()}
-        return self._replace(given=given, gaps=gaps, ratios={k: v**0.5 for k, v in self.ratios.items()})
-
-
-def _with_finer(family: Family, kinds: Sequence[_Kind], units: int) -> Family:
-    """The family with its finer curves, kind after kind and level after level."""
+def _with_finer(family: Family, kinds: Sequence[Kind], units: int) -> Family:
+    """The family with its finer curves, kind after kind and level after level; computed ones come last."""
     tables, of_kind = [family.remaining], [family.kinds]
+    outlines = [family.outlines]
     coarse, part = [family.levels.coarse], [family.levels.part]
     finer, end = [(np.arange(0), 0, 0)], family.kinds.size
-    for kind, each in enumerate(kinds):
-        ways = parts = 2 ** (len(each.gaps) + len(each.ratios))
+    for kind, each in sorted(enumerate(kinds), key=lambda pair: pair[1].is_computed(units)):
+        ways = parts = each.ways
         above = within = np.flatnonzero(family.kinds == kind)
         while 1 < parts <= PARTS:
             each, within = each.halved(), np.repeat(within, ways)
-            tables.append(each.table(units))
+            if each.is_computed(units):
+                outlines.append(_outlines(each, units))
+            else:
+                tables.append(each.table(units))
             of_kind.append(np.full(within.size, kind))
             coarse.append(within)
             part.append(np.full(within.size, 1.0 / parts))
@@ -214,59 +191,15 @@ def _with_finer(family: Family, kinds: Sequence[_Kind], units: int) -> Family:
         remaining=np.concatenate(tables),
         kinds=np.concatenate(of_kind),
         levels=Levels(np.concatenate(coarse), np.concatenate(part), falls),
+        outlines=np.concatenate(outlines),
     )
 
 
-def _bent(at: Sequence[float], left: Sequence[float]) -> Response:
-    """Lines that bend once, where so much is left; a full grant prevents everything."""
-    points = sorted({0.0, *at, 1.0})
-    rows = [np.interp(points, [0.0, x, 1.0], [1.0, y, 0.0]).tolist() for x, y in zip(at, left, strict=True)]
-    return Piecewise(points, rows)
-
-
-def _bends(units: int) -> list[_Kind]:
-    """Lines that bend at 0.2, 0.3, … 0.8; none where units are few, and other curves come near."""
-    tenth, left = np.repeat(np.arange(2, 9), 4), np.tile([0.2, 0.4, 0.6, 0.8], 7)
-    bent = np.abs(tenth / 10 + left - 1.0) > 1e-9
-    at = np.round(tenth / 10 * units) / units  # where a curve bends, that amount may be the best
-    gaps = {"at": 0.1, "left": 0.2}
-    return [_Kind(0.04, _bent, {"at": at[bent], "left": left[bent]}, gaps)] if units >= BENDS_FROM else []
-
-
-def _standard(units: int) -> list[_Kind]:
-    """The coarse curves of every kind."""
-    at = np.arange(1, units + 1) / units
-    caps = units * min(2, max(1, 40 // units))  # they lie closer than units, where units are few
-    lines = max(caps * 3 // 2, min(caps * 2, 60))  # to a cap of 2; of 1.5 where they are many, to save time
-    fulls, gap = np.arange(1, lines + 1) / caps, 1.0 / caps
-    middles, slopes = (np.arange(20) + 0.5) / 20, np.geomspace(0.3, 60.0, 30)
-    kinds = [
-        _Kind(
-            0.5 * share,
-            Step,
-            {"thresholds": at, "leak": np.full(units, leak)},
-            ratios={"leak": 2.0} if leak > 0.0 else {},
-        )
-        for leak, share in LEAKS
-    ]
-    kinds += [
-        _Kind(0.2 * 0.7, Linear, {"full": fulls}, gaps={"full": gap}),
-        _Kind(
-            0.2 * 0.3,
-            Linear,
-            {"full": fulls[3::4], "leak": np.full(fulls[3::4].size, 0.05)},
-            gaps={"full": 4.0 * gap},
-        ),
-        _Kind(0.15, Exponential, {"scale": 1.0 / slopes}, ratios={"scale": slopes[1] / slopes[0]}),
-    ]
-    kinds += [
-        _Kind(
-            0.15 / 4,
-            Logistic,
-            {"middle": middles, "width": np.full(20, width)},
-            gaps={"middle": 0.05},
-            ratios={"width": 2.0},
-        )
-        for width in (0.02, 0.04, 0.08, 0.16)
-    ]
-    return [*kinds, *_bends(units), _Kind(0.01, Linear, {"full": np.array([1e12])})]
+def _outlines(kind: Kind, units: int) -> FloatArray:
+    """The parameters of steps or lines."""
+    given = kind.given
+    rows = np.tile([0.0, 1.0, 0.0], (next(iter(given.values())).size, 1))
+    rows[:, NEEDED] = np.round(given.get("thresholds", 0.0) * units)
+    rows[:, FULL] = given.get("full", 1.0)
+    rows[:, LEAK] = given.get("leak", 0.0)
+    return rows

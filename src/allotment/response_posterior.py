@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from allotment.arrays import FloatArray
+from allotment.arrays import FloatArray, SingleArray
 from allotment.checks import number, open_unit, positive, vector, whole
 from allotment.compiling import Entry
 from allotment.errors import InputError
@@ -17,11 +17,13 @@ from allotment.kernels.bits import sow
 from allotment.kernels.curve_draws import new_sketch, share_kinds
 from allotment.kernels.curve_settling import settle
 from allotment.kernels.curve_summaries import draw_losses, summarise
-from allotment.kernels.curves import NODES, CountedCurves, Prior, YesNoCurves, new_curves
+from allotment.kernels.curves import CountedCurves, Prior, YesNoCurves, new_curves
 from allotment.markup import html_block, html_table
 from allotment.plots.bands import Band, BandPanel, draw_bands
 from allotment.plots.figures import small_picture
-from allotment.response_family import FLAT, GRADUAL, LEAST, OTHER, STEP, Family, full_units
+from allotment.response_family import FLAT, GRADUAL, OTHER, STEP, Family, full_units
+from allotment.response_kinds import LEAST
+from allotment.response_memory import FINE_NODES, NODES
 from allotment.tolerance import EVIDENCE_SLACK
 from allotment.worlds.responses import Response
 
@@ -32,11 +34,11 @@ FREE = 0.05  # the prior weight of the free curve
 LIKENESS = 1.0  # how many arms the prior weights of the kinds count for
 RATES = {"binary": (0.5, 1.0), "counts": (0.5, 0.5)}  # the prior of loss rates
 CUT, DROP = 10.0, 8.0  # good for decisions,
-FINE_CUT, FINE_DROP, FINE_NODES = 30.0, 18.0, 96  # and for numbers that people read
+FINE_CUT, FINE_DROP = 30.0, 18.0  # and for numbers that people read
 BAND_DRAWS = 2000
 PANELS, SHOWN = 12, 60  # arms in a picture and in a table, unless it is said which
 # Arrays of beliefs that are not by arm; and stairs, which an arm that was never seen does not have.
-NOT_COPIED = ("granted", "seen", "seen_at", "stairs")
+NOT_COPIED = ("granted", "seen", "stairs")
 WORDS = {GRADUAL: "gradual", FLAT: "nothing helps", OTHER: "some other curve"}
 
 Curves = YesNoCurves | CountedCurves
@@ -97,10 +99,11 @@ def checked_thresholds(
 
 
 @functools.lru_cache(maxsize=4)
-def _tables(family: Family, sees: str) -> tuple[FloatArray, FloatArray]:
-    """What is seen of the loss rate, curves x amounts and amounts x curves; learners share them."""
+def _tables(family: Family, sees: str) -> tuple[FloatArray, FloatArray, SingleArray]:
+    """What is seen of the loss rate, curves x amounts and twice amounts x curves; learners share them."""
     seen = family.remaining if sees == "losses" else np.maximum(1.0 - family.remaining, LEAST)
-    return np.ascontiguousarray(seen), np.ascontiguousarray(seen.T)
+    seen_at = np.ascontiguousarray(seen.T)
+    return np.ascontiguousarray(seen), seen_at, seen_at.astype(np.float32)
 
 
 def curves_prior(
@@ -118,10 +121,13 @@ def curves_prior(
     units = family.remaining.shape[1] - 1
     known = checked_thresholds(thresholds, arms)
     cut, drop = precision
-    seen, seen_at = _tables(family, sees)
+    seen, seen_at, single_at = _tables(family, sees)
     return Prior(
         seen=seen,
         seen_at=seen_at,
+        single_at=single_at,
+        outlines=family.outlines,
+        finds=sees == "finds",
         kinds=family.kinds,
         levels=family.levels,
         weights=family.for_arms(arms, known, units),

@@ -85,11 +85,10 @@ def forecast_of(situation: Situation, rounds: Any) -> Forecast:
     bounds = bounds_of(settings)
     arms = bounds.arms
     evidence = decision.model_evidence(settings, situation.tallies, arms)
-    posterior = decision.posterior_of(settings, evidence, arms)
     each = EACH_ROUND + EACH_AMOUNT * len(arms) * settings.steps
     worlds = int(min(max(IN_ALL / (each * rounds), LEAST_WORLDS), MOST_WORLDS))
     every = max(1, math.ceil(each * rounds * worlds / (1.5 * IN_ALL)))
-    curves = posterior.draw(worlds, settings.seed)
+    curves = decision.posterior_of(settings, evidence, arms).draw(worlds, settings.seed)
     cost = decision.severities_of(settings, arms)
     seen = np.full(len(arms), PRIOR)
     for row in evidence:

@@ -79,7 +79,9 @@ def draws_of(posterior: Any, settings: Settings, arms: tuple[int, ...]) -> Float
     """Curves that the evidence allows, draw by draw, what each loss costs included; always the same ones."""
     each = len(arms) * (settings.steps + 1)
     count = min(max(NUMBERS // each, LEAST_DRAWS), MOST_DRAWS)
-    return posterior.draw(count, settings.seed) * decision.severities_of(settings, arms)[:, None]
+    drawn: FloatArray = posterior.draw(count, settings.seed)
+    drawn *= decision.severities_of(settings, arms)[:, None]  # in place: they may be many
+    return drawn
 
 
 def frontier_of(settings: Settings, tallies: list[Tally]) -> Frontier:

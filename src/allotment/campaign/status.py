@@ -126,7 +126,8 @@ def status_of(situation: Situation, waiting: tuple[str, ...]) -> Status:
     evidence = decision.model_evidence(settings, situation.tallies, arms)
     posterior = decision.posterior_of(settings, evidence, arms)
     draws = min(max(NUMBERS // posterior.mean_losses.size, LEAST_DRAWS), MOST_DRAWS)
-    low, high = np.quantile(posterior.draw(draws, settings.seed), (1.0 - EDGE, EDGE), axis=0)
+    drawn = posterior.draw(draws, settings.seed)
+    low, high = np.quantile(drawn, (1.0 - EDGE, EDGE), axis=0, overwrite_input=True)  # makes no copy
     rounds, losses = np.zeros(len(arms)), np.zeros(len(arms))
     for row in evidence:
         rounds[row.arm] += row.rounds

@@ -6,6 +6,7 @@ from typing import Any
 from allotment.arrays import FloatArray
 from allotment.compiling import generic, kernel, lanes
 from allotment.kernels.curve_densities import Bench, find_peaks, log_densities
+from allotment.kernels.curve_tables import computed
 from allotment.kernels.curves import CountedCurves, Prior, Rows, YesNoCurves
 from allotment.kernels.lane_math import lane_log
 from allotment.log_beta import log_beta as plain_log_beta
@@ -77,11 +78,12 @@ def _add_events(events: float, seen: FloatArray, log_events: FloatArray) -> None
 @kernel
 def _weigh_events(prior: Prior, bench: Bench, arm: int, number: int, count: int, constant: float) -> None:
     """Write what curves say at the amounts with evidence, their prior weight and their part in the events."""
-    levels = prior.levels
+    levels, tabled = prior.levels, prior.seen.shape[0]
     for k in range(count):
-        seen = prior.seen_at[bench.amounts[k]]
+        u = bench.amounts[k]
         for j in range(number):
-            bench.seen[k, j] = seen[bench.curve[j]]
+            h = bench.curve[j]
+            bench.seen[k, j] = prior.seen_at[u, h] if h < tabled else computed(prior, h, u, prior.finds)
     for j in range(number):
         weight = prior.weights[arm, levels.coarse[bench.curve[j]]] * levels.part[bench.curve[j]]
         bench.log_events[j] = constant + math.log(weight) if weight > 0.0 else NEVER

@@ -6,6 +6,7 @@ from allotment.arrays import FloatArray
 from allotment.compiling import kernel, lanes
 from allotment.kernels.curve_draws import TINY, Sketch
 from allotment.kernels.curve_summaries import expect_rates
+from allotment.kernels.curve_tables import compute_row
 
 
 @lanes
@@ -36,7 +37,12 @@ def weigh_with_curiosity(
         chance = sketch.by_kind[prior.kinds[h]] * rows.total[arm, row]
         total += chance
         expected += chance * rates[row]
-        _add_row(chance, rates[row], prior.seen[h], mean, square)
+        seen = sketch.sizes
+        if h < prior.seen.shape[0]:
+            seen = prior.seen[h]
+        else:
+            compute_row(prior, h, prior.finds, seen)
+        _add_row(chance, rates[row], seen, mean, square)
     total = max(total, TINY)
     expected /= total
     for u in range(mean.size):

@@ -50,6 +50,10 @@ class Bench(NamedTuple):
     log_events: FloatArray  # Σ S·log q, and the prior
     log_weight: FloatArray
 
+    def __deepcopy__(self, memo: object) -> "Bench":
+        """A copy of a learner gets scratch of its own, of which nothing is used yet."""
+        return new_bench(self.curve.size, self.amounts.size)
+
 
 def new_bench(curves: int, amounts: int) -> Bench:
     """Scratch."""

@@ -8,6 +8,7 @@ import numpy as np
 from allotment.arrays import FloatArray, SingleArray
 from allotment.compiling import generic, kernel, lanes, summing_lanes
 from allotment.kernels.bits import Bits, draw_uniform, unsown_bits
+from allotment.kernels.curve_tables import compute_row
 from allotment.kernels.curves import CountedCurves, Prior, Rows, YesNoCurves
 from allotment.kernels.free_curve import UNSEEN, prevented
 from allotment.kernels.laws import draw_gamma
@@ -211,7 +212,13 @@ def draw_prevented(curves: Any, sketch: Sketch, arm: int, free: bool, side: floa
     left = min(left / max(sketch.by_kind[kind], TINY), rows.by_kind[arm, kind])  # is uniform again
     row, left = _find_row(rows.total[arm], rows.first[arm, kind], rows.first[arm, kind + 1], left)
     rate = draw_rate(curves, sketch.bits, arm, row, left, side)
-    seen = prior.seen[rows.curve[arm, row]]
-    for u in range(curve.size):
-        curve[u] = rate * seen[u] if finds else rate * (1.0 - seen[u])
+    h = rows.curve[arm, row]
+    if h < prior.seen.shape[0]:
+        seen = prior.seen[h]
+        for u in range(curve.size):
+            curve[u] = rate * seen[u] if finds else rate * (1.0 - seen[u])
+    else:
+        compute_row(prior, h, finds, curve)
+        for u in range(curve.size):
+            curve[u] = rate * curve[u] if finds else rate * (1.0 - curve[u])
     return rate

@@ -5,6 +5,7 @@ from typing import Any
 from allotment.arrays import FloatArray
 from allotment.compiling import generic, kernel, lanes
 from allotment.kernels.curve_draws import Sketch, draw_prevented, fits_none
+from allotment.kernels.curve_tables import compute_row
 from allotment.kernels.curves import CountedCurves, YesNoCurves
 from allotment.kernels.free_curve import UNSEEN, prevented
 from allotment.kernels.stairs import expect_stairs, has_stairs
@@ -75,8 +76,13 @@ def summarise(
             h = rows.curve[arm, row]
             chance = sketch.by_kind[prior.kinds[h]] * rows.total[arm, row] / total
             chances[arm, prior.levels.coarse[h]] += chance
+            left = sketch.sizes
+            if h < remaining.shape[0]:
+                left = remaining[h]
+            else:
+                compute_row(prior, h, False, left)
             for u in range(lost.shape[1]):
-                lost[arm, u] += chance * rates[row] * remaining[h, u]
+                lost[arm, u] += chance * rates[row] * left[u]
         chance = sketch.by_kind[kinds] * rows.by_kind[arm, kinds] / total
         chances[arm, chances.shape[1] - 1] = chance
         if chance > 0.0:

@@ -8,6 +8,7 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray, SingleArray
 from allotment.compiling import generic, kernel, lanes, summing_lanes
 from allotment.kernels.curve_settling import settle
+from allotment.kernels.curve_tables import computed
 from allotment.kernels.curves import CountedCurves, Prior, Rows, YesNoCurves
 from allotment.kernels.stairs import has_stairs, learn_stairs
 
@@ -42,9 +43,16 @@ def _weigh_by_quiet(weight: SingleArray, rate: SingleArray, seen: SingleArray, s
 
 
 @lanes
-def _look_up(seen_at: SingleArray, curve: IntArray, seen: SingleArray) -> None:
-    for j in range(seen.size):
-        seen[j] = seen_at[curve[j]]
+def _look_up(prior: Prior, curve: IntArray, amount: int, seen: SingleArray) -> None:
+    """Write what curves say at an amount."""
+    seen_at, tabled = prior.single_at[amount], prior.seen.shape[0]
+    if prior.kinds.size == tabled:
+        for j in range(seen.size):
+            seen[j] = seen_at[curve[j]]
+    else:
+        for j in range(seen.size):
+            h = curve[j]
+            seen[j] = seen_at[h] if h < tabled else computed(prior, h, amount, prior.finds)
 
 
 @summing_lanes
@@ -60,10 +68,10 @@ def _sum(numbers: SingleArray) -> float:
 def _take_in_yes_no(curves: YesNoCurves, arm: int, amount: int, events: float) -> float:
     rows, used = curves.rows, curves.rows.used[arm]
     sums = rows.total[arm, :used]
-    seen = curves.seen_at[amount, :used]
+    seen = curves.prior.single_at[amount, :used]
     if used < curves.prior.weights.shape[1]:
         seen = curves.seen[:used]
-        _look_up(curves.seen_at[amount], rows.curve[arm, :used], seen)
+        _look_up(curves.prior, rows.curve[arm, :used], amount, seen)
     for j in range(used):
         sums[j] = 0.0
     for m in range(0, curves.nodes[arm], 4):
@@ -92,14 +100,15 @@ def _take_in_yes_no(curves: YesNoCurves, arm: int, amount: int, events: float) -
 def _take_in_counted(curves: CountedCurves, arm: int, amount: int, events: float) -> float:
     prior, rows = curves.prior, curves.rows
     kinds, row, sum_of_kinds = rows.by_kind.shape[1] - 1, 0, 0.0
-    before = prior.shape[0]
+    before, tabled = prior.shape[0], prior.seen.shape[0]
     for u in range(rows.events.shape[1]):
         before += rows.events[arm, u]
     more = math.lgamma(before + events) - math.lgamma(before)
     for k in range(kinds):
         total = 0.0
         while row < rows.first[arm, k + 1]:
-            seen = prior.seen[rows.curve[arm, row], amount]
+            h = rows.curve[arm, row]
+            seen = prior.seen[h, amount] if h < tabled else computed(prior, h, amount, prior.finds)
             curves.exposure[arm, row] += seen
             curves.log_base[arm, row] += more
             if events > 0.0:

@@ -30,8 +30,7 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray, SingleArray, lined_up
 from allotment.kernels.curve_densities import Bench, new_bench
 from allotment.response_family import Levels
-
-NODES = 16  # a multiple of 16
+from allotment.response_memory import NODES
 
 
 class Prior(NamedTuple):
@@ -39,6 +38,9 @@ class Prior(NamedTuple):
 
     seen: FloatArray  # curves x amounts: the share of the loss rate that is seen there
     seen_at: FloatArray  # amounts x curves: the same, curves side by side
+    single_at: SingleArray  # the same in single precision
+    outlines: FloatArray  # of the last curves, where they are too many for these tables
+    finds: bool  # whether finds are seen, and not losses
     kinds: IntArray  # by curve
     levels: Levels  # which curves are parts of which
     weights: FloatArray  # arms x coarse curves: within its kind; 0 for curves that an arm cannot have
@@ -48,6 +50,10 @@ class Prior(NamedTuple):
     cut: float  # rows whose weight is e^-cut times the largest are negligible
     drop: float  # nodes reach to where a density has fallen by e^-drop
     keep: float  # the share of evidence that a round leaves; 1: all
+
+    def __deepcopy__(self, memo: object) -> "Prior":
+        """Copies of a learner share it: no round changes it, and its tables are large."""
+        return self
 
 
 class Rows(NamedTuple):
@@ -76,7 +82,6 @@ class YesNoCurves(NamedTuple):
     weight: SingleArray  # arms x nodes x rows
     start: FloatArray  # arms x rows: θ of the first node,
     gap: FloatArray  # arms x rows: and from one node to the next
-    seen_at: SingleArray  # amounts x curves: as in the prior
     seen: SingleArray  # scratch, by row: the share of the loss rate that is seen
     bench: Bench
 
@@ -124,7 +129,6 @@ def new_curves(prior: Prior, counts: bool, nodes: int = NODES) -> "YesNoCurves |
         weight=lined_up((arms, nodes, -curves % 16 + curves), np.float32),
         start=np.zeros((arms, curves)),
         gap=np.zeros((arms, curves)),
-        seen_at=prior.seen_at.astype(np.float32),
         seen=lined_up((curves,), np.float32),
         bench=bench,
     )

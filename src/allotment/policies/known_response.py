@@ -8,9 +8,12 @@ import numpy as np
 from allotment.errors import ConflictError, InputError
 from allotment.evidence import Evidence
 from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
+from allotment.memory import Memory
 from allotment.policies._curve_rule import CurveState, curve_state
 from allotment.policy import Policy, Setting
-from allotment.response_family import LEAST, Family, full_units, one_level
+from allotment.response_family import Family, full_units, one_level
+from allotment.response_kinds import LEAST
+from allotment.response_memory import learner_memory, own_sizes
 from allotment.response_posterior import RATES, curves_prior
 from allotment.worlds.problem import Problem
 from allotment.worlds.world import World
@@ -48,6 +51,12 @@ class KnownResponse(Policy):
         """Whatever was granted and seen, in any order; bounds too."""
         counts, finds = self.problem.losses == "counts", self.problem.sees == "finds"
         return LEARNS_FROM_EVIDENCE | Accepts(counts=counts, finds=finds, bounds=True)
+
+    def footprint(self, arms: int) -> Memory:
+        """What its learners take, which grows with the square of the arms: each has a curve of its own."""
+        units, counts = full_units(self.problem.unit or UNIT), self.problem.losses == "counts"
+        own = learner_memory(own_sizes(arms), units, arms, counts=counts, finds=self.problem.sees == "finds")
+        return Memory(shared=0.0, each=sum(own))
 
     def state(self, setting: Setting) -> CurveState:
         """Make the state."""

@@ -13,8 +13,9 @@ from allotment.checks import positive, whole
 from allotment.compiling import Entry, kernel
 from allotment.errors import InputError, shown
 from allotment.oracles.shares.limits import Groups, check_budget, groups_of, per_arm_limits
+from allotment.oracles.shares.size import CELLS
 from allotment.oracles.shares.solve import share_out, share_out_in_groups
-from allotment.oracles.shares.workspace import CELLS, NO_LIMIT, allocator
+from allotment.oracles.shares.workspace import NO_LIMIT, allocator
 from allotment.tolerance import RELATIVE
 
 LARGEST, SMALLEST = 1e150, 1e-150  # values outside this are scaled

@@ -7,8 +7,9 @@ from allotment.arrays import ArrayLike, FloatArray, IntArray
 from allotment.compiling import generic
 from allotment.oracles.protocol import unproved
 from allotment.oracles.shares.limits import check_budget, groups_of, per_arm_limits
+from allotment.oracles.shares.size import CELLS
 from allotment.oracles.shares.solve import share_out, share_out_in_groups
-from allotment.oracles.shares.workspace import CELLS, Allocator, allocator
+from allotment.oracles.shares.workspace import Allocator, allocator
 
 
 class Free(NamedTuple):

@@ -17,7 +17,6 @@ from allotment.oracles.selection import DEPTH
 LANES = 64  # arms in a block, at most
 STRIDE = 4  # blocks hold a multiple of this, and so many amounts are looked at together
 WIDTH = 8  # rows of costs are padded to a multiple of this
-CELLS = 1 << 24  # of dynamic programming, at most; the system hands out their memory only as it is touched
 NO_LIMIT = 1 << 60
 
 PART = np.dtype(

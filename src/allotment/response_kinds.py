@@ -1,0 +1,156 @@
+"""The kinds of curves in the standard family, by parameters: coarse curves, and how they are divided."""
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+
+from allotment.arrays import FloatArray
+from allotment.tolerance import RELATIVE
+from allotment.worlds.responses import Exponential, Linear, Logistic, Piecewise, Response, Step
+
+LEAST = 1e-9  # no curve says "never": reports that it cannot explain must leave something to compare
+
+# Leaks of steps, with their shares. Further apart, one between two of them fits neither after some hundred
+# rounds, and other curves are tried in its place.
+LEAKS = ((0.0, 0.2), (0.01, 0.18), (0.02, 0.18), (0.04, 0.16), (0.08, 0.16), (0.2, 0.12))
+
+BENDS_FROM = 10  # units in a full grant: if they are fewer, other curves come near those that bend
+
+PARTS = 32  # how many curves of one level may stand for a coarse one
+
+# Units in a full grant, at most, if finer steps and lines stand in a table. They grow with the units, and
+# their table with the square: with more units, what they say is computed where it is needed.
+TABLED = 100
+
+SLOPES, MIDDLES, BENT = 30, 20, 24  # how many exponential, logistic (of each width) and bent curves there are
+WIDTHS = (0.02, 0.04, 0.08, 0.16)  # of logistic curves
+
+NOTHING: Mapping[str, float] = MappingProxyType({})
+
+
+class Kind(NamedTuple):
+    """Curves of one kind, each for a range of parameters."""
+
+    weight: float
+    response: Callable[..., Response]
+    given: dict[str, FloatArray]  # parameters, by curve
+    gaps: Mapping[str, float] = NOTHING  # from one to the next, where there are others between them,
+    ratios: Mapping[str, float] = NOTHING  # as a difference and as a ratio
+
+    def table(self, units: int) -> FloatArray:
+        """What remains, curves x amounts."""
+        lists = {name: values.tolist() for name, values in self.given.items()}
+        size = next(iter(self.given.values())).size
+        return np.maximum(self.response(**lists).table(size, units, RELATIVE), LEAST)
+
+    def halved(self) -> "Kind":
+        """Curves in the middle of both halves of every range; the parts of a curve stand side by side."""
+        given = self.given
+        for name in (*self.gaps, *self.ratios):
+            given = {each: np.repeat(values, 2) for each, values in given.items()}
+            side = np.tile([-0.25, 0.25], given[name].size // 2)
+            given[name] = given[name] + side * self.gaps.get(name, 0.0)
+            given[name] = given[name] * self.ratios.get(name, 1.0) ** side
+        gaps = {name: gap / 2.0 for name, gap in self.gaps.items()}
+        return self._replace(given=given, gaps=gaps, ratios={k: v**0.5 for k, v in self.ratios.items()})
+
+    @property
+    def ways(self) -> int:
+        """How many finer curves take the place of one."""
+        return 2 ** (len(self.gaps) + len(self.ratios))
+
+    def is_computed(self, units: int) -> bool:
+        """Whether its finer curves stand in no table."""
+        return units > TABLED and self.response in (Step, Linear)
+
+
+def _bent(at: Sequence[float], left: Sequence[float]) -> Response:
+    """Lines that bend once, where so much is left; a full grant prevents everything."""
+    points = sorted({0.0, *at, 1.0})
+    rows = [np.interp(points, [0.0, x, 1.0], [1.0, y, 0.0]).tolist() for x, y in zip(at, left, strict=True)]
+    return Piecewise(points, rows)
+
+
+def _bends(units: int) -> list[Kind]:
+    """Lines that bend at 0.2, 0.3, … 0.8; none where units are few, and other curves come near."""
+    tenth, left = np.repeat(np.arange(2, 9), 4), np.tile([0.2, 0.4, 0.6, 0.8], 7)
+    bent = np.abs(tenth / 10 + left - 1.0) > 1e-9
+    at = np.round(tenth / 10 * units) / units  # where a curve bends, that amount may be the best
+    gaps = {"at": 0.1, "left": 0.2}
+    return [Kind(0.04, _bent, {"at": at[bent], "left": left[bent]}, gaps)] if units >= BENDS_FROM else []
+
+
+def _caps(units: int) -> tuple[int, int]:
+    """How many caps of lines there are up to a full grant, and in all."""
+    caps = units * min(2, max(1, 40 // units))  # they lie closer than units, where units are few
+    return caps, max(caps * 3 // 2, min(caps * 2, 60))  # to 2; to 1.5 where they are many, to save time
+
+
+def standard_kinds(units: int) -> list[Kind]:
+    """The coarse curves of every kind."""
+    at = np.arange(1, units + 1) / units
+    caps, lines = _caps(units)
+    fulls, gap = np.arange(1, lines + 1) / caps, 1.0 / caps
+    middles, slopes = (np.arange(MIDDLES) + 0.5) / MIDDLES, np.geomspace(0.3, 60.0, SLOPES)
+    kinds = [
+        Kind(
+            0.5 * share,
+            Step,
+            {"thresholds": at, "leak": np.full(units, leak)},
+            ratios={"leak": 2.0} if leak > 0.0 else {},
+        )
+        for leak, share in LEAKS
+    ]
+    kinds += [
+        Kind(0.2 * 0.7, Linear, {"full": fulls}, gaps={"full": gap}),
+        Kind(
+            0.2 * 0.3,
+            Linear,
+            {"full": fulls[3::4], "leak": np.full(fulls[3::4].size, 0.05)},
+            gaps={"full": 4.0 * gap},
+        ),
+        Kind(0.15, Exponential, {"scale": 1.0 / slopes}, ratios={"scale": slopes[1] / slopes[0]}),
+    ]
+    kinds += [
+        Kind(
+            0.15 / len(WIDTHS),
+            Logistic,
+            {"middle": middles, "width": np.full(MIDDLES, width)},
+            gaps={"middle": 0.05},
+            ratios={"width": 2.0},
+        )
+        for width in WIDTHS
+    ]
+    return [*kinds, *_bends(units), Kind(0.01, Linear, {"full": np.array([1e12])})]
+
+
+class Sizes(NamedTuple):
+    """How many curves a family has."""
+
+    coarse: int
+    tabled: int  # that stand in its table: the coarse ones, and finer ones
+    curves: int  # in all
+    kinds: int
+    ways: int  # how many finer curves take the place of one, at most
+
+
+def standard_sizes(units: int) -> Sizes:
+    """The sizes of the standard family, without making it."""
+    lines, bent = _caps(units)[1], BENT if units >= BENDS_FROM else 0
+    lines += lines // 4  # those that leak are fewer
+    soft = len(WIDTHS) * MIDDLES + bent
+    coarse = len(LEAKS) * units + lines + SLOPES + soft + 1
+    few = _finer(2) * SLOPES + _finer(4) * soft
+    many = _finer(2) * ((len(LEAKS) - 1) * units + lines)
+    tabled = coarse + few + (many if units <= TABLED else 0)
+    return Sizes(coarse, tabled, coarse + few + many, len(LEAKS) + 4 + len(WIDTHS) + (bent > 0), 4)
+
+
+def _finer(ways: int) -> int:
+    """How many finer curves one that is divided so many ways falls into, on all levels together."""
+    parts, total = ways, 0
+    while parts <= PARTS:
+        parts, total = parts * ways, total + parts
+    return total
