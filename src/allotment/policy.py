@@ -14,6 +14,7 @@ from allotment.errors import ConflictError, InputError, NotAcceptedError, kernel
 from allotment.evidence import Evidence
 from allotment.learner import Accepts, Learner
 from allotment.markup import html_block, html_sentences, html_table
+from allotment.memory import Memory
 from allotment.streams import policy_stream
 from allotment.tolerance import slack_of
 
@@ -184,6 +185,10 @@ class Policy(ABC):
             raise NotAcceptedError(
                 f"{self.label} takes yes or no; {whose}'s losses are counts", what="losses", value=losses
             )
+
+    def footprint(self, arms: int) -> Memory:
+        """The memory that its learners take. Policies that keep more than some numbers per arm say so."""
+        return Memory(shared=0.0, each=400.0 * arms)
 
     @classmethod
     def name(cls) -> str:

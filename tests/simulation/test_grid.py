@@ -90,6 +90,21 @@ def test_what_is_no_problem_is_named(problems, kind, message):
         cases_of(problems)
 
 
+def test_ranges_that_would_never_end_are_refused_before_anything_is_made(monkeypatch):
+    monkeypatch.setenv("ALLOTMENT_MEMORY_GB", "2")
+    for absurd in ({"to": 1e12}, {"to": 1e308, "step": 1e-300}, {"from": -1e308, "to": 1e308}):
+        with pytest.raises(InputError, match="the range of seed is .*; expected at most 100000 values"):
+            cases_of([{"problem": "random", "arms": 2, "seed": {"from": 0, **absurd}}])
+    wide = {"from": 1, "to": 99_999}
+    with pytest.raises(InputError, match="making 9,999,800,001 problems would take about .* smaller ranges"):
+        cases_of([{"problem": "paper-1", "budget": wide, "thresholds": wide}])
+    several = [{"problem": "random", "name": str(k), "arms": 2, "seed": wide} for k in range(3)]
+    with pytest.raises(InputError, match="making 299,997 problems with up to 2 arms would take about 4.* GB"):
+        cases_of(several)
+    with pytest.raises(InputError, match="making 1 problems with up to 1,000,000,000,000 arms"):
+        cases_of([{"problem": "random", "arms": 10**12, "seed": 1}])
+
+
 GRID = """
 horizon = 100
 replications = 2

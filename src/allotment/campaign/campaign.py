@@ -11,6 +11,7 @@ from allotment.campaign.changes import first_settings
 from allotment.campaign.checking import verify, verify_plans, wishes_in
 from allotment.campaign.daily import Daily
 from allotment.campaign.events import Draft, Request
+from allotment.campaign.memory import refuse_if_too_large
 from allotment.campaign.situations import situation_of
 from allotment.campaign.state import State
 from allotment.campaign.store.store import Store
@@ -56,6 +57,7 @@ class Campaign(Daily, Arms):
         by = names.author(author)
         settings = first_settings(**given)
         bounds_of(settings)
+        refuse_if_too_large(settings)
         request = Request.of(by, key, "create", given)
         kept = Store(store, create=True)
         try:

@@ -10,6 +10,7 @@ from allotment.arrays import FloatArray, IntArray
 from allotment.campaign.amounts import units_to_reach
 from allotment.campaign.bounds import Bounds
 from allotment.campaign.ledger import Tally
+from allotment.campaign.memory import refuse_if_too_large
 from allotment.campaign.settings import Settings
 from allotment.errors import AllotmentError, ConflictError, InputError, shown
 from allotment.evidence import Evidence
@@ -75,7 +76,8 @@ def severities_of(settings: Settings, arms: tuple[int, ...]) -> FloatArray:
 
 
 def posterior_of(settings: Settings, evidence: Evidence, arms: tuple[int, ...]) -> "ResponsePosterior":
-    """What the evidence says of the response of each of some arms."""
+    """What the evidence says of the response of each of some arms; an error if that takes too much memory."""
+    refuse_if_too_large(settings)
     from allotment.response_posterior import ResponsePosterior
 
     policy = policy_named(settings.policy)

@@ -7,6 +7,7 @@ from typing import Any
 from allotment.campaign.bounds import bounds_of
 from allotment.campaign.changes import APPLY
 from allotment.campaign.events import Draft, Event, Request
+from allotment.campaign.memory import memory_of, refuse_if_too_large
 from allotment.campaign.settings import Settings
 from allotment.campaign.snapshots import packed, unpacked, worth_keeping
 from allotment.campaign.state import State
@@ -93,6 +94,8 @@ class Kept:
             after = APPLY[kind](state.settings, payload).checked()
             if after.active:
                 bounds_of(after)
+            if memory_of(after) > memory_of(state.settings):  # what is too large may shrink step by step
+                refuse_if_too_large(after)
             return payload
 
         self._write(kind, name, given, key, checked)

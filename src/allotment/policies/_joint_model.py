@@ -13,8 +13,9 @@ from allotment.checks import flag, number, one_of, open_unit, vector
 from allotment.errors import ConflictError, InputError
 from allotment.evidence import Evidence
 from allotment.kernels.belief_grid import ROOM
-from allotment.kernels.beliefs import Beliefs, new_beliefs
+from allotment.kernels.beliefs import TABLES, Beliefs, new_beliefs
 from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
+from allotment.memory import Memory
 from allotment.policy import Policy, Setting
 from allotment.posterior import UNCOVERABLE, grid
 from allotment.tolerance import EVIDENCE_SLACK
@@ -77,6 +78,11 @@ class JointModel(Policy):
     def accepts(self) -> Accepts:
         """Whatever was granted and seen, in any order; counts where incidents are counted."""
         return LEARNS_FROM_EVIDENCE | Accepts(counts=self.losses == "counts")
+
+    def footprint(self, arms: int) -> Memory:
+        """The memory that its learners take: a table of candidates for every arm, several times."""
+        candidates = arms if self.shared else math.ceil(1.0 / self.resolution) + ROOM + 2
+        return Memory(shared=0.0, each=8.0 * (len(TABLES) + 2) * arms * candidates)
 
     def candidates(self, setting: Setting, evidence: Evidence) -> tuple[FloatArray, FloatArray]:
         """For each arm the candidates, "cannot be covered" (inf) last, and their prior; one row if shared."""

@@ -13,7 +13,9 @@ from allotment.evidence import Evidence
 from allotment.kernels.free_curve import SURE, make_falling
 from allotment.kernels.protocol import ask, tell
 from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
+from allotment.memory import Memory
 from allotment.oracles.shares.oracle import share
+from allotment.oracles.shares.size import sharing_bytes
 from allotment.policies._whole_units import oracle_of
 from allotment.policy import Policy, Setting
 from allotment.response_family import full_units
@@ -67,6 +69,11 @@ class PairPolicy(Policy):
     def accepts(self) -> Accepts:
         """Whatever was granted and seen, in any order; bounds too."""
         return LEARNS_FROM_EVIDENCE | Accepts(finds=self.sees == "finds", bounds=True)
+
+    def footprint(self, arms: int) -> Memory:
+        """The memory that its learners take: what was seen of every pair, and room for a round."""
+        units = full_units(self.unit)
+        return Memory(shared=0.0, each=24.0 * arms * (units + 1) + sharing_bytes(units, arms))
 
     def index(self, setting: Setting) -> Any:
         """How pairs are estimated."""

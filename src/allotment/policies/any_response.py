@@ -7,9 +7,12 @@ from typing import Self
 from allotment.checks import flag, nonnegative, one_of, positive, whole
 from allotment.evidence import Evidence
 from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
+from allotment.memory import Memory
 from allotment.policies._curve_rule import CurveState, curve_state
 from allotment.policy import Policy, Setting
 from allotment.response_family import Family, full_units
+from allotment.response_kinds import standard_sizes
+from allotment.response_memory import learner_memory, own_sizes
 from allotment.response_posterior import (
     FREE,
     LIKENESS,
@@ -118,6 +121,13 @@ class AnyResponse(Policy):
         own = [(Step(0.5, 0.1), 1.0), (Exponential(0.2), 1.0)]
         aging = cls(unit=0.5, curves=own, half_life=40, free=0.0, likeness=None, draws=1, optimistic=False)
         return [cls(unit=0.25, losses="counts"), aging]
+
+    def footprint(self, arms: int) -> Memory:
+        """What its learners take: tables of curves, and weights over curves and loss rates for every arm."""
+        units = full_units(self.unit)
+        sizes = standard_sizes(units) if self.curves is None else own_sizes(len(self.curves))
+        counts, finds = self.losses == "counts", self.sees == "finds"
+        return learner_memory(sizes, units, arms, counts=counts, finds=finds)
 
     def state(self, setting: Setting) -> "CurveState":
         """Make the state."""

@@ -11,6 +11,7 @@ from allotment.kernels.confidence import hoeffding_radius
 from allotment.kernels.coverage import Coverage, this_round
 from allotment.kernels.loss_rates import estimate, note
 from allotment.learner import Accepts
+from allotment.memory import Memory
 from allotment.policies._known_thresholds import Combinatorial
 from allotment.policy import Setting
 from allotment.worlds.problem import Problem
@@ -48,6 +49,10 @@ class Sdcb(Combinatorial):
     def variants(cls, problem: Problem) -> list[Self]:
         """More levels than the losses have."""
         return [*super().variants(problem), cls(thresholds=problem.thresholds.tolist(), levels=3)]
+
+    def footprint(self, arms: int) -> Memory:
+        """The memory that its learners take: a count for every arm and level."""
+        return Memory(shared=0.0, each=8.0 * arms * (self.levels + 50))
 
     def estimator(self, setting: Setting) -> "Dominant":
         """Bound whole distributions."""

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from allotment.checks import number
+from allotment.checks import LARGEST_COUNT, number
 from allotment.errors import ConflictError, InputError, shown
 from allotment.files import AnyPath
+from allotment.simulation.memory import refuse_large_grid
 from allotment.worlds.descriptions import describe_world, find_world, restore_world
 from allotment.worlds.problem import Problem
 from allotment.worlds.tables import check_keys, read_table
@@ -60,7 +61,9 @@ def cases_of(problems: Any) -> list[Case]:
         named = [("", entry) for entry in problems]
     else:
         named = [("", problems)]
-    cases = [case for place, (name, entry) in enumerate(named) for case in _cases(entry, name, place)]
+    entries = [_entry(entry, name, place) for place, (name, entry) in enumerate(named)]
+    refuse_large_grid(sum(each.points for each in entries), max((each.arms for each in entries), default=0))
+    cases = [case for each in entries for case in each.cases()]
     if not cases:
         raise InputError.of("problems", problems, "at least one problem")
     seen: set[str] = set()
@@ -75,7 +78,7 @@ def cases_of(problems: Any) -> list[Case]:
     return cases
 
 
-def _cases(entry: Any, name: str, place: int) -> Iterator[Case]:
+def _entry(entry: Any, name: str, place: int) -> "Entry":
     table = dict(entry) if isinstance(entry, Mapping) else {"problem": entry}
     source, name = table.pop("problem", None), str(table.pop("name", name))
     if isinstance(source, World):
@@ -85,15 +88,7 @@ def _cases(entry: Any, name: str, place: int) -> Iterator[Case]:
     else:
         expected = f"a Problem, a name, a file, or {RANDOM!r} in a table with arms and seed"
         raise InputError.of(f"problems[{place}]", entry if source is None else source, expected)
-    axes = dict(_axes(table))
-    for values in product(*(axis.values for axis in axes.values())):
-        given = dict(zip(axes, values, strict=True))
-        told_apart = [f"{key}={value}" for key, value in given.items() if axes[key].varies]
-        called = ", ".join([name, *told_apart])
-        try:
-            yield Case(called, given, _made(source, given))
-        except InputError as error:
-            raise error.within(called) from None
+    return Entry(source, name, dict(_axes(table)))
 
 
 def _made(source: World | str, given: dict[str, Any]) -> World:
@@ -120,6 +115,36 @@ class Axis(NamedTuple):
 
     values: list[Any]
     varies: bool
+
+
+class Entry(NamedTuple):
+    """Problems that are made of one by giving parameters every combination of their values."""
+
+    source: World | str
+    name: str
+    axes: dict[str, Axis]
+
+    @property
+    def points(self) -> int:
+        """How many problems there will be."""
+        return math.prod(len(axis.values) for axis in self.axes.values())
+
+    @property
+    def arms(self) -> int:
+        """How many arms drawn problems will have, at most."""
+        given = self.axes["arms"].values if self.source == RANDOM and "arms" in self.axes else []
+        return max((each for each in given if isinstance(each, int) and each <= LARGEST_COUNT), default=0)
+
+    def cases(self) -> Iterator[Case]:
+        """Make them."""
+        for values in product(*(axis.values for axis in self.axes.values())):
+            given = dict(zip(self.axes, values, strict=True))
+            told_apart = [f"{key}={value}" for key, value in given.items() if self.axes[key].varies]
+            called = ", ".join([self.name, *told_apart])
+            try:
+                yield Case(called, given, _made(self.source, given))
+            except InputError as error:
+                raise error.within(called) from None
 
 
 def _axes(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Axis]]:
@@ -150,9 +175,10 @@ def _span(name: str, span: Mapping[str, Any]) -> list[Any]:
     low = number(f"from in the range of {name}", first, "a number")
     high = number(f"to in the range of {name}", last, f"a number of at least {first}", least=low)
     size = number(f"step in the range of {name}", step, "a number above 0", above=0.0)
-    count = math.floor((high - low) / size + 1e-9) + 1
-    if count > MOST_VALUES:
+    steps = (high - low) / size + 1e-9
+    if not steps < MOST_VALUES:
         raise InputError.of(f"the range of {name}", dict(span), f"at most {MOST_VALUES} values")
+    count = math.floor(steps) + 1
     if all(isinstance(each, Integral) for each in (first, last, step)):
         return [int(first) + k * int(step) for k in range(count)]
     return [round(low + k * size, 12) for k in range(count)]

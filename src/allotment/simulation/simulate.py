@@ -12,6 +12,7 @@ from allotment.errors import ClusterError, ConflictError, InputError, Simulation
 from allotment.interrupts import interrupts
 from allotment.policy import Policy
 from allotment.simulation.job import Crew, Job
+from allotment.simulation.memory import refuse_large_record, refuse_large_run
 from allotment.simulation.progress import Progress
 from allotment.simulation.result import Result
 from allotment.simulation.so_far import SoFar
@@ -65,6 +66,7 @@ def simulate(
     )
     replications = whole("replications", replications, least=1)
     crew = Crew.of(workers, executor)
+    refuse_large_run([job], replications, crew)
     so_far = SoFar.going_on(job, replications, crew, out, overwrite=overwrite, progress=progress)
     return _go_on(so_far, progress)
 
@@ -91,6 +93,7 @@ def extend(
         raise ConflictError.of("replications", replications, f"more than the {done} that are there")
     job = Job(result.problem, result.policies, result.horizon, result.seed, result.rounds)
     crew = Crew.of(workers, executor)
+    refuse_large_run([job], replications, crew)
     so_far = SoFar.going_on(
         job, replications, crew, out, overwrite=overwrite, progress=progress, before=result
     )
@@ -144,7 +147,9 @@ def recorded_rounds(record: int | Sequence[int], horizon: int) -> IntArray:
     """The rounds at which regret is kept: so many, evenly spaced, or those listed."""
     if not isinstance(record, Sequence | np.ndarray):
         count = min(whole("record", record, least=1), horizon)
+        refuse_large_record(count)
         return np.array([-(-k * horizon // count) for k in range(1, count + 1)], np.int64)
+    refuse_large_record(len(record))
     rounds = [whole("record", each, least=1) for each in record]
     if not rounds or rounds != sorted(set(rounds)) or rounds[-1] != horizon:
         raise InputError.of("record", list(record), f"increasing rounds up to the horizon, {horizon}")

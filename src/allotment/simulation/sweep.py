@@ -20,6 +20,7 @@ from allotment.simulation.curve import Curve
 from allotment.simulation.frames import checked_out, load_frame, save_frame, settings_in, tidy
 from allotment.simulation.grid import Case, cases_of
 from allotment.simulation.job import Block, Crew, Job
+from allotment.simulation.memory import ROW, refuse_large_run
 from allotment.simulation.progress import Progress, say
 from allotment.simulation.result import Result
 from allotment.simulation.simulate import checked_policies, recorded_rounds
@@ -74,6 +75,7 @@ def sweep(
     rounds = recorded_rounds(record, whole("horizon", horizon, least=1))
     jobs = list(_jobs(problems, policies, rounds, whole("seed", seed, least=0), list(trust)))
     replications, crew = whole("replications", replications, least=1), Crew.of(workers, executor, len(jobs))
+    refuse_large_run((job for _, job in jobs), replications, crew, ROW)
     file = None if out is None else checked_out(out)
     if file is None:
         points = [(case, SoFar(job, replications, crew)) for case, job in jobs]

@@ -14,6 +14,7 @@ from allotment.plots.figures import WIDTH, small_picture
 from allotment.plots.lanes import Lanes, draw_lanes
 from allotment.policy import Policy
 from allotment.simulation.columns import trace_columns
+from allotment.simulation.memory import refuse_large_learner
 from allotment.simulation.progress import Progress
 from allotment.simulation.rollout import Run
 from allotment.worlds.explanation import arm_names
@@ -97,6 +98,7 @@ def trace(problem: World, policy: Policy, *, horizon: int, seed: int, replicatio
         raise InputError.of("horizon", horizon, f"at most {most}, since everything is kept in memory")
     if not isinstance(policy, Policy):
         raise InputError.of("policy", policy, "a policy")
+    refuse_large_learner(problem, policy)
     run = Run(
         problem, policy, horizon, whole("seed", seed, least=0), whole("replication", replication, least=0)
     )
