@@ -1,12 +1,16 @@
 """Copies and checks of a history: export, replay on the other database, backup, verify."""
 
 import json
+import os
+import shutil
 import sqlite3
+from pathlib import Path
 
 import pytest
 from sqlalchemy import text, update
 
-from allotment import Campaign, ConflictError, FileError, HistoryError, StoreError
+from allotment import Campaign, ConflictError, FileError, HistoryError, InputError, StoreError
+from allotment.campaign.store.store import Store
 from allotment.campaign.store.tables import events
 from campaign_histories import lively
 
@@ -116,6 +120,52 @@ def test_a_damaged_export_leaves_nothing(campaign, tmp_path, damage, sentence):
     with pytest.raises(FileError, match=sentence):
         Campaign.replay(tmp_path / "damaged.jsonl", tmp_path / "other.db")
     assert not (tmp_path / "other.db").exists()
+
+
+def test_an_export_is_read_once(campaign, tmp_path, monkeypatch):
+    lively(campaign, tmp_path)
+    campaign.export(tmp_path / "history.jsonl")
+
+    def swapped(*arguments, **options):
+        """The file is another one by the time that the store is opened."""
+        (tmp_path / "history.jsonl").write_text("{}")
+        return Store(*arguments, **options)
+
+    monkeypatch.setattr("allotment.campaign.campaign.Store", swapped)
+    with Campaign.replay(tmp_path / "history.jsonl", tmp_path / "other.db") as other:
+        assert list(other.history()) == list(campaign.history())
+
+
+def test_what_is_no_ordinary_export(campaign, tmp_path, monkeypatch):
+    lively(campaign, tmp_path)
+    campaign.export(tmp_path / "history.jsonl")
+    os.mkfifo(tmp_path / "pipe")
+    monkeypatch.setattr("allotment.campaign.copies.LONGEST_LINE", 500)
+    for name, sentence in [
+        ("pipe", "cannot read .*pipe: it is not an ordinary file"),
+        ("", "cannot read .*: it is not an ordinary file"),
+        ("nowhere", "cannot read .*nowhere: No such file"),
+        ("history.jsonl", "history.jsonl has a line of more than 500 bytes"),
+    ]:
+        with pytest.raises(FileError, match=sentence):
+            Campaign.replay(tmp_path / name, tmp_path / "other.db")
+    assert not (tmp_path / "other.db").exists()
+
+
+def test_an_event_that_no_export_could_hold_is_not_written(campaign, tmp_path, monkeypatch):
+    monkeypatch.setattr("allotment.campaign.events.LARGEST", 100)
+    with pytest.raises(InputError, match="characters in one step; expected at most 100"):
+        campaign.ask()
+    assert len(list(campaign.history())) == 1
+
+
+def test_an_export_of_the_first_format_replays(tmp_path):
+    shutil.copy(Path(__file__).parent / "first-format.db", tmp_path / "first.db")
+    with Campaign.open(tmp_path / "first.db") as first:
+        first.export(tmp_path / "first.jsonl")
+    with Campaign.replay(tmp_path / "first.jsonl", tmp_path / "other.db") as other:
+        other.verify()
+        assert other.ask(date="2026-02-01").id == "3"
 
 
 def test_files_that_are_no_stores(tmp_path):

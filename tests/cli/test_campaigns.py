@@ -236,3 +236,38 @@ def test_the_laboratory_loads_no_database():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.filterwarnings("always::allotment.StoreWarning")
+def test_a_password_in_an_address_is_warned_of_and_never_shown(allotment):
+    answer = allotment("status", "postgresql://bob:sesame@127.0.0.1:1/x")
+    assert answer.code == 2
+    assert "set PGPASSWORD or write a .pgpass file" in plain(answer.err)
+    mistyped = allotment(
+        "new", "postgresql:/bob:sesame@h/x", "--arms", "zones.csv", "--budget", 6, "--unit", 1
+    )
+    assert mistyped.code == 2
+    assert "sesame" not in answer.err + mistyped.err
+
+
+def test_groups_are_found_in_either_spelling(allotment, tmp_path):
+    (tmp_path / "zones.csv").write_text(
+        "name,most,group\nDock,4,Cafe\u0301\nGate,3,Caf\u00e9\n", encoding="utf-8"
+    )
+    begun = ("new", "night.db", "--arms", "zones.csv", "--budget", 6, "--unit", 1)
+    assert allotment(*begun, "--group", "Cafe\u0301=1:2").code == 0
+    assert allotment("change", "night.db", "--group", "Cafe\u0301=1:3").code == 0
+    asked = json.loads(allotment("ask", "night.db", "--json").out)
+    assert 1 <= sum(asked["amounts"].values()) <= 3
+
+
+def test_numbers_that_would_brick_a_campaign(allotment, night):
+    for option, value in (
+        ("--half-life", "1e-400"),
+        ("--severity", "Dock=1e-400"),
+        ("--budget", "1E-999999"),
+    ):
+        changed = allotment("change", night, option, value)
+        assert changed.code == 2
+        assert "1E-100" in changed.err
+    assert allotment("status", night).code == 0

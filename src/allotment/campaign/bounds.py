@@ -164,10 +164,10 @@ def bounds_of(settings: Settings, wishes: Wishes | None = None) -> Bounds:
 def _countable(what: str, amount: Decimal, unit: Decimal, count: Callable[[Decimal, Decimal], int]) -> int:
     """An amount in units, of which there are not more than can be counted."""
     units = count(amount, unit)
-    if units > LARGEST_COUNT:
+    if units >= LARGEST_COUNT:  # so that one unit more can still be thought of
         raise InputError(
             f"{what}, {written(amount)}, is {units} units of {written(unit)}",
-            f"at most {LARGEST_COUNT} units; a larger unit, or a smaller amount",
+            f"fewer than {LARGEST_COUNT} units; a larger unit, or a smaller amount",
             what=what,
             value=amount,
         )

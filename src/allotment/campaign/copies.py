@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import SpooledTemporaryFile
+from tempfile import SpooledTemporaryFile, gettempdir
 
 from allotment.campaign.checking import checked
 from allotment.campaign.events import LARGEST, Event, chained, text_of
@@ -80,7 +80,12 @@ def checked_export(path: AnyPath) -> Iterator[tuple[str, Iterator[Event]]]:
             nonlocal number
             for line in lines:
                 number += 1
-                copy.write(line)
+                try:
+                    copy.write(line)
+                except OSError as error:
+                    raise FileError(
+                        f"cannot keep a copy of {name} in {gettempdir()}: {error.strerror}"
+                    ) from None
                 yield line
 
         count, seal = _heading(name, next(lines, b""))
@@ -90,20 +95,27 @@ def checked_export(path: AnyPath) -> Iterator[tuple[str, Iterator[Event]]]:
         except (HistoryError, InputError) as error:
             raise error.within(f"{name}, line {number}") from None
         if (state.number, state.hash) != (count, seal):
-            raise HistoryError(f"{name} ends at event {state.number}; expected {count}, as its heading says")
+            raise HistoryError(
+                f"{name} ends at event {state.number}; expected {shown(count)}, as its heading says"
+            )
         copy.seek(0)
         yield state.settings.name, map(_event, copy)
 
 
 def _lines(path: AnyPath) -> Iterator[bytes]:
     with open_ordinary(path) as file:
-        try:
-            while line := file.readline(LONGEST_LINE + 1):
-                if len(line) > LONGEST_LINE:
-                    raise FileError(f"{os.fspath(path)} is not a history exported by allotment")
-                yield line
-        except OSError as error:
-            raise FileError(f"cannot read {os.fspath(path)}: {error.strerror or error}") from None
+        while True:
+            try:
+                line = file.readline(LONGEST_LINE + 1)
+            except OSError as error:
+                raise FileError(f"cannot read {os.fspath(path)}: {error.strerror}") from None
+            if len(line) > LONGEST_LINE:
+                raise FileError(
+                    f"{os.fspath(path)} has a line of more than {LONGEST_LINE} bytes", "an export"
+                )
+            if not line:
+                return
+            yield line
 
 
 def _heading(path: str, line: bytes) -> tuple[int, str]:

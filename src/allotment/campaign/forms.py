@@ -29,6 +29,7 @@ IMPORT_REPORT = (
 )
 WHOLE, NUMBER, TEXT = frozenset({int}), frozenset({int, float}), frozenset({str})
 NOTHING, MAPPING = frozenset({type(None)}), frozenset({dict})
+MAYBE_NUMBER, MAYBE_TEXT = NUMBER | NOTHING, TEXT | NOTHING
 WORDS = {int: "whole numbers", float: "numbers", str: "texts", dict: "values by name", type(None): "nothing"}
 
 
@@ -110,13 +111,13 @@ def _check_reasons(reasons: dict[str, Any], many: int, known: Mapping[str, int])
     for part in ("prevents", "remains"):
         column(part, reasons[part], NUMBER, many)
     for part in ("one_less", "one_more", "next_prevents"):
-        column(part, reasons[part], NUMBER | NOTHING, many)
-    counts("next_units", [each for each in reasons["next_units"] if each is not None])
-    column("next_units", reasons["next_units"], WHOLE | NOTHING, many)
+        column(part, reasons[part], MAYBE_NUMBER, many)
+    ahead = column("next_units", reasons["next_units"], MAYBE_NUMBER, many)
+    counts("next_units", [each for each in ahead if each is not None])
     counts("to_learn", reasons["to_learn"], length=many)
     if "held_back" in reasons:  # plans of earlier versions do not say
         counts("held_back", reasons["held_back"], length=many)
-    for bound in set(column("binds", reasons["binds"], TEXT | NOTHING, many)) - {None}:
+    for bound in set(column("binds", reasons["binds"], MAYBE_TEXT, many)) - {None}:
         text("binds", bound)
     column("price", [reasons["price"]], NUMBER)
     if reasons["since"] is not None:

@@ -9,7 +9,7 @@ import numpy as np
 from allotment.arrays import IntArray
 from allotment.campaign import names
 from allotment.campaign.amounts import exact, exact_unit
-from allotment.campaign.forms import NOTHING, PLAN, TEXT, WHOLE, check_plan, column, counts, keyed, mapping
+from allotment.campaign.forms import PLAN, TEXT, check_plan, column, counts, keyed, mapping
 from allotment.campaign.settings import Settings
 from allotment.checks import flag
 from allotment.errors import ConflictError, InputError
@@ -80,22 +80,22 @@ class PlanRecord:
         self.check_carried_out()
         flag("correct", payload["correct"])
         amounts, losses = mapping("amounts", payload["amounts"]), mapping("losses", payload["losses"])
-        exactly = [exact("an amount", each) for each in amounts.values()]
         granted, places = self._places(amounts, settings), self._places(losses, settings)
-        column("losses", list(losses.values()), WHOLE | NOTHING)
         counts(
             "losses", [each for each in losses.values() if each is not None], below=settings.most_losses + 1
         )
+        seen = np.array([UNTOLD if each is None else each for each in losses.values()], np.int64)
+        exactly = [exact("an amount", each) for each in amounts.values()]
         for at, amount in zip(granted.tolist(), exactly, strict=True):
             self.amounts[at], self.told[at] = known.number(amount), event
-        seen = np.array([UNTOLD if each is None else each for each in losses.values()], np.int64)
         self.losses[places], self.told[places] = seen, event
         self.amounts[places[seen == UNTOLD]] = UNTOLD
 
     def _places(self, named: dict[str, Any], settings: Settings) -> IntArray:
         """Where the named arms stand in the plan, each of them once."""
-        places = self.positions(np.array([settings.aliases[name] for name in named], np.int64))
-        if places.size and (places.min() < 0 or len(set(places.tolist())) < places.size):
+        arms = [settings.aliases[name] for name in named]
+        places = self.positions(np.array(arms, np.int64))
+        if arms and (places.min() < 0 or len(set(arms)) < len(arms)):
             raise ValueError("an arm is not in the plan, or named twice")
         return places
 

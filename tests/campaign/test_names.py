@@ -1,0 +1,105 @@
+"""Names: what they may be, and that one name in two spellings is one name."""
+
+import pytest
+
+from allotment import Campaign, ConflictError, InputError, NotFoundError
+from allotment.campaign import names
+
+CAFE, SPELLED = "Caf\u00e9", "Cafe\u0301"  # composed, and with an accent of its own
+SETTINGS = {"budget": 4, "unit": 1, "timezone": "UTC"}
+
+
+@pytest.fixture
+def cafe(tmp_path):
+    """A campaign of places, a group and a name that were given in the other spelling."""
+    options = {
+        "most": {SPELLED: 3, "B": 2},
+        "groups": {SPELLED: {"arms": [CAFE]}},
+        "shapes": {SPELLED: [1, 2]},
+    }
+    with Campaign.create(tmp_path / "a.db", SPELLED, arms=[SPELLED, "B"], **options, **SETTINGS) as made:
+        yield made
+
+
+def test_names_are_composed(cafe, tmp_path):
+    assert cafe.name == CAFE
+    assert [arm.name for arm in cafe.settings.arms] == [CAFE, "B"]
+    assert list(cafe.settings.groups) == [CAFE]
+    with Campaign.open(tmp_path / "a.db", SPELLED) as again:
+        assert again.name == CAFE
+    with pytest.raises(ConflictError, match="already holds a campaign"):
+        Campaign.create(tmp_path / "a.db", CAFE, arms=["A"], most=1, **SETTINGS)
+    with pytest.raises(InputError, match="is named twice"):
+        Campaign.create(tmp_path / "b.db", "b", arms=[CAFE, SPELLED], most=1, **SETTINGS)
+    with pytest.raises(InputError, match="most names .* twice"):
+        Campaign.create(tmp_path / "b.db", "b", arms=[CAFE], most={CAFE: 1, SPELLED: 2}, **SETTINGS)
+
+
+def test_either_spelling_is_found(cafe, tmp_path):
+    for spelling in (CAFE, SPELLED):
+        plan = cafe.ask(fix={spelling: 2}, require=[spelling])
+        assert plan.amounts[CAFE] == 2
+        assert cafe.tell(plan.id, {spelling: 1}, amounts={spelling: 1}) == ("B",)
+        assert cafe.ask(exclude=[spelling]).amounts[CAFE] == 0
+        cafe.change(most={spelling: 2}, shapes={spelling: [3, 4]})
+        log = tmp_path / f"{len(spelling)}.csv"
+        log.write_text(
+            f"date,place,amount,incidents\n202{len(spelling)}-01-01,{spelling},1,0\n", encoding="utf-8"
+        )
+        assert cafe.import_log(log).places == (CAFE,)
+        with pytest.raises(ConflictError, match="is or was the name of an arm"):
+            cafe.add_arm(spelling)
+        with pytest.raises(ConflictError, match="is or was the name of an arm"):
+            cafe.rename_arm("B", spelling)
+    cafe.verify(plans=True)
+
+
+def test_a_store_of_before_keeps_its_spellings(tmp_path, monkeypatch):
+    with monkeypatch.context() as before:
+        before.setattr(names, "composed", lambda text: text)
+        with Campaign.create(tmp_path / "a.db", SPELLED, arms=[SPELLED, "B"], most=3, **SETTINGS) as old:
+            old.ask()
+    with Campaign.open(tmp_path / "a.db", CAFE) as campaign:
+        assert campaign.tell("1", {CAFE: 1}) == ("B",)
+        assert campaign.ask(exclude=[CAFE]).amounts == {SPELLED: 0, "B": 3}
+        with pytest.raises(ConflictError, match="is or was the name of an arm"):
+            campaign.add_arm(CAFE)
+        campaign.rename_arm(SPELLED, CAFE)
+        assert list(campaign.ask().amounts) == [CAFE, "B"]
+        campaign.verify(plans=True)
+
+
+def test_two_places_that_differ_in_spelling_alone_stay_two(tmp_path, monkeypatch):
+    with monkeypatch.context() as before:
+        before.setattr(names, "composed", lambda text: text)
+        Campaign.create(tmp_path / "a.db", "a", arms=[SPELLED], most=3, **SETTINGS).close()
+        with Campaign.open(tmp_path / "a.db") as old:
+            old.add_arm(CAFE)
+    with Campaign.open(tmp_path / "a.db") as campaign:
+        plan = campaign.ask(fix={SPELLED: 1, CAFE: 2})
+        assert plan.amounts == {SPELLED: 1, CAFE: 2}
+        campaign.tell(plan.id, {SPELLED: 1})
+        assert [row.arm for row in campaign.evidence()] == [SPELLED]
+        campaign.export(tmp_path / "a.jsonl")
+    with Campaign.replay(tmp_path / "a.jsonl", tmp_path / "b.db") as replayed:
+        replayed.verify()
+
+
+def test_what_is_no_name_stays_none_however_it_is_composed():
+    for wrong in ("=\u0338x", "\u0958" * 150, " x", "a\x00", "\ud800", "\u202ex"):  # ≠x; 300 characters
+        with pytest.raises(InputError):
+            names.name("it", wrong)
+
+
+def test_time_zones(campaign, monkeypatch):
+    for wrong in ("../../etc/passwd", "/etc/passwd", "Mars/Base", "", 7, "a" * 5000):
+        with pytest.raises(InputError, match="timezone is"):
+            names.timezone(wrong)
+    monkeypatch.setattr(names, "_known", lambda zone: False)  # on a machine that knows fewer
+    with pytest.raises(
+        InputError, match="a time zone that this machine knows, such as Europe/Vienna, or a date"
+    ):
+        campaign.ask()
+    assert campaign.ask(date="2026-01-01").id == "1"
+    with pytest.raises(NotFoundError):
+        campaign.settings.find(7)
