@@ -3,17 +3,23 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+FOR_REPRODUCE := $(VENV)/.for-reproduce
+INSTALL = PYTHON="$(PYTHON)" tools/make-venv $(VENV) --constraint constraints.txt --build-constraint constraints.txt
 
-.PHONY: setup reproduce study test lint bench soak clean
+.NOTPARALLEL: # two targets would install into one environment at once
+.PHONY: setup reproduce study test test-versions lint bench soak clean
 setup: $(READY)
 
-$(READY): requirements.txt pyproject.toml
-	PYTHON="$(PYTHON)" tools/make-venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+$(READY): constraints.txt pyproject.toml tools/make-venv
+	$(INSTALL) --editable '.[cluster,examples,frames,plots,postgres,tables]' \
+		--group test --group lint --group docs --group bench
 	touch $@
 
-reproduce: $(READY)
+$(FOR_REPRODUCE): constraints.txt pyproject.toml tools/make-venv
+	$(INSTALL) --editable '.[plots]'
+	touch $@
+
+reproduce: $(FOR_REPRODUCE)
 	$(BIN)/allotment reproduce
 
 study: $(READY)
@@ -21,6 +27,9 @@ study: $(READY)
 
 test: $(READY)
 	$(BIN)/python -m pytest -n 2 -m "not soak"
+
+test-versions:
+	PYTHON="$(PYTHON)" tools/test-versions
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -36,4 +45,4 @@ soak: $(READY)
 	$(BIN)/python -m pytest -n 2 -m soak
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
+	rm -rf .venv* build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
