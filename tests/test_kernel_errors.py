@@ -22,6 +22,7 @@ from allotment import (
     simulate,
     tell,
 )
+from allotment.objections import objection
 from allotment.policy import Policy
 
 PAGE = Path(faulty.__file__).read_text(encoding="utf-8").splitlines()
@@ -203,7 +204,7 @@ def writes(state, rng, allocation):
         (uses_nothing, "there is no 'not_there'; define it"),
         (assigns, "field 'number' of Small cannot be assigned; keep what changes in an array"),
         (indexes, "an array is indexed with a number that need not be whole; write int(...)"),
-        (formats, "Numba does not compile this: format spec in f-strings not supported yet"),
+        (formats, "text with a format (as in :.3f) is not compiled; print the number itself"),
         (generates, "generators are not compiled; write a loop"),
         (draws, "Numba knows no integers(3) of rng (missing a required argument: 'high'); write a loop"),
         (sorts, "Numba does not compile this: it gives no reason; write a loop"),
@@ -219,6 +220,21 @@ def test_what_is_wrong_is_said_in_plain_words(kernel, words):
         asked(make(Small, kernel, Small(1.0, numbers)))
     assert words in str(caught.value)
     assert caught.value.line == kernel.__code__.co_firstlineno + 1
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (
+            "DeprecationWarning: Assigning a code object of non-matching type is deprecated"
+            " (e.g., from a generator to a plain function)",
+            "generators are not compiled",
+        ),
+        ("Use of unsupported opcode (FORMAT_WITH_SPEC) found", "text with a format"),
+    ],
+)
+def test_so_is_what_numba_says_from_python_3_13_on(said, words):
+    assert objection(said, said, "", "", ()).startswith(words)
 
 
 def test_a_state_that_compiled_code_cannot_hold_is_refused_by_its_field():

@@ -35,7 +35,8 @@ def test_the_oldest_promised_version_is_tested(needed):
 
 def test_exact_versions_keep_the_promises():
     exact = pinned("constraints.txt")
-    tools = [each for group in PROJECT["dependency-groups"].values() for each in group if isinstance(each, str)]
+    groups = PROJECT["dependency-groups"].values()
+    tools = [each for group in groups for each in group if isinstance(each, str)]
     for needed in [*PROMISED, *map(Requirement, tools)]:
         assert exact[canonicalize_name(needed.name)] in needed.specifier, str(needed)
 

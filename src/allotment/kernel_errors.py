@@ -147,7 +147,7 @@ def _python_is_at(frame: FrameType, line: int) -> tuple[str, int] | None:
 
 def _numba_is_at(frame: FrameType, _: int) -> tuple[str, int] | None:
     """Which line a function of Numba's was busy with."""
-    for name in ("inst", "constraint"):  # as it calls what it goes through when it lowers, and when it types
+    for name in ("inst", "constraint", "instr"):  # what it goes through to lower, to type, and to inline
         at = getattr(frame.f_locals.get(name), "loc", None)
         if at is not None:
             return _absolute(at.filename), at.line

@@ -174,7 +174,15 @@ OBJECTIONS: tuple[tuple[str, Callable[..., str]], ...] = (
         r"Cannot infer the type of variable '(\w+)'.*imprecise type",
         lambda _, name: f"what '{name}' will hold cannot be told while it is empty; use an array",
     ),
-    (r"use of yield", lambda _: "generators are not compiled; write a loop"),
+    (
+        # From Python 3.13 on, a DeprecationWarning comes first, and ends it where warnings are errors.
+        r"use of yield|from a generator to a plain function",
+        lambda _: "generators are not compiled; write a loop",
+    ),
+    (
+        r"format spec in f-strings|FORMAT_WITH_SPEC",  # the latter from Python 3.13 on
+        lambda _: "text with a format (as in :.3f) is not compiled; print the number itself",
+    ),
     (
         r"function that may escape",
         lambda _: "a function is made here that uses the kernel's variables; write its work as a loop",
