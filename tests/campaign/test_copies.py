@@ -46,6 +46,27 @@ def test_a_backup_is_one_new_file(campaign, tmp_path):
         campaign.backup(tmp_path / "nowhere" / "copy.db")
 
 
+def test_an_export_replaces_nothing_but_an_export(campaign, tmp_path):
+    precious = tmp_path / "thesis.tex"
+    for content in ("precious", '{"format": "other"}\n', "[" * 100_000, "\n"):
+        precious.write_text(content)
+        with pytest.raises(FileError, match=r"is not a history exported by .*overwrite=True, --overwrite"):
+            campaign.export(precious)
+        assert precious.read_text() == content
+    campaign.export(precious, overwrite=True)
+    exported = precious.read_text()
+    campaign.ask()
+    campaign.export(precious)
+    assert len(precious.read_text()) > len(exported)
+    (tmp_path / "empty").touch()
+    campaign.export(tmp_path / "empty")
+    with pytest.raises(FileError, match="is a database"):
+        campaign.export(tmp_path / "night.db", overwrite=True)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(FileError, match="it is not an ordinary file"):
+        campaign.export(tmp_path / "pipe", overwrite=True)
+
+
 def test_an_edited_history_is_noticed(campaign, tmp_path):
     lively(campaign, tmp_path)
     number = next(event.number for event in campaign.history() if event.kind == "told")

@@ -125,6 +125,8 @@ def test_scale_and_unit(campaign):
         ),
         ({"shapes": {"A": "here"}}, "the shape of 'A' is 'here'; expected a GeoJSON geometry"),
         ({"shapes": {"C": [1, 2]}}, "shapes name 'C', which is no arm"),
+        ({"shapes": {"A": [10**400, 2]}}, "the shape of 'A' is .*; expected a GeoJSON geometry"),
+        ({"budget": 10**5000}, "budget is a value too large to show; expected"),
         ({"author": "=me"}, "author is '=me'"),
     ],
 )

@@ -7,6 +7,7 @@ import json
 import pytest
 
 import campaign_decider
+from allotment.cli.campaigns.shared import print_csv
 
 ZONES = "name,most,least,severity,group\nDock,4,0,1,north\nGate,3,,2,north\nYard,4,0.5,,\n"
 
@@ -41,6 +42,20 @@ def test_the_first_three_commands(allotment, night):
     status = json.loads(allotment("status", night, "--json").out)
     assert [arm["arm"] for arm in status["arms"]] == ["Dock", "Gate", "Yard"]
     assert status["arms"][0]["losses"] == 1
+
+
+@pytest.mark.parametrize("count", ["--1", "9" * 5000, "-1", "1_0", "٣"])
+def test_losses_that_are_no_number(allotment, night, count):
+    allotment("ask", night)
+    for plan in ("1", "2"):
+        told = allotment("tell", night, f"Dock={count}", "--plan", plan)
+        assert (told.code, told.err.count("\n")) == (2, 1)
+    assert "there is no plan '2'; expected one of 1 to 1" in told.err
+
+
+def test_rows_as_csv_hold_nothing_that_a_spreadsheet_computes(capsys):
+    print_csv(("place", "more"), [("=1+1", -1), ("@x", None)])
+    assert capsys.readouterr().out == "place,more\n'=1+1,-1\n'@x,\n"
 
 
 def test_tell_asks_place_by_place(allotment, night, monkeypatch):
@@ -159,7 +174,10 @@ def test_pictures(allotment, night, tmp_path):
 def test_safety(allotment, night):
     allotment("ask", night)
     assert allotment("verify", night, "--plans").out == "night: 2 events, all as they should be.\n"
-    assert allotment("export", night, "history.jsonl").code == 0
+    for _ in range(2):
+        assert allotment("export", night, "history.jsonl").code == 0
+    assert "is not a history exported" in allotment("export", night, "zones.csv").err
+    assert allotment("export", night, "zones.csv", "--overwrite").code == 0
     assert allotment("replay", "history.jsonl", "other.db").out == "Campaign night is in other.db.\n"
     assert allotment("backup", night, "copy.db").code == 0
     assert allotment("verify", "copy.db").code == 0
@@ -185,6 +203,8 @@ def test_a_plan_of_forty_places_fits_on_a_page(allotment, tmp_path):
         (("ask", "night.db", "--budget", "much"), "budget is 'much'; expected a finite number of at least 0"),
         (("ask", "night.db", "-c", "day"), "night.db holds no campaign named 'day'; expected one of night"),
         (("tell", "night.db", "Dock=1"), "no plan awaits a report; expected to ask for one first"),
+        (("tell", "night.db", "Dock=1", "--plan", "9" * 5000), "there is no plan yet"),
+        (("cancel", "night.db", "9" * 5000), "there is no plan yet"),
         (("undo", "night.db", "7"), "there is no plan yet; expected to ask for one first"),
         (("import", "night.db", "none.csv"), "cannot read none.csv: No such file or directory"),
         (("forecast", "night.db", "--rounds", "0"), "rounds is 0; expected a whole number of at least 1"),

@@ -123,6 +123,16 @@ def test_a_trace_has_a_line_per_round_and_arm(allotment, tmp_path):
     }
 
 
+def test_no_cell_of_a_trace_is_computed_by_a_spreadsheet(allotment, tmp_path):
+    text = "loss_rates = [0.5, 0.5]\nthresholds = [1.0, 1.0]\nbudget = 1.0\nnames = ['=1+1', 'Dock']\n"
+    (tmp_path / "p.toml").write_text(text)
+    out = tmp_path / "trace.csv"
+    assert (
+        allotment("trace", tmp_path / "p.toml", "-p", "equal-split", "--horizon", 1, "--out", out).code == 0
+    )
+    assert [row["arm"] for row in csv.DictReader(io.StringIO(out.read_text()))] == ["'=1+1", "Dock"]
+
+
 def test_policies_lists_every_policy(allotment):
     answer = allotment("policies")
     for name in policy_classes():

@@ -83,6 +83,11 @@ def test_whole_numbers_stay_whole():
             InputError,
             "expected at most 100000 values",
         ),
+        (
+            [{"problem": "random", "arms": 3, "seed": [1, 16**5000]}],
+            InputError,
+            "seed is a value too large to show; expected whole numbers of at most",
+        ),
     ],
 )
 def test_what_is_no_problem_is_named(problems, kind, message):

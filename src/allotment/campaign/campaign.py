@@ -90,9 +90,12 @@ class Campaign(Daily, Arms):
     def __repr__(self) -> str:
         return f"<Campaign {self.name!r} in {self.store.name}>"
 
-    def export(self, path: AnyPath) -> None:
-        """Write the history as JSON Lines, one event a line."""
-        copies.export(self.store, self._number, path)
+    def export(self, path: AnyPath, *, overwrite: bool = False) -> None:
+        """Write the history as JSON Lines, one event a line.
+
+        An earlier export is replaced; any other file with `overwrite` only, and a database never.
+        """
+        copies.export(self.store, self._number, path, overwrite=flag("overwrite", overwrite))
 
     @classmethod
     def replay(cls, path: AnyPath, store: AnyPath) -> Self:

@@ -18,6 +18,7 @@ FORMAT = "allotment-history-1"
 SQLITE = b"SQLite format 3\x00"
 LONGEST_LINE = LARGEST + 10_000  # an event: its payload, and what is around it
 IN_MEMORY = 2**25  # bytes of an exported history, before they go to disk
+MOST_IN_HEADING = 1000  # bytes
 
 
 def back_up(store: Store, path: AnyPath) -> None:
@@ -46,17 +47,9 @@ def copy_into(target: Store, source: Store) -> int:
     return count
 
 
-def export(store: Store, campaign: int, path: AnyPath) -> None:
+def export(store: Store, campaign: int, path: AnyPath, *, overwrite: bool = False) -> None:
     """The history as JSON Lines: a heading, then one event a line."""
-    try:
-        with Path(path).open("rb") as there:
-            precious = there.read(len(SQLITE)) == SQLITE
-    except (OSError, ValueError):
-        precious = False
-    if precious:
-        raise FileError(
-            f"{os.fspath(path)} is a database", "another file to export to", what="path", value=path
-        )
+    _check_target(path, overwrite)
     number, seal = store.last(campaign)
     with replacing(path) as draft, draft.open("w", encoding="utf-8") as file:
         file.write(text_of({"format": FORMAT, "events": number, "hash": seal}) + "\n")
@@ -64,6 +57,29 @@ def export(store: Store, campaign: int, path: AnyPath) -> None:
             if event.number > number:
                 break
             file.write(text_of(event.to_dict()) + "\n")
+
+
+def _check_target(path: AnyPath, overwrite: bool) -> None:
+    """Raise an error unless a file may be replaced: an earlier export, an empty file, or with `overwrite`."""
+    if not os.path.exists(path):  # noqa: PTH110 - says no to what cannot be a path, too
+        return
+    with open_ordinary(path) as there:
+        start = there.readline(MOST_IN_HEADING)
+    if start.startswith(SQLITE):
+        wrong, instead = "is a database", "another file to export to"
+    elif start and not overwrite and not _is_heading(start):
+        wrong = "is there already, and is not a history exported by allotment"
+        instead = "the name of a new file, or leave to replace it (overwrite=True, --overwrite)"
+    else:
+        return
+    raise FileError(f"{os.fspath(path)} {wrong}", instead, what="path", value=path)
+
+
+def _is_heading(line: bytes) -> bool:
+    try:
+        return bool(json.loads(line)["format"] == FORMAT)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return False
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from allotment.campaign import names
 from allotment.campaign.amounts import exact
 from allotment.checks import LARGEST_COUNT, flag, one_of
 from allotment.errors import InputError, shown
+from allotment.spreadsheets import FORMULA
 
 PLAN = (
     *("plan", "date", "knew", "explore", "unit", "budget", "rest", "arms", "units", "spare", "mean"),
@@ -80,7 +81,7 @@ def counts(what: str, values: Any, *, below: int = LARGEST_COUNT + 1, length: in
 
 def text(what: str, value: Any) -> str:
     """A text that can be shown: on one line, and no formula."""
-    if not isinstance(value, str) or not value.isprintable() or value.startswith(names.FORMULA):
+    if not isinstance(value, str) or not value.isprintable() or value.startswith(FORMULA):
         raise InputError.of(what, value, "a text on one line")
     return value
 

@@ -11,8 +11,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from allotment.errors import InputError
+from allotment.spreadsheets import FORMULA
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what makes a spreadsheet compute a cell
 LONGEST = 200
 ZONE = re.compile(r"[A-Za-z0-9_+/-]{1,100}")  # the form of a time zone's name
 ZONE_EXPECTED = "the name of a time zone that this machine knows, such as Europe/Vienna"

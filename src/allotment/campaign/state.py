@@ -97,8 +97,9 @@ class State:
 
     def plan(self, plan_id: Any) -> PlanRecord:
         """The plan of an id."""
-        text = str(plan_id)
-        if text.isdecimal() and text == str(int(text)) and 1 <= int(text) <= len(self.plans):
+        text = plan_id if isinstance(plan_id, str) else shown(plan_id)
+        short = text.isdecimal() and len(text) <= len(str(len(self.plans)))
+        if short and text == str(int(text)) and 1 <= int(text) <= len(self.plans):
             return self.plans[int(text) - 1]
         some = f"one of 1 to {len(self.plans)}" if self.plans else "to ask for one first"
         which = shown(plan_id) if self.plans else "yet"

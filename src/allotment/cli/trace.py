@@ -10,6 +10,7 @@ from allotment.cli.app import app
 from allotment.cli.inputs import ProblemArgument, read_policies, read_problem
 from allotment.cli.output import PlotOption, check_plot, save_plot
 from allotment.files import ensure_writable, replacing
+from allotment.spreadsheets import inert
 
 
 @app.command()
@@ -35,6 +36,6 @@ def trace(
         rows = csv.writer(file)
         columns = trace_columns(played)
         rows.writerow(columns)
-        rows.writerows(zip(*(values.tolist() for values in columns.values()), strict=True))
+        rows.writerows(map(inert, zip(*(values.tolist() for values in columns.values()), strict=True)))
     save_plot(played, plot)
     print(f"{out}: {horizon} rounds of {chosen.label}, {played.regret[-1]:.1f} regret in all.")

@@ -154,7 +154,11 @@ def _axes(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Axis
         if isinstance(value, Mapping) and not {"from", "to"} <= value.keys():
             yield from _axes(value, f"{name}.")
         else:
-            yield name, _axis(name, value)
+            axis = _axis(name, value)
+            for each in axis.values:
+                if isinstance(each, int) and abs(each) > LARGEST_COUNT:
+                    raise InputError.of(name, each, f"whole numbers of at most {LARGEST_COUNT}")
+            yield name, axis
 
 
 def _axis(name: str, value: Any) -> Axis:

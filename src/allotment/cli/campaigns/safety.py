@@ -14,7 +14,7 @@ from allotment.cli.campaigns.shared import (
     print_csv,
     print_rows,
 )
-from allotment.cli.inputs import JsonOption
+from allotment.cli.inputs import JsonOption, OverwriteOption
 from allotment.cli.output import print_json
 
 LAST = 30  # events on a screen
@@ -47,11 +47,12 @@ def history(
 def export(
     store: StoreArgument,
     path: Annotated[Path, typer.Argument(help="The file to write: JSON Lines, one event a line.")],
+    overwrite: OverwriteOption = False,
     campaign: CampaignOption = None,
 ) -> None:
     """Write the whole history to a file that `replay` reads."""
     with opened(store, campaign) as it:
-        it.export(path)
+        it.export(path, overwrite=overwrite)
         print(f"The history of {it.name} is in {path}.")
 
 

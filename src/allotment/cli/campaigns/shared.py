@@ -13,6 +13,7 @@ import typer
 
 from allotment.cli.output import console, print_json, table
 from allotment.errors import InputError, StoreWarning
+from allotment.spreadsheets import inert
 
 if TYPE_CHECKING:
     from allotment.campaign.answers import Answer
@@ -124,7 +125,7 @@ def print_csv(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     """Rows as CSV."""
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows(rows)
+    writer.writerows(map(inert, rows))
 
 
 def by_name(what: str, texts: Sequence[str] | None) -> dict[str, str]:
@@ -173,4 +174,7 @@ def count_in(text: str) -> Any:
     text = text.strip()
     if text in ("", "?"):
         return None
-    return int(text) if text.lstrip("-").isdecimal() else text
+    try:
+        return int(text) if text.removeprefix("-").isdecimal() else text
+    except ValueError:  # more digits than Python reads
+        return text

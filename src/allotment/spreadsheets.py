@@ -1,0 +1,15 @@
+"""Cells that a spreadsheet shows as they are, and does not compute."""
+
+from collections.abc import Iterable
+from typing import Any
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what makes a spreadsheet compute a text
+
+
+def inert(row: Iterable[Any]) -> list[Any]:
+    """A row for a CSV file; an apostrophe comes before texts that would be computed, and numbers stay.
+
+    >>> inert(["Dock", "=1+1", -1])
+    ['Dock', "'=1+1", -1]
+    """
+    return [f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell for cell in row]
