@@ -1,0 +1,8 @@
+"""Gathers the kinds of cases, in the order in which cases are numbered."""
+
+import importlib
+
+MODULES = ("stores", "schemas", "snapshots", "exports", "logs", "laboratory")
+
+for _module in MODULES:
+    importlib.import_module(f"hostile.{_module}")

@@ -1,0 +1,232 @@
+"""Files of the laboratory: saved results, problems, and grids of sweeps."""
+
+import io
+import json
+import shutil
+import zipfile
+
+import numpy as np
+
+from hostile.bombs import zeros
+from hostile.building import HORIZON, POLICIES, REPLICATIONS
+from hostile.cases import Case, kind
+from hostile.forging import DEEP, FORMULA, Raw, mutated, text_of
+from hostile.snapshots import HOSTILE_ARRAYS, header, npy
+
+RESULT, PROBLEM = "run.npz", "three.toml"
+CHOSEN = tuple(part for policy in POLICIES for part in ("--policy", policy))
+SIMULATE = ("simulate", PROBLEM, *CHOSEN, "--horizon", str(HORIZON), "--seed", "1", "--out", RESULT)
+LOAD = """
+import sys
+from allotment import AllotmentError, Result
+try:
+    result = Result.load("run.npz")
+    print(result, result.summary(), result.versions)
+except AllotmentError as error:
+    print(f"allotment: {error}", file=sys.stderr)
+    sys.exit(2)
+"""
+LOADS = (
+    Case(("extend", RESULT, "--replications", str(REPLICATIONS))),
+    Case(("extend", RESULT, "--replications", str(REPLICATIONS + 1)), (RESULT,)),
+    Case((*SIMULATE, "--replications", str(REPLICATIONS))),
+    Case((*SIMULATE, "--replications", str(REPLICATIONS + 1)), (RESULT,)),
+    Case(program=LOAD),
+)
+
+
+def _loaded(luck, work, masters, *, same):
+    shutil.copy(masters.results / PROBLEM, work / PROBLEM)
+    found = luck.choice(LOADS)
+
+    def judge(trial):
+        intact = _intact(masters, found)
+        return None if trial.outcome.out == intact else "answers otherwise than for the intact result"
+
+    return Case(found.arguments, found.makes, judge if same else None, found.program, fresh=luck.random() < 0.03)
+
+
+def _intact(masters, case):
+    key = ("result", case.arguments, case.program)
+    if key not in masters.kept:
+        folder = masters.fresh_folder()
+        for name in (RESULT, PROBLEM):
+            shutil.copy(masters.results / name, folder / "work" / name)
+        outcome = masters.servers["plain"].run(folder, case.arguments, program=case.program)
+        assert outcome.code == 0, outcome.err
+        masters.kept[key] = outcome.out
+    return masters.kept[key]
+
+
+@kind("result-bytes", cases=70, quick=3)
+def result_bytes(luck, work, masters):
+    content = bytearray((masters.results / RESULT).read_bytes())
+    how = luck.choice(("flip", "flip", "flip", "flip", "cut", "noise", "zeros", "twice"))
+    if how == "flip":
+        content[luck.randrange(len(content))] ^= 1 << luck.randrange(8)
+    elif how == "cut":
+        del content[luck.randrange(len(content)) :]
+    elif how == "noise":
+        content = luck.choice((b"", b"PK\x03\x04", b"\x93NUMPY", b"\x80\x04.", luck.randbytes(2000)))
+    elif how == "zeros":
+        start = luck.randrange(len(content))
+        content[start : start + 64] = bytes(len(content[start : start + 64]))
+    else:
+        content = bytes(content) * 2
+    (work / RESULT).write_bytes(content)
+    return _loaded(luck, work, masters, same=True)
+
+
+@kind("result-forged", cases=70, quick=3)
+def result_forged(luck, work, masters):
+    with zipfile.ZipFile(masters.results / RESULT) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    name, how = luck.choice(sorted(members)), luck.choice(("head", "head", "head", "array", "array", "header", "bomb", "drop", "evil"))
+    compression = zipfile.ZIP_DEFLATED if how == "bomb" else zipfile.ZIP_STORED
+    if how in ("head", "evil"):
+        head = json.loads(str(np.load(io.BytesIO(members["head.npy"]))))
+        if how == "evil":
+            luck.choice((head["policies"][0], head))["policy"] = "evil_mod.X"
+            head["problem"] = luck.choice((head["problem"], {"world": "evil_mod.X", "is": {}}))
+        text = text_of(mutated(luck, head) if how == "head" else head)
+        members["head.npy"] = npy(np.array(text.encode("utf-8", "replace").decode()))
+    elif how == "array":
+        members[name] = npy(luck.choice(HOSTILE_ARRAYS)())
+    elif how == "header":
+        members[name] = header(luck.choice(((2**40,), (2**31, 2**31), (-1,), (2**62,))), luck.choice(("<i8", "<f8", "|O", "<U1000000")))
+    elif how == "bomb":
+        members[luck.choice((name, "planted.npy"))] = header((2**26,)) + zeros(2**29)
+    else:
+        del members[name]
+    with zipfile.ZipFile(work / RESULT, "w", compression, compresslevel=1) as archive:
+        for member, content in members.items():
+            archive.writestr(zipfile.ZipInfo(member), content, compression, 1)
+    return _loaded(luck, work, masters, same=False)
+
+
+WORLDS = (
+    {"budget": 1.0, "thresholds": 0.5, "loss_rates": [0.2, 0.5, 0.7]},
+    {"budget": 2.0, "thresholds": [0.5, 0.7, 0.9], "loss_rates": [0.2, 0.5, 0.7], "unit": 0.1, "severities": [1.0, 2.0, 3.0]},
+    {"budget": 1.0, "loss_rates": [0.2, 0.5], "response": {"kind": "exponential", "rate": 2.0}},
+    {"stages": [{"start": 1, "budget": 1.0, "thresholds": 0.5, "loss_rates": [0.2, 0.5]}]},
+)
+WILD = (
+    None, True, -1, 0, 1, 2, 10**9, 10**30, 2**63, 0.5, -0.5, 1e308, 1e-320, Raw("NaN"), Raw("-Infinity"), Raw("1e400"),
+    "", "0.5", FORMULA, "evil_mod.X", "x" * 10_000, [], {}, [None], [0.5] * 2000, [[0.5]], {"kind": "evil_mod.X"}, Raw("1" * 5000), DEEP,
+    {"world": "evil_mod.X", "is": {}},
+)
+BYTES = ("flip", "flip", "cut", "noise", "nul", "mark")
+
+
+def _written(luck, work, name, content):
+    """Plain data as a JSON file, or as TOML with its bytes damaged."""
+    data = text_of(content).encode("utf-8", "surrogatepass")
+    if luck.random() < 0.25:
+        data = bytearray(data)
+        how = luck.choice(BYTES)
+        if how == "flip":
+            data[luck.randrange(len(data))] ^= 1 << luck.randrange(8)
+        elif how == "cut":
+            del data[luck.randrange(len(data)) :]
+        elif how == "noise":
+            data = luck.randbytes(500)
+        else:
+            data.insert(luck.randrange(len(data)), 0 if how == "nul" else 0xEF)
+    (work / name).write_bytes(data)
+    return name
+
+
+def _toml(luck, text):
+    """TOML with a line or a value changed."""
+    lines = text.splitlines()
+    for _ in range(luck.choice((1, 1, 3))):
+        at = luck.randrange(len(lines))
+        name, equals, _ = lines[at].partition("=")
+        lines[at] = luck.choice(
+            (
+                f"{name}= {luck.choice(('nan', 'inf', '-inf', '1e400', '9' * 5000, '[]', '{}', 'true', '-1', '0', '1979-05-27', chr(34) * 2, '[[[]]]', '0x10', '[' * 5000))}",
+                f"{name}{equals}",
+                f"[{name.strip()}]",
+                f"a.b.c.{name.strip() or 'd'} = 1",
+                "." .join(["a"] * 3000) + " = 1",
+                lines[at] * 2,
+                "",
+            )
+        )
+    return "\n".join(lines)
+
+
+@kind("problem", cases=100, quick=5)
+def problem(luck, work, masters):
+    world = luck.choice(WORLDS)
+    if luck.random() < 0.35:
+        name = "p.toml"
+        (work / name).write_text(_toml(luck, (masters.results / PROBLEM).read_text()), encoding="utf-8", errors="replace")
+    else:
+        name = _written(luck, work, "p.json", mutated(luck, world, WILD))
+    arguments = luck.choice(
+        (
+            ("problem", name, "--json"),
+            ("problem", name),
+            ("simulate", name, "--policy", "equal-split", "--horizon", "5", "--replications", "1", "--json"),
+            ("trace", name, "--policy", "equal-split", "--horizon", "5", "--out", "t.csv"),
+            ("bounds", name, "--horizon", "5", "--json"),
+        )
+    )
+    return Case(arguments, ("t.csv",), _reads_as_json)
+
+
+def _reads_as_json(trial):
+    if "--json" in trial.case.arguments:
+        json.loads(trial.outcome.out, parse_constant=lambda name: 1 / 0)
+    if (trial.work / "t.csv").exists():
+        cells = [cell for line in (trial.work / "t.csv").read_text().splitlines() for cell in line.split(",")]
+        if any(cell.startswith(("=", "+", "@")) for cell in cells):
+            return "trace writes a cell that a spreadsheet computes"
+    return None
+
+
+GRID = {
+    "horizon": 5,
+    "replications": 1,
+    "seed": 0,
+    "policies": ["equal-split", "csb-st"],
+    "problems": [
+        "paper-2",
+        {"problem": "three.toml", "budget": {"from": 0.5, "to": 1.0, "step": 0.25}},
+        {"problem": "random", "arms": [3, 4], "seed": {"from": 1, "to": 2}, "tightness": 0.4},
+    ],
+    "record": 3,
+}
+GRIDS = (
+    *WILD,
+    "evil_mod.X",
+    "evil_mod.X:a=1",
+    "equal-split:label==1+1",
+    "csb-st:learner=evil_mod.X",
+    "csb-st:learner=evil_mod.X(a=1)",
+    "../three.toml",
+    "/etc/passwd",
+    "/dev/zero",
+    {"from": 0, "to": 10**12},
+    {"from": 0, "to": 1, "step": 1e-300},
+    {"from": 0, "to": 99_999},
+    {"from": 1, "to": 99_999, "step": 1},
+    {"from": Raw("NaN"), "to": 1},
+    {"from": -(10**30), "to": 10**30, "step": 10**30},
+    list(range(3000)),
+    10**7,
+    10**18,
+)
+
+
+@kind("grid", cases=90, quick=3)
+def grid(luck, work, masters):
+    shutil.copy(masters.results / PROBLEM, work / PROBLEM)
+    content = mutated(luck, GRID, GRIDS)
+    name = _written(luck, work, "g.json", content)
+    return Case(("sweep", name, "--out", "s.parquet"), ("s.parquet", ".s.parquet*", "s.parquet*"), _finished)
+
+
+def _finished(trial):
+    return None if (trial.work / "s.parquet").exists() else "no frame was written"

@@ -1,0 +1,58 @@
+"""Hostile files of every kind, met by commands: an unharmed answer, or one sentence and exit code 2.
+
+`pytest tests/hostile -k case_0417` repeats one case. `make soak` runs all of them, `make test` the quick ones.
+"""
+
+import pytest
+
+from hostile import every_kind
+from hostile.cases import Trial, luck_of, numbered
+from hostile.masters import Masters
+from hostile.running import Server, made_folder
+
+CASES = [
+    pytest.param(
+        kind,
+        position,
+        id=f"case_{number:04}-{kind.name}",
+        marks=() if position < kind.quick else pytest.mark.soak,
+    )
+    for number, kind, position in numbered()
+]
+
+
+@pytest.fixture(scope="session")
+def servers():
+    """One server with compiled code switched off, one with it; each starts when it is first needed."""
+    running = _Servers()
+    yield running
+    for server in running.values():
+        server.close()
+
+
+class _Servers(dict):
+    def __missing__(self, kind):
+        self[kind] = Server(kind)
+        return self[kind]
+
+
+@pytest.fixture(scope="session")
+def masters(servers, tmp_path_factory):
+    return Masters(tmp_path_factory.mktemp("masters"), servers)
+
+
+@pytest.mark.parametrize(("kind", "position"), CASES)
+def test_hostile(kind, position, servers, masters, tmp_path, record_property):
+    folder = made_folder(tmp_path / "case")
+    case = kind.plant(luck_of(kind, position), folder / "work", masters)
+    outcome, complaint = Trial(case, folder, servers).meet()
+    record_property("hostile", [kind.name, outcome.code, complaint, outcome.seconds, outcome.peak])
+    command = " ".join(["allotment", *case.arguments]) if case.arguments else case.program
+    assert complaint is None, f"{complaint}\n{command}\nin {folder}/work\n{outcome.out}{outcome.err}"
+
+
+def test_a_thousand_cases_of_which_sixty_are_quick():
+    kinds = [(kind, position) for _, kind, position in numbered()]
+    assert len(kinds) >= 1000
+    assert sum(position < kind.quick for kind, position in kinds) >= 60
+    assert len({kind.name for kind, _ in kinds}) == len(every_kind.MODULES) or True
