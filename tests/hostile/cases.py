@@ -57,6 +57,8 @@ class Case:
     fresh: bool = False
     compiled: bool = False
     may_change: tuple[str, ...] = ()  # even if the command fails
+    must_answer: bool = False  # a refusal is no answer
+    untouched: tuple[str, ...] = ()  # in spite of `makes`
     environment: dict[str, str] = field(default_factory=dict)
 
 
@@ -96,6 +98,8 @@ class Trial:
         outcome = self.run(*self.case.arguments, program=self.case.program, fresh=self.case.fresh)
         self.outcome = outcome
         complaint = of_ending(outcome) or self._of_files(before, contents(self.folder))
+        if complaint is None and outcome.code == 2 and self.case.must_answer:
+            complaint = f"refuses: {outcome.err[:160]}"
         if complaint is None and outcome.code == 0 and self.case.judge is not None:
             complaint = self.case.judge(self)
             if complaint is None and (self.work / "PWNED").exists():
@@ -110,7 +114,8 @@ class Trial:
         if self.outcome.code == 0:
             allowed += [f"work/{name}" for name in self.case.makes]
         for path in sorted(before.keys() | after.keys()):
-            if any(fnmatch.fnmatch(path, pattern) for pattern in allowed):
+            free = path.removeprefix("work/") not in self.case.untouched
+            if free and any(fnmatch.fnmatch(path, pattern) for pattern in allowed):
                 continue
             if path not in after:
                 return f"{path} is gone"

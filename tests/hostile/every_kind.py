@@ -2,7 +2,7 @@
 
 import importlib
 
-MODULES = ("stores", "schemas", "snapshots", "exports", "logs", "laboratory")
+MODULES = ("stores", "schemas", "snapshots", "exports", "logs", "laboratory", "caches")
 
 for _module in MODULES:
     importlib.import_module(f"hostile.{_module}")
