@@ -9,9 +9,15 @@ from contextlib import contextmanager
 import pytest
 
 from clusters import running_cluster
+from hostile import summary
 
 KINDS = ("sqlite", "postgresql")
 collect_ignore = ["counting_worker.py"]  # which is for workers alone, and changes what is loaded with it
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say how commands met hostile files, kind by kind."""
+    summary.write(terminalreporter)
 
 
 @contextmanager

@@ -11,7 +11,12 @@ from pathlib import Path
 
 from hostile.cases import Case, kind
 
-KERNEL = "from allotment.kernels.confidence import hoeffding_radius; print(hoeffding_radius(100.0, 7.0))"
+KERNEL = """
+import sys, warnings
+warnings.showwarning = lambda message, *details: print(f"allotment: {message}", file=sys.stderr)
+from allotment.kernels.confidence import hoeffding_radius
+print(hoeffding_radius(100.0, 7.0))
+"""
 ANSWER = "0.9933892402838547\n"
 LONG_AGO = time.time() - 90 * 24 * 3600
 SOMEONE = 54321
@@ -62,7 +67,7 @@ def _damage(luck, cache):
 
 
 def _planted(luck, cache):
-    """Code that somebody else could have written: into a folder that all may write to, or of another owner."""
+    """Code that somebody else could write: into a folder open to all, or one of another owner."""
     for path in _files(cache, ".nbi", ".nbc"):
         path.write_bytes(pickle.dumps(Evil()))
     base = cache / "allotment"
@@ -79,7 +84,9 @@ def _planted(luck, cache):
 def _digests(luck, cache):
     """The file that says which folder holds the code of this version."""
     for path in (each for each in _files(cache, "") if each.stat().st_size < 100):
-        text = luck.choice(("", "\n", "0" * 16, "../../work", "/etc", "x" * 5000, "239ED615927CC84A", ".", "\x00", "é" * 8))
+        text = luck.choice(
+            ("", "\n", "0" * 16, "../../work", "/etc", "x" * 5000, "239ED615927CC84A", ".", "\x00", "é" * 8)
+        )
         how = luck.choice(("text", "text", "text", "folder", "link", "bytes"))
         path.unlink()
         if how == "text":
@@ -124,10 +131,30 @@ def _of_users(luck, cache):
         os.utime(base / name, (LONG_AGO, LONG_AGO))
 
 
-DAMAGES = (_damage, _damage, _damage, _planted, _planted, _digests, _digests, _unwritable, _unwritable, _of_users)
+DAMAGES = (
+    _damage,
+    _damage,
+    _damage,
+    _planted,
+    _planted,
+    _digests,
+    _digests,
+    _unwritable,
+    _unwritable,
+    _of_users,
+)
 
 
-@kind("cache", cases=70, quick=4)
+@kind(
+    "cache",
+    cases=70,
+    quick=(
+        0,
+        1,
+        2,
+        3,
+    ),
+)
 def cache(luck, work, masters):
     folder = work.parent
     intact = _intact(masters)
@@ -146,7 +173,7 @@ def cache(luck, work, masters):
     return Case(program=KERNEL, judge=judge, compiled=True, must_answer=True)
 
 
-@kind("cache-elsewhere", cases=20, quick=1)
+@kind("cache-elsewhere", cases=20, quick=(0,))
 def elsewhere(luck, work, masters):
     """A cache in a folder that holds somebody's project, or in no folder at all."""
     (work / "proj/allotment/src").mkdir(parents=True)
@@ -155,7 +182,17 @@ def elsewhere(luck, work, masters):
     for path in (work / "proj/allotment/src", work / "proj/allotment/notes"):
         os.utime(path, (LONG_AGO, LONG_AGO))
     variable = luck.choice(("NUMBA_CACHE_DIR", "XDG_CACHE_HOME"))
-    place = luck.choice((str(work / "proj"), "proj", "/dev/null", "/proc/nowhere", "\t", "x" * 300, str(work / "proj/allotment/notes")))
+    place = luck.choice(
+        (
+            str(work / "proj"),
+            "proj",
+            "/dev/null",
+            "/proc/nowhere",
+            "\t",
+            "x" * 300,
+            str(work / "proj/allotment/notes"),
+        )
+    )
     environment = {variable: place}
 
     def judge(trial):
@@ -163,6 +200,8 @@ def elsewhere(luck, work, masters):
         return None if found else f"answers {trial.outcome.out!r}"
 
     makes = ("proj/allotment", "proj/allotment/*", "\t*", "x*") if "notes" not in place else ()
-    case = Case(program=KERNEL, judge=judge, compiled=True, must_answer=True, environment=environment, makes=makes)
+    case = Case(
+        program=KERNEL, judge=judge, compiled=True, must_answer=True, environment=environment, makes=makes
+    )
     case.untouched = ("proj/allotment/src", "proj/allotment/src/main.py", "proj/allotment/notes")
     return case

@@ -15,31 +15,25 @@ from hostile.running import contents
 
 EVIL = "from pathlib import Path\nPath(__file__).with_name('PWNED').touch()\n"
 PLANTED = ("evil_mod", "lxml", "defusedxml", "numexpr", "bottleneck", "sitecustomize", "usercustomize")
-PATIENCE = re.compile(r"^(still at it|Compiling|run.npz holds \d of \d replications already)")  # meant for who waits
+PATIENCE = re.compile(
+    r"^(still at it|Compiling|run.npz holds \d of \d replications already)"
+)  # meant for who waits
 LOCKS = ("tmp/allotment-*", "run/allotment*")
 MEMORY = 2**29  # bytes that a command may need at its peak; what it is given is small
 
 
 class Kind(NamedTuple):
-    """A kind of case: how many there are, how many of them are quick, and what makes one."""
+    """A kind of case: how many there are, which of them are quick, and what makes one."""
 
     name: str
     cases: int
-    quick: int
+    quick: tuple[int, ...]
     plant: Callable
 
 
-KINDS: list[Kind] = []
-
-
 def kind(name, *, cases, quick):
-    """Register a function that plants files for a case and says which command meets them."""
-
-    def register(plant):
-        KINDS.append(Kind(name, cases, quick, plant))
-        return plant
-
-    return register
+    """Make a kind of a function that plants files for a case and says which command meets them."""
+    return lambda plant: Kind(name, cases, quick, plant)
 
 
 @dataclass
@@ -60,15 +54,6 @@ class Case:
     must_answer: bool = False  # a refusal is no answer
     untouched: tuple[str, ...] = ()  # in spite of `makes`
     environment: dict[str, str] = field(default_factory=dict)
-
-
-def numbered():
-    """All cases: number, kind, position within the kind."""
-    number = 0
-    for each in KINDS:
-        for position in range(each.cases):
-            yield number, each, position
-            number += 1
 
 
 def luck_of(kind, position):

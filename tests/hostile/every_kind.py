@@ -1,8 +1,20 @@
-"""Gathers the kinds of cases, in the order in which cases are numbered."""
+"""Gathers the kinds of cases, and numbers the cases."""
 
 import importlib
 
-MODULES = ("stores", "schemas", "snapshots", "exports", "logs", "laboratory", "caches")
+from hostile.cases import Kind
 
-for _module in MODULES:
-    importlib.import_module(f"hostile.{_module}")
+STORES = ("stores", "schemas", "snapshots", "exports")
+TABLES = ("logs", "workbooks", "parquets", "arguments")
+
+MODULES = [importlib.import_module(f"hostile.{name}") for name in (*STORES, *TABLES, "laboratory", "caches")]
+KINDS = [value for module in MODULES for value in vars(module).values() if isinstance(value, Kind)]
+
+
+def numbered():
+    """All cases: number, kind, position within the kind."""
+    number = 0
+    for kind in KINDS:
+        for position in range(kind.cases):
+            yield number, kind, position
+            number += 1

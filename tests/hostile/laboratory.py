@@ -7,11 +7,11 @@ import zipfile
 
 import numpy as np
 
+from hostile.arrays import LARGE, UNEXPECTED, header, npy
 from hostile.bombs import zeros
 from hostile.building import HORIZON, POLICIES, REPLICATIONS
 from hostile.cases import Case, kind
 from hostile.forging import DEEP, FORMULA, Raw, mutated, text_of
-from hostile.snapshots import HOSTILE_ARRAYS, header, npy
 
 RESULT, PROBLEM = "run.npz", "three.toml"
 CHOSEN = tuple(part for policy in POLICIES for part in ("--policy", policy))
@@ -27,7 +27,7 @@ except AllotmentError as error:
     sys.exit(2)
 """
 LOADS = (
-    Case(("extend", RESULT, "--replications", str(REPLICATIONS))),
+    Case(("extend", RESULT, "--replications", str(REPLICATIONS + 1), "--json"), (RESULT,)),
     Case(("extend", RESULT, "--replications", str(REPLICATIONS + 1)), (RESULT,)),
     Case((*SIMULATE, "--replications", str(REPLICATIONS))),
     Case((*SIMULATE, "--replications", str(REPLICATIONS + 1)), (RESULT,)),
@@ -43,7 +43,9 @@ def _loaded(luck, work, masters, *, same):
         intact = _intact(masters, found)
         return None if trial.outcome.out == intact else "answers otherwise than for the intact result"
 
-    return Case(found.arguments, found.makes, judge if same else None, found.program, fresh=luck.random() < 0.03)
+    return Case(
+        found.arguments, found.makes, judge if same else None, found.program, fresh=luck.random() < 0.03
+    )
 
 
 def _intact(masters, case):
@@ -58,7 +60,15 @@ def _intact(masters, case):
     return masters.kept[key]
 
 
-@kind("result-bytes", cases=70, quick=3)
+@kind(
+    "result-bytes",
+    cases=70,
+    quick=(
+        0,
+        1,
+        2,
+    ),
+)
 def result_bytes(luck, work, masters):
     content = bytearray((masters.results / RESULT).read_bytes())
     how = luck.choice(("flip", "flip", "flip", "flip", "cut", "noise", "zeros", "twice"))
@@ -77,11 +87,22 @@ def result_bytes(luck, work, masters):
     return _loaded(luck, work, masters, same=True)
 
 
-@kind("result-forged", cases=70, quick=3)
+@kind(
+    "result-forged",
+    cases=70,
+    quick=(
+        0,
+        1,
+        2,
+    ),
+)
 def result_forged(luck, work, masters):
     with zipfile.ZipFile(masters.results / RESULT) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
-    name, how = luck.choice(sorted(members)), luck.choice(("head", "head", "head", "array", "array", "header", "bomb", "drop", "evil"))
+    name, how = (
+        luck.choice(sorted(members)),
+        luck.choice(("head", "head", "head", "array", "array", "header", "bomb", "drop", "evil")),
+    )
     compression = zipfile.ZIP_DEFLATED if how == "bomb" else zipfile.ZIP_STORED
     if how in ("head", "evil"):
         head = json.loads(str(np.load(io.BytesIO(members["head.npy"]))))
@@ -91,9 +112,9 @@ def result_forged(luck, work, masters):
         text = text_of(mutated(luck, head) if how == "head" else head)
         members["head.npy"] = npy(np.array(text.encode("utf-8", "replace").decode()))
     elif how == "array":
-        members[name] = npy(luck.choice(HOSTILE_ARRAYS)())
+        members[name] = npy(luck.choice(UNEXPECTED)())
     elif how == "header":
-        members[name] = header(luck.choice(((2**40,), (2**31, 2**31), (-1,), (2**62,))), luck.choice(("<i8", "<f8", "|O", "<U1000000")))
+        members[name] = header(luck.choice(LARGE), luck.choice(("<i8", "<f8", "|O", "<U1000000")))
     elif how == "bomb":
         members[luck.choice((name, "planted.npy"))] = header((2**26,)) + zeros(2**29)
     else:
@@ -106,14 +127,63 @@ def result_forged(luck, work, masters):
 
 WORLDS = (
     {"budget": 1.0, "thresholds": 0.5, "loss_rates": [0.2, 0.5, 0.7]},
-    {"budget": 2.0, "thresholds": [0.5, 0.7, 0.9], "loss_rates": [0.2, 0.5, 0.7], "unit": 0.1, "severities": [1.0, 2.0, 3.0]},
+    {
+        "budget": 2.0,
+        "thresholds": [0.5, 0.7, 0.9],
+        "loss_rates": [0.2, 0.5, 0.7],
+        "unit": 0.1,
+        "severities": [1.0, 2.0, 3.0],
+    },
     {"budget": 1.0, "loss_rates": [0.2, 0.5], "response": {"kind": "exponential", "rate": 2.0}},
     {"stages": [{"start": 1, "budget": 1.0, "thresholds": 0.5, "loss_rates": [0.2, 0.5]}]},
 )
 WILD = (
-    None, True, -1, 0, 1, 2, 10**9, 10**30, 2**63, 0.5, -0.5, 1e308, 1e-320, Raw("NaN"), Raw("-Infinity"), Raw("1e400"),
-    "", "0.5", FORMULA, "evil_mod.X", "x" * 10_000, [], {}, [None], [0.5] * 2000, [[0.5]], {"kind": "evil_mod.X"}, Raw("1" * 5000), DEEP,
+    None,
+    True,
+    -1,
+    0,
+    1,
+    2,
+    10**9,
+    10**30,
+    2**63,
+    0.5,
+    -0.5,
+    1e308,
+    1e-320,
+    Raw("NaN"),
+    Raw("-Infinity"),
+    Raw("1e400"),
+    "",
+    "0.5",
+    FORMULA,
+    "evil_mod.X",
+    "x" * 10_000,
+    [],
+    {},
+    [None],
+    [0.5] * 2000,
+    [[0.5]],
+    {"kind": "evil_mod.X"},
+    Raw("1" * 5000),
+    DEEP,
     {"world": "evil_mod.X", "is": {}},
+)
+ODD_TOML = (
+    "nan",
+    "-inf",
+    "1e400",
+    "9" * 5000,
+    "[]",
+    "{}",
+    "true",
+    "-1",
+    "0",
+    "1979-05-27",
+    '""',
+    "[[[]]]",
+    "0x10",
+    "[" * 5000,
 )
 BYTES = ("flip", "flip", "cut", "noise", "nul", "mark")
 
@@ -144,11 +214,11 @@ def _toml(luck, text):
         name, equals, _ = lines[at].partition("=")
         lines[at] = luck.choice(
             (
-                f"{name}= {luck.choice(('nan', 'inf', '-inf', '1e400', '9' * 5000, '[]', '{}', 'true', '-1', '0', '1979-05-27', chr(34) * 2, '[[[]]]', '0x10', '[' * 5000))}",
+                f"{name}= {luck.choice(ODD_TOML)}",
                 f"{name}{equals}",
                 f"[{name.strip()}]",
                 f"a.b.c.{name.strip() or 'd'} = 1",
-                "." .join(["a"] * 3000) + " = 1",
+                ".".join(["a"] * 3000) + " = 1",
                 lines[at] * 2,
                 "",
             )
@@ -156,12 +226,24 @@ def _toml(luck, text):
     return "\n".join(lines)
 
 
-@kind("problem", cases=100, quick=5)
+@kind(
+    "problem",
+    cases=100,
+    quick=(
+        0,
+        1,
+        2,
+        3,
+        4,
+    ),
+)
 def problem(luck, work, masters):
     world = luck.choice(WORLDS)
     if luck.random() < 0.35:
         name = "p.toml"
-        (work / name).write_text(_toml(luck, (masters.results / PROBLEM).read_text()), encoding="utf-8", errors="replace")
+        (work / name).write_text(
+            _toml(luck, (masters.results / PROBLEM).read_text()), encoding="utf-8", errors="replace"
+        )
     else:
         name = _written(luck, work, "p.json", mutated(luck, world, WILD))
     arguments = luck.choice(
@@ -220,7 +302,15 @@ GRIDS = (
 )
 
 
-@kind("grid", cases=90, quick=3)
+@kind(
+    "grid",
+    cases=90,
+    quick=(
+        0,
+        1,
+        2,
+    ),
+)
 def grid(luck, work, masters):
     shutil.copy(masters.results / PROBLEM, work / PROBLEM)
     content = mutated(luck, GRID, GRIDS)

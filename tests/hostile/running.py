@@ -78,7 +78,7 @@ def contents(folder):
     for path in sorted(folder.rglob("*")):
         about = path.lstat()
         content = (
-            os.readlink(path).encode()
+            bytes(path.readlink())
             if path.is_symlink()
             else path.read_bytes()
             if stat.S_ISREG(about.st_mode)

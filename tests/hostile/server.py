@@ -29,7 +29,14 @@ PR_SET_CHILD_SUBREAPER = 36
 CAPABILITIES_VERSION = 0x20080522
 OVERRIDES = (1 << 1) | (1 << 2)  # CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH, which ignore permissions
 COMMAND_LINE = "import sys; sys.argv[0] = 'allotment'; from allotment.cli import main; main()"
-OPTIONAL = ("openpyxl", "pandas", "pyarrow.parquet", "rich.console", "rich.table", "sqlalchemy.dialects.sqlite")  # what commands import on the way
+OPTIONAL = (
+    "openpyxl",
+    "pandas",
+    "pyarrow.parquet",
+    "rich.console",
+    "rich.table",
+    "sqlalchemy.dialects.sqlite",
+)  # what commands import on the way
 
 
 def load(everything):
@@ -131,8 +138,9 @@ def answer(request):
     pid = os.fork()
     if pid == 0:
         child(request)
-    with open(os.pidfd_open(pid), "rb") as watched:
-        in_time = bool(select.select([watched], [], [], SECONDS)[0])
+    watched = os.pidfd_open(pid)
+    in_time = bool(select.select([watched], [], [], SECONDS)[0])
+    os.close(watched)
     if not in_time:
         os.kill(pid, signal.SIGKILL)
     _, status, usage = os.wait4(pid, 0)

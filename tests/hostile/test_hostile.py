@@ -1,21 +1,22 @@
 """Hostile files of every kind, met by commands: an unharmed answer, or one sentence and exit code 2.
 
-`pytest tests/hostile -k case_0417` repeats one case. `make soak` runs all of them, `make test` the quick ones.
+`pytest tests/hostile -k case_0417` repeats one case. `make soak` runs all, `make test` the quick ones.
 """
 
 import pytest
 
-from hostile import every_kind
-from hostile.cases import Trial, luck_of, numbered
+from hostile.cases import Trial, luck_of
+from hostile.every_kind import numbered
 from hostile.masters import Masters
 from hostile.running import Server, made_folder
+from hostile.summary import PROPERTY
 
 CASES = [
     pytest.param(
         kind,
         position,
         id=f"case_{number:04}-{kind.name}",
-        marks=() if position < kind.quick else pytest.mark.soak,
+        marks=() if position in kind.quick else pytest.mark.soak,
     )
     for number, kind, position in numbered()
 ]
@@ -46,7 +47,8 @@ def test_hostile(kind, position, servers, masters, tmp_path, record_property):
     folder = made_folder(tmp_path / "case")
     case = kind.plant(luck_of(kind, position), folder / "work", masters)
     outcome, complaint = Trial(case, folder, servers).meet()
-    record_property("hostile", [kind.name, outcome.code, complaint, outcome.seconds, outcome.peak])
+    found = {"kind": kind.name, "code": outcome.code, "complaint": complaint}
+    record_property(PROPERTY, found | {"seconds": outcome.seconds, "peak": outcome.peak})
     command = " ".join(["allotment", *case.arguments]) if case.arguments else case.program
     assert complaint is None, f"{complaint}\n{command}\nin {folder}/work\n{outcome.out}{outcome.err}"
 
@@ -54,5 +56,4 @@ def test_hostile(kind, position, servers, masters, tmp_path, record_property):
 def test_a_thousand_cases_of_which_sixty_are_quick():
     kinds = [(kind, position) for _, kind, position in numbered()]
     assert len(kinds) >= 1000
-    assert sum(position < kind.quick for kind, position in kinds) >= 60
-    assert len({kind.name for kind, _ in kinds}) == len(every_kind.MODULES) or True
+    assert sum(position in kind.quick for kind, position in kinds) >= 60
