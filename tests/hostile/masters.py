@@ -3,7 +3,6 @@
 import functools
 import itertools
 import shutil
-import sqlite3
 
 from hostile.running import TESTS, made_folder
 
@@ -45,11 +44,3 @@ class Masters:
             outcome = self.servers["plain"].run(folder, arguments)
             self._answers[key] = outcome, folder / "work"
         return self._answers[key]
-
-
-def dump(path):
-    """All that a store holds, as SQLite reads it."""
-    with sqlite3.connect(path) as connection:
-        found = "\n".join(connection.iterdump())
-    connection.close()
-    return found
