@@ -5,7 +5,7 @@ import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-LOG = """date,place,amount,incidents,exposure
+IMPORTED = """date,place,amount,incidents,exposure
 2026-01-01,Dock,0,1,1
 2026-01-02,Dock,1,0,1
 2026-01-03,Gate,0,0,2
@@ -34,7 +34,7 @@ def history(path):
     from allotment import Campaign
 
     log = Path("built.csv")
-    log.write_text(LOG)
+    log.write_text(IMPORTED)
     settings = {
         "arms": ["Dock", "Gate", "Yard"],
         "budget": 3,

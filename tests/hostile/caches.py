@@ -145,16 +145,7 @@ DAMAGES = (
 )
 
 
-@kind(
-    "cache",
-    cases=70,
-    quick=(
-        0,
-        1,
-        2,
-        3,
-    ),
-)
+@kind("cache", cases=70, quick=(0, 1, 2, 3))
 def cache(luck, work, masters):
     folder = work.parent
     intact = _intact(masters)

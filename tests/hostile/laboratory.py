@@ -2,6 +2,7 @@
 
 import io
 import json
+import math
 import shutil
 import zipfile
 
@@ -60,15 +61,7 @@ def _intact(masters, case):
     return masters.kept[key]
 
 
-@kind(
-    "result-bytes",
-    cases=70,
-    quick=(
-        0,
-        1,
-        2,
-    ),
-)
+@kind("result-bytes", cases=70, quick=(0, 1, 2))
 def result_bytes(luck, work, masters):
     content = bytearray((masters.results / RESULT).read_bytes())
     how = luck.choice(("flip", "flip", "flip", "flip", "cut", "noise", "zeros", "twice"))
@@ -87,15 +80,7 @@ def result_bytes(luck, work, masters):
     return _loaded(luck, work, masters, same=True)
 
 
-@kind(
-    "result-forged",
-    cases=70,
-    quick=(
-        0,
-        1,
-        2,
-    ),
-)
+@kind("result-forged", cases=70, quick=(0, 1, 2))
 def result_forged(luck, work, masters):
     with zipfile.ZipFile(masters.results / RESULT) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
@@ -134,9 +119,25 @@ WORLDS = (
         "unit": 0.1,
         "severities": [1.0, 2.0, 3.0],
     },
-    {"budget": 1.0, "loss_rates": [0.2, 0.5], "response": {"kind": "exponential", "rate": 2.0}},
-    {"stages": [{"start": 1, "budget": 1.0, "thresholds": 0.5, "loss_rates": [0.2, 0.5]}]},
+    {"budget": 1.0, "loss_rates": [0.2, 0.5], "response": {"kind": "exponential", "scale": 0.5}},
+    {
+        "budget": 1.0,
+        "stages": [
+            {"from": 1, "thresholds": 0.5, "loss_rates": [0.2, 0.5]},
+            {"from": 4, "thresholds": 0.5, "loss_rates": [0.5, 0.2]},
+        ],
+    },
 )
+TOML = """budget = 1.0
+loss_rates = [0.2, 0.5]
+names = ["Dock", "Gate"]
+losses = "binary"
+unit = 0.25
+[response]
+kind = "linear"
+full = 0.8
+leak = 0.1
+"""
 WILD = (
     None,
     True,
@@ -226,24 +227,12 @@ def _toml(luck, text):
     return "\n".join(lines)
 
 
-@kind(
-    "problem",
-    cases=100,
-    quick=(
-        0,
-        1,
-        2,
-        3,
-        4,
-    ),
-)
+@kind("problem", cases=100, quick=(0, 1, 2, 3, 4))
 def problem(luck, work, masters):
     world = luck.choice(WORLDS)
     if luck.random() < 0.35:
         name = "p.toml"
-        (work / name).write_text(
-            _toml(luck, (masters.results / PROBLEM).read_text()), encoding="utf-8", errors="replace"
-        )
+        (work / name).write_text(_toml(luck, TOML), encoding="utf-8", errors="replace")
     else:
         name = _written(luck, work, "p.json", mutated(luck, world, WILD))
     arguments = luck.choice(
@@ -302,18 +291,34 @@ GRIDS = (
 )
 
 
-@kind(
-    "grid",
-    cases=90,
-    quick=(
-        0,
-        1,
-        2,
-    ),
-)
+MOST_ROUNDS = 2000  # what a sweep plays takes its time, and is no fault
+
+
+def _rounds(grid):
+    """How many rounds a grid asks for; 0 if it makes no sense, and is refused."""
+
+    def values(axis):
+        if isinstance(axis, dict) and "from" in axis:
+            return (axis["to"] - axis["from"]) / axis.get("step", 1) + 1
+        return len(axis) if isinstance(axis, list) else 1
+
+    try:
+        problems = [
+            math.prod(map(values, each.values())) for each in grid["problems"] if isinstance(each, dict)
+        ]
+        rounds = sum(problems) * grid["horizon"] * grid["replications"] * len(grid["policies"])
+    except (TypeError, KeyError, ZeroDivisionError, OverflowError):
+        return 0
+    refused = any(each > 100_000 for each in problems) or max(grid["horizon"], grid["replications"]) > 10**15
+    return 0 if refused else rounds
+
+
+@kind("grid", cases=90, quick=(0, 1, 2))
 def grid(luck, work, masters):
     shutil.copy(masters.results / PROBLEM, work / PROBLEM)
     content = mutated(luck, GRID, GRIDS)
+    while _rounds(content) > MOST_ROUNDS:
+        content = mutated(luck, GRID, GRIDS)
     name = _written(luck, work, "g.json", content)
     return Case(("sweep", name, "--out", "s.parquet"), ("s.parquet", ".s.parquet*", "s.parquet*"), _finished)
 

@@ -4,9 +4,8 @@ import functools
 import io
 from datetime import date, timedelta
 
-from hostile.building import LOG
 from hostile.cases import kind
-from hostile.logs import imported
+from hostile.logs import LOG, imported
 
 
 @functools.cache
@@ -90,15 +89,7 @@ TABLES = (
 )
 
 
-@kind(
-    "log-parquet",
-    cases=70,
-    quick=(
-        0,
-        1,
-        2,
-    ),
-)
+@kind("log-parquet", cases=70, quick=(0, 1, 2))
 def parquet_log(luck, work, masters):
     content = parquet()
     how = luck.choice(("flip", "flip", "flip", "cut", "table", "table", "noise"))

@@ -132,16 +132,7 @@ def _virtual(luck):
     ]
 
 
-@kind(
-    "store-planted",
-    cases=90,
-    quick=(
-        0,
-        1,
-        2,
-        3,
-    ),
-)
+@kind("store-planted", cases=90, quick=(0, 1, 2, 3))
 def schema(luck, work, masters):
     source, name = luck.choice(("small.db", "kept.db")), pick(luck)
     plant = luck.choice(
@@ -167,15 +158,7 @@ def _recorded(judge):
     return judged
 
 
-@kind(
-    "store-format",
-    cases=30,
-    quick=(
-        0,
-        1,
-        2,
-    ),
-)
+@kind("store-format", cases=30, quick=(0, 1, 2))
 def formats(luck, work, masters):
     source, name = "small.db", pick(luck)
     path = planted(masters, work, source)
@@ -202,16 +185,7 @@ def rows_of(path):
         ]
 
 
-@kind(
-    "store-edited",
-    cases=80,
-    quick=(
-        0,
-        1,
-        2,
-        3,
-    ),
-)
+@kind("store-edited", cases=80, quick=(0, 1, 2, 3))
 def edited(luck, work, masters):
     """A row changed by SQL; the chain no longer fits."""
     source, name = luck.choice(("small.db", "kept.db")), pick(luck)
@@ -238,15 +212,7 @@ def edited(luck, work, masters):
     return command_on(masters, source, name)
 
 
-@kind(
-    "store-rehashed",
-    cases=80,
-    quick=(
-        0,
-        1,
-        2,
-    ),
-)
+@kind("store-rehashed", cases=80, quick=(0, 1, 2))
 def rehashed(luck, work, masters):
     """A row changed and every hash after it made anew: nobody can tell, but the answer must make sense."""
     source, name = luck.choice(("small.db", "kept.db")), luck.choice((*QUICK, *COMMANDS))
