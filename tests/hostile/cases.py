@@ -126,8 +126,8 @@ def of_ending(outcome):
         return f"left a process: {outcome.left[0]}"
     if outcome.peak > MEMORY:
         return f"took {outcome.peak / 2**20:.0f} MB"
-    said = [line for line in outcome.err.splitlines() if not PATIENCE.match(line)]
-    sentences = [line for line in said if line.startswith("allotment: ") and len(line) > 20]
+    said = [line for line in outcome.err.split("\n") if line and not PATIENCE.match(line)]
+    sentences = [line for line in said if line.startswith("allotment: ") and line.isprintable()]
     if len(sentences) < len(said):
         return f"says on stderr: {next(line for line in said if line not in sentences)[:160]!r}"
     if outcome.code == 2 and len(sentences) != 1:

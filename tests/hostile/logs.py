@@ -62,6 +62,7 @@ CELLS = (
     "0x10",
     "None",
 )
+CHANGES = (*["cell"] * 6, "heading", "drop", "twice", "wide", "column", "many")
 
 
 def imported(work, masters, log, *options):
@@ -70,16 +71,13 @@ def imported(work, masters, log, *options):
 
 
 def mutated_table(luck, text):
-    """A CSV table with cells, rows, columns or the dialect changed."""
+    """The rows of a CSV table with cells, rows or columns changed."""
     rows = [line.split(",") for line in text.splitlines()]
     for _ in range(luck.choice((1, 1, 2, 5))):
-        how, row = (
-            luck.choice(("cell", "cell", "cell", "heading", "drop", "twice", "wide", "column", "many")),
-            luck.choice(rows),
-        )
+        how, row = luck.choice(CHANGES), luck.choice(rows)
         if how == "cell" and row:
             row[luck.randrange(len(row))] = luck.choice(CELLS)
-        elif how == "heading":
+        elif how == "heading" and rows[0]:
             rows[0][luck.randrange(len(rows[0]))] = luck.choice((*CELLS, "date", "place", "name", "evil"))
         elif how == "drop":
             rows.remove(row)
@@ -91,15 +89,17 @@ def mutated_table(luck, text):
         elif how == "column":
             for each in rows:
                 del each[:1]
-        else:
+        elif how == "many":
             rows += [list(row)] * 3000
     return rows
 
 
 def as_bytes(luck, rows):
-    comma = luck.choice((",", ",", ",", ";", "\t", "|"))
+    """A table as text, mostly in the usual dialect and encoding."""
+    comma = luck.choice((*"," * 8, ";", "\t", "|"))
     text = luck.choice(("\n", "\n", "\r\n", "\r")).join(comma.join(row) for row in rows) + "\n"
-    content = text.encode(luck.choice(("utf-8", "utf-8", "utf-8-sig", "utf-16", "utf-32")), "surrogatepass")
+    encoding = luck.choice((*["utf-8"] * 6, "utf-8-sig", "utf-16", "utf-32", "cp1252"))
+    content = text.encode(encoding, "replace")
     if luck.random() < 0.2:
         content = bytearray(content)
         content[luck.randrange(len(content))] ^= 1 << luck.randrange(8)

@@ -30,6 +30,7 @@ CAPABILITIES_VERSION = 0x20080522
 OVERRIDES = (1 << 1) | (1 << 2)  # CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH, which ignore permissions
 COMMAND_LINE = "import sys; sys.argv[0] = 'allotment'; from allotment.cli import main; main()"
 OPTIONAL = (
+    "alembic.command",
     "openpyxl",
     "pandas",
     "pyarrow.parquet",
