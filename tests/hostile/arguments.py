@@ -27,7 +27,7 @@ NUMBERS = (
 )
 
 
-@kind("arguments", cases=70, quick=(0, 1, 2))
+@kind("arguments", cases=70, quick=(61, 69))
 def arguments(luck, work, masters):
     """Absurd numbers and names on the command line."""
     shutil.copy(masters.stores / "small.db", work / STORE)

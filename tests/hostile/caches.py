@@ -145,7 +145,7 @@ DAMAGES = (
 )
 
 
-@kind("cache", cases=70, quick=(0, 1, 2, 3))
+@kind("cache", cases=70, quick=(14, 59))
 def cache(luck, work, masters):
     folder = work.parent
     intact = _intact(masters)
@@ -164,7 +164,7 @@ def cache(luck, work, masters):
     return Case(program=KERNEL, judge=judge, compiled=True, must_answer=True)
 
 
-@kind("cache-elsewhere", cases=20, quick=(0,))
+@kind("cache-elsewhere", cases=20, quick=(14,))
 def elsewhere(luck, work, masters):
     """A cache in a folder that holds somebody's project, or in no folder at all."""
     (work / "proj/allotment/src").mkdir(parents=True)

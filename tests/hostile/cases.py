@@ -18,6 +18,7 @@ PLANTED = ("evil_mod", "lxml", "defusedxml", "numexpr", "bottleneck", "sitecusto
 PATIENCE = re.compile(
     r"^(still at it|Compiling|run.npz holds \d of \d replications already)"
 )  # meant for who waits
+DRAFT = re.compile(r"/\.[\w.]+\.[0-9a-f]{8}\b")  # a file that takes another's place once it is whole
 LOCKS = re.compile(r"tmp/allotment-\d+|run/allotment")  # the folder, with no lock left in it
 MEMORY = 2**29  # bytes that a command may need at its peak; what it is given is small
 
@@ -132,6 +133,8 @@ def of_ending(outcome):
         return f"says on stderr: {next(line for line in said if line not in sentences)[:160]!r}"
     if outcome.code == 2 and len(sentences) != 1:
         return f"exit code 2 with {len(sentences)} sentences"
+    if DRAFT.search(outcome.err):
+        return f"names a file that the user does not know: {said[-1][:160]}"
     if "the disk" in outcome.err:
         return f"wrote until it reached the limit of its files: {said[-1][:160]}"
     if len(outcome.err) > 2000:

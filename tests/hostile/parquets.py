@@ -89,7 +89,7 @@ TABLES = (
 )
 
 
-@kind("log-parquet", cases=70, quick=(0, 1, 2))
+@kind("log-parquet", cases=70, quick=(30, 52))
 def parquet_log(luck, work, masters):
     content = parquet()
     how = luck.choice(("flip", "flip", "flip", "cut", "table", "table", "noise"))

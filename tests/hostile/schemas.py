@@ -132,7 +132,7 @@ def _virtual(luck):
     ]
 
 
-@kind("store-planted", cases=90, quick=(0, 1, 2, 3))
+@kind("store-planted", cases=90, quick=(8, 25, 43, 44))
 def schema(luck, work, masters):
     source, name = luck.choice(("small.db", "kept.db")), pick(luck)
     plant = luck.choice(
@@ -158,7 +158,7 @@ def _recorded(judge):
     return judged
 
 
-@kind("store-format", cases=30, quick=(0, 1, 2))
+@kind("store-format", cases=30, quick=(3, 7))
 def formats(luck, work, masters):
     source, name = "small.db", pick(luck)
     path = planted(masters, work, source)
@@ -185,7 +185,7 @@ def rows_of(path):
         ]
 
 
-@kind("store-edited", cases=80, quick=(0, 1, 2, 3))
+@kind("store-edited", cases=80, quick=(7, 26, 50, 74))
 def edited(luck, work, masters):
     """A row changed by SQL; the chain no longer fits."""
     source, name = luck.choice(("small.db", "kept.db")), pick(luck)
@@ -212,7 +212,7 @@ def edited(luck, work, masters):
     return command_on(masters, source, name)
 
 
-@kind("store-rehashed", cases=80, quick=(0, 1, 2))
+@kind("store-rehashed", cases=80, quick=(52, 60))
 def rehashed(luck, work, masters):
     """A row changed and every hash after it made anew: nobody can tell, but the answer must make sense."""
     source, name = luck.choice(("small.db", "kept.db")), luck.choice((*QUICK, *COMMANDS))

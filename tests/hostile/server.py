@@ -4,8 +4,8 @@ Each line of its standard input is a request, each line of its standard output t
 A request names the child's folder and what to run: `arguments` of the command line, or a `program` in Python.
 """
 
-import atexit
 import ctypes
+import gc
 import importlib
 import json
 import os
@@ -15,9 +15,7 @@ import select
 import signal
 import sys
 import tempfile
-import threading
 import time
-import traceback
 from contextlib import suppress
 from pathlib import Path
 
@@ -96,36 +94,14 @@ def enter(request):
 
 
 def work(request):
-    """Run the command or program as a fresh interpreter would; returns the exit code."""
-    sys.argv = ["allotment", *request["arguments"]]
-    program = request["program"] or COMMAND_LINE
+    """Run the command or program, and end as an interpreter ends: whatever is raised goes to the top."""
+    enter(request)
+    program, arguments = request["program"] or COMMAND_LINE, request["arguments"]
     if request["fresh"]:
-        os.execve(sys.executable, [sys.executable, "-P", "-c", program, *request["arguments"]], os.environ)
-    code = 0
-    try:
-        exec(program, {"__name__": "__main__"})
-    except SystemExit as ended:
-        code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
-    except BaseException:
-        traceback.print_exc()
-        code = 1
-    threading._shutdown()
-    atexit._run_exitfuncs()
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):
-            stream.flush()
-    return code
-
-
-def child(request):
-    code = 1
-    try:
-        enter(request)
-        code = work(request)
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        os._exit(code)
+        os.execve(sys.executable, [sys.executable, "-P", "-c", program, *arguments], os.environ)
+    sys.argv = ["allotment", *arguments]
+    exec(program, {"__name__": "__main__"})
+    sys.exit()
 
 
 def others():
@@ -138,7 +114,7 @@ def answer(request):
     started = time.monotonic()
     pid = os.fork()
     if pid == 0:
-        child(request)
+        work(request)
     watched = os.pidfd_open(pid)
     in_time = bool(select.select([watched], [], [], SECONDS)[0])
     os.close(watched)
@@ -160,6 +136,7 @@ def answer(request):
 
 def main():
     load(everything=sys.argv[1] == "plain")
+    gc.freeze()  # so that children neither look at what is loaded nor copy it
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     for line in sys.stdin:
         print(json.dumps(answer(json.loads(line))), flush=True)

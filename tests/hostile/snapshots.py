@@ -65,7 +65,7 @@ def _damaged(luck, content):
     )
 
 
-@kind("store-snapshot", cases=60, quick=(0, 1, 2))
+@kind("store-snapshot", cases=60, quick=(13, 33, 41))
 def damaged(luck, work, masters):
     """Whatever a snapshot lost can be derived from the history: commands answer as before."""
     name = pick(luck)
@@ -81,7 +81,7 @@ def damaged(luck, work, masters):
     return command_on(masters, "kept.db", name)
 
 
-@kind("store-forged-snapshot", cases=80, quick=(0, 1, 2))
+@kind("store-forged-snapshot", cases=80, quick=(21, 71))
 def forged(luck, work, masters):
     """A forger can make a snapshot that fits. `verify` finds it; after that, commands answer as before."""
     name = pick(luck)

@@ -61,7 +61,7 @@ def planted(masters, work, source):
     return work / STORE
 
 
-@kind("store-bit-flip", cases=220, quick=(0, 1, 2, 3, 4, 5))
+@kind("store-bit-flip", cases=220, quick=(6, 9, 15, 17, 24, 54, 76, 160))
 def bit_flip(luck, work, masters):
     source, name = luck.choice(("small.db", "kept.db", "second.db")), pick(luck)
     path = planted(masters, work, source)
@@ -72,7 +72,7 @@ def bit_flip(luck, work, masters):
     return command_on(masters, source, name)
 
 
-@kind("store-truncated", cases=40, quick=(0, 1))
+@kind("store-truncated", cases=40, quick=(3, 39))
 def truncated(luck, work, masters):
     source, name = luck.choice(("small.db", "kept.db")), pick(luck)
     path = planted(masters, work, source)
@@ -85,7 +85,7 @@ def truncated(luck, work, masters):
     return command_on(masters, source, name)
 
 
-@kind("store-pages", cases=60, quick=(0, 1))
+@kind("store-pages", cases=60, quick=(0, 17, 38))
 def pages(luck, work, masters):
     source, name = luck.choice(("small.db", "kept.db")), pick(luck)
     path = planted(masters, work, source)
@@ -108,7 +108,7 @@ def pages(luck, work, masters):
     return command_on(masters, source, name)
 
 
-@kind("store-wal", cases=50, quick=(0, 1, 2))
+@kind("store-wal", cases=50, quick=(2, 40, 41))
 def wal(luck, work, masters):
     """Something beside the file that SQLite would read as the last writes; commands may tidy it away."""
     source, name = "small.db", pick(luck)
