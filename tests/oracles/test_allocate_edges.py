@@ -13,7 +13,8 @@ from allotment.compiling import kernel
 from allotment.errors import InputError
 from allotment.oracles.shares.allocate import allocate
 from allotment.oracles.shares.solve import share_out, share_out_in_groups
-from allotment.oracles.shares.workspace import CELLS, allocator
+from allotment.oracles.shares.size import CELLS
+from allotment.oracles.shares.workspace import allocator
 from oracles.curves import SHAPES, assert_best, by_table, curves
 
 
