@@ -195,16 +195,29 @@ def test_what_is_around_a_payload_is_checked_too(campaign, part, value):
         State().apply(Event(**{**vars(forged), "hash": forged.sealed("")}) if part != "kind" else forged)
 
 
-def test_a_forged_store_is_refused_with_a_sentence(history, campaign):
-    forged = rehashed(history, ASKED, edited(history[ASKED - 1].payload, ("knew",), 0))
+def planted(campaign, events):
     with campaign.store.engine.begin() as connection:
-        for event in forged:
+        for event in events:
             values = {"payload": event.text, "hash": event.hash, "at": moment(event.at)}
             connection.execute(update(rows).where(rows.c.number == event.number).values(**values))
+
+
+def test_a_forged_store_is_refused_with_a_sentence(history, campaign):
+    planted(campaign, rehashed(history, ASKED, edited(history[ASKED - 1].payload, ("knew",), 0)))
     with Campaign.open(campaign.store.name) as other:
         for use in (other.verify, other.status, other.ask):
             with pytest.raises(HistoryError, match=r"event 2 \('asked'\) makes no sense: knew is 0"):
                 use()
+
+
+def test_what_json_can_hold_and_no_event_does_is_not_exported(campaign, tmp_path):
+    first = next(campaign.history())
+    for text in ('{"budget":NaN}', '{"budget":1e400}', '{"name":"\\ud800"}'):
+        forged = Event(**{**vars(first), "text": text})
+        planted(campaign, [Event(**{**vars(forged), "hash": forged.sealed("")})])
+        with pytest.raises(HistoryError, match="event 1 cannot be exported"):
+            campaign.export(tmp_path / "history.jsonl")
+        assert not (tmp_path / "history.jsonl").exists()
 
 
 def test_a_forged_export_leaves_nothing(history, tmp_path):

@@ -56,7 +56,10 @@ def export(store: Store, campaign: int, path: AnyPath, *, overwrite: bool = Fals
         for event in chained(store.events(campaign)):
             if event.number > number:
                 break
-            file.write(text_of(event.to_dict()) + "\n")
+            try:
+                file.write(text_of(event.to_dict()) + "\n")
+            except (ValueError, RecursionError):  # NaN or half a character, which no event of ours holds
+                raise HistoryError(f"event {event.number} cannot be exported: it makes no sense") from None
 
 
 def _check_target(path: AnyPath, overwrite: bool) -> None:
