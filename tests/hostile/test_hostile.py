@@ -11,8 +11,7 @@ import pytest
 from hostile import laboratory, logs, parquets, workbooks
 from hostile.cases import Trial, luck_of
 from hostile.every_kind import numbered
-from hostile.masters import Masters
-from hostile.running import Server, made_folder
+from hostile.running import made_folder
 from hostile.summary import PROPERTY
 
 CASES = [
@@ -24,26 +23,6 @@ CASES = [
     )
     for number, kind, position in numbered()
 ]
-
-
-@pytest.fixture(scope="session")
-def servers():
-    """One server with compiled code switched off, one with it; each starts when it is first needed."""
-    running = _Servers()
-    yield running
-    for server in running.values():
-        server.close()
-
-
-class _Servers(dict):
-    def __missing__(self, kind):
-        self[kind] = Server(kind)
-        return self[kind]
-
-
-@pytest.fixture(scope="session")
-def masters(servers, tmp_path_factory):
-    return Masters(tmp_path_factory.mktemp("masters"), servers)
 
 
 @pytest.mark.parametrize(("kind", "position"), CASES)
