@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from allotment.compiling import kernel
+from allotment.compiling.decorators import kernel
 from allotment.oracles.shares.allocate import allocate
-from allotment.oracles.shares.solve import share_out, share_out_in_groups
-from allotment.oracles.shares.workspace import CELLS, allocator
+from allotment.oracles.shares.share_arrays import CELLS, allocator
+from allotment.oracles.shares.solver import share_out, share_out_in_groups
 
 sys.path.append(str(Path(__file__).parent.parent / "tests"))
 from oracles.curves import SHAPES, curves

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import allotment as al
-from allotment.compiling import Entry
+from allotment.compiling.decorators import Entry
 from allotment.simulation import rollout as module
 from allotment.simulation.rollout import Run
 

@@ -13,10 +13,10 @@ import pytest
 from ortools.algorithms.python import knapsack_solver
 
 from allotment import Cts, Problem
-from allotment.compiling import kernel
+from allotment.compiling.decorators import kernel
 from allotment.oracles.knapsack.exact import exact_oracle
 from allotment.oracles.knapsack.solve import knapsack
-from allotment.oracles.protocol import choose, fit
+from allotment.oracles.oracle_protocol import choose, fit
 from allotment.simulation.rollout import Run
 
 sys.path.append(str(Path(__file__).parent.parent / "tests"))

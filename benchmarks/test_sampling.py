@@ -11,7 +11,7 @@ import numba
 import numpy as np
 import pytest
 
-from allotment.compiling import UNCOUNTED
+from allotment.compiling.decorators import UNCOUNTED
 from allotment.kernels import laws
 from allotment.kernels.bits import bits_from
 from allotment.kernels.ziggurat import draw_exponential, draw_normal

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from allotment.campaign import decision
-from allotment.campaign.asking import best_units
+from allotment.campaign.planning import decision
+from allotment.campaign.planning.asking import best_units
 
 
 class PlainPosterior:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from allotment.campaign import decision
-from allotment.campaign.bounds import bounds_of
+from allotment.campaign.answers.plain_rules import PRIOR, equal_split, hot_spots
 from allotment.campaign.changes import first_settings
-from allotment.campaign.plain_rules import PRIOR, equal_split, hot_spots
+from allotment.campaign.planning import decision
+from allotment.campaign.planning.plan_bounds import bounds_of
 from allotment.evidence import Evidence
 
 STEPS = 6

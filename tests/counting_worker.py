@@ -6,7 +6,7 @@ import json
 import os
 from pathlib import Path
 
-from allotment.disk_cache import DiskCache
+from allotment.compiling.disk_cache import DiskCache
 from allotment.simulation.job import Block
 
 LOG = Path(os.environ["COUNTED_BLOCKS"])

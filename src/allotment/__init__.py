@@ -13,13 +13,13 @@ from allotment.version import __version__
 if TYPE_CHECKING:  # `as` says that a name is handed on
     from allotment import theory as theory
     from allotment.campaign.campaign import Campaign as Campaign, campaigns as campaigns
-    from allotment.campaign.events import Event as Event
-    from allotment.campaign.forecast import Forecast as Forecast
-    from allotment.campaign.frontier import Frontier as Frontier
-    from allotment.campaign.import_report import ImportReport as ImportReport
-    from allotment.campaign.plan import Plan as Plan
-    from allotment.campaign.reasons import Explanation as Explanation
-    from allotment.campaign.status import Status as Status
+    from allotment.campaign.history.events import Event as Event
+    from allotment.campaign.answers.forecast import Forecast as Forecast
+    from allotment.campaign.answers.frontier import Frontier as Frontier
+    from allotment.campaign.logs.import_report import ImportReport as ImportReport
+    from allotment.campaign.planning.plan import Plan as Plan
+    from allotment.campaign.planning.reasons import Explanation as Explanation
+    from allotment.campaign.answers.status import Status as Status
     from allotment.candidates import candidate_thresholds as candidate_thresholds
     from allotment.errors import (
         AllotmentError as AllotmentError,
@@ -47,7 +47,7 @@ if TYPE_CHECKING:  # `as` says that a name is handed on
     from allotment.learner import Accepts as Accepts, Learner as Learner
     from allotment.oracles.knapsack.solve import Selection as Selection, knapsack as knapsack
     from allotment.oracles.shares.allocate import Shares as Shares, allocate as allocate
-    from allotment.outside import developing as developing
+    from allotment.compiling.user_kernels import developing as developing
     from allotment.policies.any_response import AnyResponse as AnyResponse
     from allotment.policies.clairvoyant import Clairvoyant as Clairvoyant
     from allotment.policies.csb_dt import CsbDt as CsbDt
@@ -69,9 +69,9 @@ if TYPE_CHECKING:  # `as` says that a name is handed on
     from allotment.policies.sdcb import Sdcb as Sdcb
     from allotment.policies.top_places import TopPlaces as TopPlaces
     from allotment.policy import Policy as Policy, Setting as Setting
-    from allotment.posterior import Posterior as Posterior
-    from allotment.response_family import Family as Family
-    from allotment.response_posterior import ResponsePosterior as ResponsePosterior
+    from allotment.policies.joint.threshold_posterior import Posterior as Posterior
+    from allotment.policies.any_response.family import Family as Family
+    from allotment.policies.any_response.posterior import ResponsePosterior as ResponsePosterior
     from allotment.simulation.cluster import Cluster as Cluster
     from allotment.simulation.curve import Curve as Curve
     from allotment.simulation.result import Result as Result
@@ -121,13 +121,13 @@ _HOMES = {
     "VersionWarning": "errors",
     "Campaign": "campaign.campaign",
     "campaigns": "campaign.campaign",
-    "Event": "campaign.events",
-    "ImportReport": "campaign.import_report",
-    "Plan": "campaign.plan",
-    "Explanation": "campaign.reasons",
-    "Forecast": "campaign.forecast",
-    "Frontier": "campaign.frontier",
-    "Status": "campaign.status",
+    "Event": "campaign.history.events",
+    "ImportReport": "campaign.logs.import_report",
+    "Plan": "campaign.planning.plan",
+    "Explanation": "campaign.planning.reasons",
+    "Forecast": "campaign.answers.forecast",
+    "Frontier": "campaign.answers.frontier",
+    "Status": "campaign.answers.status",
     "Evidence": "evidence",
     "Shares": "oracles.shares.allocate",
     "allocate": "oracles.shares.allocate",
@@ -135,7 +135,7 @@ _HOMES = {
     "knapsack": "oracles.knapsack.solve",
     "allocation_equivalent": "theory.allocation_equivalence",
     "candidate_thresholds": "candidates",
-    "developing": "outside",
+    "developing": "compiling.user_kernels",
     "ask": "kernels.protocol",
     "tell": "kernels.protocol",
     "Findings": "kernels.protocol",
@@ -143,9 +143,9 @@ _HOMES = {
     "Learner": "learner",
     "Policy": "policy",
     "Setting": "policy",
-    "Posterior": "posterior",
-    "Family": "response_family",
-    "ResponsePosterior": "response_posterior",
+    "Posterior": "policies.joint.threshold_posterior",
+    "Family": "policies.any_response.family",
+    "ResponsePosterior": "policies.any_response.posterior",
     "Changing": "worlds.changing",
     "observe": "worlds.environment",
     "Optimum": "worlds.optimum",

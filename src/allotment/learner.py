@@ -7,7 +7,7 @@ import numpy as np
 
 from allotment.arrays import ArrayLike, FloatArray
 from allotment.checks import vector
-from allotment.compiling import Entry
+from allotment.compiling.decorators import Entry
 from allotment.errors import InputError, NotAcceptedError, kernels_of, shown
 from allotment.kernels.protocol import Findings, ask, findings, ready_for, reseed, tell
 

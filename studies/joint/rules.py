@@ -7,11 +7,11 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.kernels.protocol import ask, reseed, tell
-from allotment.oracles.protocol import choose, fit
-from allotment.policies._joint_draws import draw_round, granted
-from allotment.policies._joint_rule import spend_rest, take_chosen
-from allotment.policies._joint_state import JointState
+from allotment.oracles.oracle_protocol import choose, fit
 from allotment.policies.joint import Joint
+from allotment.policies.joint.joint_rule import spend_rest, take_chosen
+from allotment.policies.joint.joint_state import JointState
+from allotment.policies.joint.threshold_draws import draw_round, granted
 from allotment.policy import Policy, Setting
 
 

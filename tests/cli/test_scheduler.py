@@ -44,7 +44,7 @@ def test_sweep_writes_the_same_file(allotment, running, tmp_path):
 
 def test_a_signal_keeps_what_is_complete(running, tmp_path):
     out = tmp_path / "run.npz"
-    often = "import allotment.simulation.so_far as so_far; so_far.SAVE_SECONDS = so_far.SAVE_SHARE = 0.1"
+    often = "import allotment.simulation.partial_run as so_far; so_far.SAVE_SECONDS = so_far.SAVE_SHARE = 0.1"
     elsewhere = ("--replications", 10**6, "--out", out, "--scheduler", running.address)
     with started(*command(*RUN, *elsewhere, before=often)) as process:
         wait_for(out.exists, process)

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from sqlalchemy import event, select
 
-from allotment.campaign.events import ORIGIN, Event, new_key
-from allotment.campaign.store.store import Snapshot, Store
-from allotment.campaign.store.tables import events, snapshots
+from allotment.campaign.history.events import ORIGIN, Event, new_key
+from allotment.campaign.history.store.store import Snapshot, Store
+from allotment.campaign.history.store.tables import events, snapshots
 
 
 class Forgetful(Store):
@@ -50,7 +50,7 @@ class Hasty(Store):
     """Writes first and decides afterwards."""
 
     def append(self, campaign, request, decide):
-        from allotment.campaign.events import Draft
+        from allotment.campaign.history.events import Draft
 
         event = super().append(campaign, request, lambda read: Draft("noted", {}))
         decide(lambda after: self.events(campaign, after))

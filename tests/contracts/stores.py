@@ -2,8 +2,8 @@
 
 import threading
 
-from allotment.campaign.events import ORIGIN, Draft, Request
-from allotment.campaign.store.store import Snapshot
+from allotment.campaign.history.events import ORIGIN, Draft, Request
+from allotment.campaign.history.store.store import Snapshot
 from allotment.errors import ConflictError, InputError, NotFoundError, StoreError
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from allotment.campaign.store.store import Store
+from allotment.campaign.history.store.store import Store
 from contracts import broken_stores, stores
 
 

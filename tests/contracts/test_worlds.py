@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 from allotment import Changing, ContractError, InputError, Problem, check_world
-from allotment.testing import worlds as checks
+from allotment.testing import world_checks as checks
 from contracts import worlds as specimens
 
 RESPONSES = ["step", "linear", "exponential", "logistic", "piecewise"]

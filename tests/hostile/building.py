@@ -19,7 +19,8 @@ HORIZON, REPLICATIONS = 12, 2
 def steady():
     """The same moments and keys every time, and a quick decider."""
     import campaign_decider
-    from allotment.campaign import events, names, store
+    from allotment.campaign import names
+    from allotment.campaign.history import events, store
 
     campaign_decider.install()
     seconds, numbers = itertools.count(), itertools.count()
@@ -68,7 +69,7 @@ def history(path):
 def stores():
     """`small.db`, without a snapshot; `kept.db`, with one; `second.db`, of two campaigns; an export."""
     from allotment import Campaign
-    from allotment.campaign import snapshots
+    from allotment.campaign.history import snapshots
 
     steady()
     history("small.db")

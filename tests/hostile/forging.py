@@ -3,7 +3,7 @@
 import copy
 import json
 
-from allotment.campaign.events import digest
+from allotment.campaign.history.events import digest
 
 
 class Raw(str):

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from allotment.compiling import kernel
+from allotment.compiling.decorators import kernel
 from allotment.errors import InputError
 from allotment.oracles.shares.allocate import allocate
-from allotment.oracles.shares.solve import share_out, share_out_in_groups
+from allotment.oracles.shares.share_arrays import allocator
 from allotment.oracles.shares.size import CELLS
-from allotment.oracles.shares.workspace import allocator
+from allotment.oracles.shares.solver import share_out, share_out_in_groups
 from oracles.curves import SHAPES, assert_best, by_table, curves
 
 

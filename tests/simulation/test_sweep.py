@@ -22,7 +22,7 @@ from allotment import (
     simulate,
     sweep,
 )
-from allotment.simulation import so_far
+from allotment.simulation import partial_run as so_far
 from allotment.version import versions
 from running import allotment as command
 from running import started, wait_for

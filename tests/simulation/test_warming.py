@@ -7,8 +7,8 @@ import sys
 import pytest
 
 import allotment as al
-from allotment import cache_folder
-from allotment.campaign.warming import warm_up_campaigns
+from allotment.campaign.planning.warm_planner import warm_up_campaigns
+from allotment.compiling import cache_folder
 from allotment.simulation import warming
 
 TWO_POLICIES = (
@@ -47,7 +47,7 @@ def test_nothing_is_compiled_ahead_that_cannot_be_kept(monkeypatch):
 def test_a_process_that_cannot_keep_what_it_compiles_ahead_stops(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     full = (
-        "from allotment import disk_cache\n"
+        "from allotment.compiling import disk_cache\n"
         "def full(*_): raise OSError('full')\n"
         "disk_cache.write_whole = full\n"
     )

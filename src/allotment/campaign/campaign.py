@@ -3,18 +3,19 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
-from allotment.campaign import copies, names
+from allotment.campaign import names
 from allotment.campaign.arms import Arms
-from allotment.campaign.asking import planned
-from allotment.campaign.bounds import bounds_of, names_in
 from allotment.campaign.changes import first_settings
-from allotment.campaign.checking import verify, verify_plans, wishes_in
 from allotment.campaign.daily import Daily
-from allotment.campaign.events import Draft, Request
-from allotment.campaign.memory import refuse_if_too_large
-from allotment.campaign.situations import situation_of
-from allotment.campaign.state import State
-from allotment.campaign.store.store import Store
+from allotment.campaign.history import copies
+from allotment.campaign.history.checking import verify, verify_plans, wishes_in
+from allotment.campaign.history.events import Draft, Request
+from allotment.campaign.history.state import State
+from allotment.campaign.history.store.store import Store
+from allotment.campaign.planning.asking import planned
+from allotment.campaign.planning.plan_bounds import bounds_of, names_in
+from allotment.campaign.planning.plan_inputs import situation_of
+from allotment.campaign.planning.plan_memory import refuse_if_too_large
 from allotment.checks import flag
 from allotment.files import AnyPath
 

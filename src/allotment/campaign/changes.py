@@ -9,8 +9,8 @@ from typing import Any
 
 from allotment.campaign import names
 from allotment.campaign.amounts import per_name, units_to_reach, written
-from allotment.campaign.decision import POLICY, policy_named
-from allotment.campaign.forms import TEXT, column, keyed, mapping
+from allotment.campaign.history.forms import TEXT, column, keyed, mapping
+from allotment.campaign.planning.decision import POLICY, policy_named
 from allotment.campaign.settings import Arm, Group, Settings, setting
 from allotment.campaign.shapes import checked_geometry, shapes_by_name
 from allotment.checks import one_of, whole

@@ -4,18 +4,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from allotment.campaign.asking import planned
-from allotment.campaign.bounds import Wishes, bounds_of, names_in
-from allotment.campaign.events import Draft, Request
-from allotment.campaign.import_report import ImportReport, RefusedError
-from allotment.campaign.importing import held_against, read_log
-from allotment.campaign.log_files import fingerprint
-from allotment.campaign.plan import Plan
+from allotment.campaign.history.events import Draft, Request
+from allotment.campaign.history.state import State
+from allotment.campaign.history.store.store import Read
+from allotment.campaign.logs.import_report import ImportReport, RefusedError
+from allotment.campaign.logs.importing import held_against, read_log
+from allotment.campaign.logs.log_files import fingerprint
+from allotment.campaign.planning.asking import planned
+from allotment.campaign.planning.plan import Plan
+from allotment.campaign.planning.plan_bounds import Wishes, bounds_of, names_in
+from allotment.campaign.planning.plan_inputs import situation_of
+from allotment.campaign.planning.queueing import in_turn
 from allotment.campaign.questions import Questions
-from allotment.campaign.queueing import in_turn
-from allotment.campaign.situations import situation_of
-from allotment.campaign.state import State
-from allotment.campaign.store.store import Read
 from allotment.campaign.telling import cancelling, report_of, undoing
 from allotment.checks import flag
 from allotment.files import AnyPath

@@ -4,14 +4,14 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from allotment.campaign.bounds import bounds_of
 from allotment.campaign.changes import APPLY
-from allotment.campaign.events import Draft, Event, Request
-from allotment.campaign.memory import memory_of, refuse_if_too_large
+from allotment.campaign.history.events import Draft, Event, Request
+from allotment.campaign.history.snapshots import packed, unpacked, worth_keeping
+from allotment.campaign.history.state import State
+from allotment.campaign.history.store.store import Read, Store
+from allotment.campaign.planning.plan_bounds import bounds_of
+from allotment.campaign.planning.plan_memory import memory_of, refuse_if_too_large
 from allotment.campaign.settings import Settings
-from allotment.campaign.snapshots import packed, unpacked, worth_keeping
-from allotment.campaign.state import State
-from allotment.campaign.store.store import Read, Store
 from allotment.errors import StoreError
 
 

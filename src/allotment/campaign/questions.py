@@ -4,19 +4,19 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from allotment.campaign.amounts import plain
-from allotment.campaign.asking import Situation, planned
-from allotment.campaign.bounds import Wishes, bounds_of
+from allotment.campaign.answers.forecast import Forecast, forecast_of
+from allotment.campaign.answers.frontier import Frontier, frontier_of
+from allotment.campaign.answers.status import Status, status_of
 from allotment.campaign.changes import change_of, changed
-from allotment.campaign.events import Event, chained
-from allotment.campaign.forecast import Forecast, forecast_of
-from allotment.campaign.frontier import Frontier, frontier_of
+from allotment.campaign.history.events import Event, chained
+from allotment.campaign.history.ledger import all_rows, tallied
 from allotment.campaign.kept import Kept
-from allotment.campaign.ledger import all_rows, tallied
-from allotment.campaign.plan import Plan
-from allotment.campaign.reasons import Explanation
+from allotment.campaign.planning.asking import Situation, planned
+from allotment.campaign.planning.plan import Plan
+from allotment.campaign.planning.plan_bounds import Wishes, bounds_of
+from allotment.campaign.planning.plan_inputs import situation_of
+from allotment.campaign.planning.reasons import Explanation
 from allotment.campaign.settings import Settings
-from allotment.campaign.situations import situation_of
-from allotment.campaign.status import Status, status_of
 from allotment.checks import flag
 from allotment.errors import NotFoundError
 from allotment.plots.outlines import draw_outlines

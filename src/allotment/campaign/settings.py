@@ -8,7 +8,7 @@ from typing import Any
 
 from allotment.campaign import names
 from allotment.campaign.amounts import exact, exact_unit, listed, plain, units_to_reach, units_within, written
-from allotment.campaign.forms import MAPPING, column, keyed, mapping, text
+from allotment.campaign.history.forms import MAPPING, column, keyed, mapping, text
 from allotment.campaign.shapes import checked_geometry
 from allotment.checks import LARGEST_COUNT, flag, one_of, whole
 from allotment.errors import ConflictError, InputError, NotFoundError, shown

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from allotment.campaign.amounts import exact, listed, written
-from allotment.campaign.plans import UNTOLD, PlanRecord
-from allotment.campaign.state import State
+from allotment.campaign.history.plan_records import UNTOLD, PlanRecord
+from allotment.campaign.history.state import State
 from allotment.errors import ConflictError, InputError, NotFoundError, shown
 
 

@@ -71,7 +71,7 @@ def _plain(content: Any) -> Any:
 
 def show_result(result: "Result", *, as_json: bool) -> None:
     """Regret at the horizon, a line a policy."""
-    from allotment.simulation.pictures import summary_cells
+    from allotment.simulation.result_pictures import summary_cells
 
     if as_json:
         print_json(result.to_dict())

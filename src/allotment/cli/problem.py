@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def problem(problem: ProblemArgument, plot: PlotOption = None, json: JsonOption = False) -> None:
     """Show a problem's best allocation, what is seen, and whether enough of it can be learnt."""
     from allotment.worlds.changing import Changing
-    from allotment.worlds.explanation import explain, in_words
+    from allotment.worlds.in_words import explain, in_words
 
     instance = read_problem(problem)
     if plot is not None and isinstance(instance, Changing):
@@ -38,7 +38,7 @@ def problem(problem: ProblemArgument, plot: PlotOption = None, json: JsonOption 
 
 
 def _arms(problem: "Problem") -> "Table":
-    from allotment.worlds.explanation import arm_cells
+    from allotment.worlds.in_words import arm_cells
 
     columns, rows = arm_cells(problem)
     shown = table(*columns, numbers=3)

@@ -32,7 +32,7 @@ def reproduce(
     The studies of Joint and AnyResponse are in the repository: `make study NAME=joint` runs one.
     """
     from allotment.checks import one_of
-    from allotment.experiments.paper.figures import FIGURES
+    from allotment.experiments.paper.paper_figures import FIGURES
     from allotment.experiments.paper.reproduce import REPORT
     from allotment.experiments.paper.reproduce import reproduce as run
 

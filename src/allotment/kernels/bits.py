@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray, lined_up
-from allotment.compiling import inlined, kernel
+from allotment.compiling.decorators import inlined, kernel
 
 LANES = 16
 WORDS = 512  # in the store: whole rounds of all lanes

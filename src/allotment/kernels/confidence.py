@@ -3,7 +3,7 @@
 import math
 
 from allotment import divergence as plain
-from allotment.compiling import kernel
+from allotment.compiling.decorators import kernel
 
 divergence = kernel(plain.divergence)
 

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from allotment.arrays import BoolArray, FloatArray, IntArray
-from allotment.comparisons import covers, fits
-from allotment.compiling import inlined, kernel, lanes
-from allotment.oracles.protocol import choose, fit
+from allotment.compiling.comparisons import covers, fits
+from allotment.compiling.decorators import inlined, kernel, lanes
+from allotment.oracles.oracle_protocol import choose, fit
 from allotment.tolerance import EVIDENCE_SLACK, slack_of
 
 

@@ -1,7 +1,7 @@
 """The free curve: every amount has a rate of its own, and no amount makes things worse."""
 
 from allotment.arrays import FloatArray
-from allotment.compiling import kernel
+from allotment.compiling.decorators import kernel
 
 UNSEEN = 0.1  # rounds that an amount counts for where there were none
 SURE = 1e12  # and where nothing else is possible

@@ -17,7 +17,7 @@ u < 1 - SQUEEZE·(x⁴/P + y⁴/Q), which is nearly always.
 import math
 
 from allotment.arrays import FloatArray, IntArray
-from allotment.compiling import inlined, kernel, lanes
+from allotment.compiling.decorators import inlined, kernel, lanes
 from allotment.kernels.bits import BLOCK, Bits, another_word, take_words, uniform_of
 from allotment.kernels.ziggurat import (
     LAYERS,

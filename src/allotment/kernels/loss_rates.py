@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray
-from allotment.comparisons import covers
-from allotment.compiling import generic, generic_with_default, kernel, lanes
+from allotment.compiling.comparisons import covers
+from allotment.compiling.decorators import generic, generic_with_default, kernel, lanes
 from allotment.kernels.coverage import (
     Coverage,
     choice_is_due,
@@ -23,7 +23,7 @@ from allotment.kernels.coverage import (
     watch_round,
 )
 from allotment.kernels.protocol import Findings, adopt, ask, findings, reseed, tell
-from allotment.oracles.protocol import unproved
+from allotment.oracles.oracle_protocol import unproved
 from allotment.tolerance import EVIDENCE_SLACK
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray
-from allotment.compiling import generic
+from allotment.compiling.decorators import generic
 
 
 @generic

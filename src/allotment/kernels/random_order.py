@@ -3,7 +3,7 @@
 from typing import Any
 
 from allotment.arrays import IntArray
-from allotment.compiling import kernel
+from allotment.compiling.decorators import kernel
 
 
 @kernel

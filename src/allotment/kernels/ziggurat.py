@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from allotment.arrays import FloatArray
-from allotment.compiling import inlined, kernel
+from allotment.compiling.decorators import inlined, kernel
 from allotment.kernels.bits import LOW_53, UNIT, Bits, another_word, draw_word, uniform_of
 
 LAYERS = 512

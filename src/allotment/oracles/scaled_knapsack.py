@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from allotment.arrays import BoolArray, FloatArray, IntArray
-from allotment.compiling import kernel
+from allotment.compiling.decorators import kernel
 from allotment.errors import InputError
-from allotment.oracles.protocol import choose, fit
+from allotment.oracles.oracle_protocol import choose, fit
 from allotment.tolerance import slack_of
 
 _slack_of = kernel(slack_of)

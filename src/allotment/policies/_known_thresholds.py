@@ -8,7 +8,7 @@ import numpy as np
 
 from allotment.arrays import ArrayLike
 from allotment.checks import flag, per_arm, vector, whole
-from allotment.compiling import Entry
+from allotment.compiling.decorators import Entry
 from allotment.errors import ConflictError, InputError, NotApplicableError
 from allotment.evidence import Evidence
 from allotment.kernels.coverage import Coverage, new_coverage

@@ -8,7 +8,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.checks import flag, one_of
-from allotment.compiling import generic, kernel
+from allotment.compiling.decorators import generic, kernel
 from allotment.evidence import Evidence
 from allotment.kernels.free_curve import SURE, make_falling
 from allotment.kernels.protocol import ask, tell
@@ -17,8 +17,8 @@ from allotment.memory import Memory
 from allotment.oracles.shares.oracle import share
 from allotment.oracles.shares.size import sharing_bytes
 from allotment.policies._whole_units import oracle_of
+from allotment.policies.any_response.family import full_units
 from allotment.policy import Policy, Setting
-from allotment.response_family import full_units
 from allotment.worlds.world import SEES
 
 

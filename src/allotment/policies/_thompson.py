@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray
-from allotment.compiling import lanes
+from allotment.compiling.decorators import lanes
 from allotment.kernels.bits import Bits, sow, unsown_bits
 from allotment.kernels.coverage import Coverage
 from allotment.kernels.laws import draw_betas

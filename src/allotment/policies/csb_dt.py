@@ -8,8 +8,8 @@ import numpy as np
 
 from allotment.arrays import BoolArray, FloatArray, IntArray
 from allotment.checks import positive
-from allotment.comparisons import fits
-from allotment.compiling import lanes
+from allotment.compiling.comparisons import fits
+from allotment.compiling.decorators import lanes
 from allotment.kernels.protocol import Findings, adopt, ask, findings, reseed, tell
 from allotment.kernels.random_order import shuffle
 from allotment.policies._known_thresholds import Combinatorial

@@ -9,7 +9,7 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.candidates import arms_covered, candidate_thresholds
 from allotment.checks import one_of
-from allotment.compiling import lanes
+from allotment.compiling.decorators import lanes
 from allotment.kernels.protocol import Findings, adopt, ask, findings, reseed, tell
 from allotment.kernels.random_order import shuffle
 from allotment.policies._known_thresholds import KnownThresholds

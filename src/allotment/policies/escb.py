@@ -8,8 +8,8 @@ import numpy as np
 
 from allotment.arrays import IntArray
 from allotment.checks import nonnegative
-from allotment.comparisons import fits
-from allotment.compiling import kernel
+from allotment.compiling.comparisons import fits
+from allotment.compiling.decorators import kernel
 from allotment.kernels.confidence import exploration_level
 from allotment.kernels.coverage import Coverage, choose_by_oracle, this_round
 from allotment.kernels.loss_rates import decide, estimate, prepare

@@ -9,12 +9,12 @@ from allotment.errors import ConflictError, InputError
 from allotment.evidence import Evidence
 from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
 from allotment.memory import Memory
-from allotment.policies._curve_rule import CurveState, curve_state
+from allotment.policies.any_response.curve_kinds import LEAST
+from allotment.policies.any_response.family import Family, full_units, one_level
+from allotment.policies.any_response.family_memory import learner_memory, own_sizes
+from allotment.policies.any_response.posterior import RATES, curves_prior
+from allotment.policies.any_response.rule import CurveState, curve_state
 from allotment.policy import Policy, Setting
-from allotment.response_family import Family, full_units, one_level
-from allotment.response_kinds import LEAST
-from allotment.response_memory import learner_memory, own_sizes
-from allotment.response_posterior import RATES, curves_prior
 from allotment.worlds.problem import Problem
 from allotment.worlds.world import World
 

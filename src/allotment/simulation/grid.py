@@ -13,11 +13,11 @@ import numpy as np
 from allotment.checks import LARGEST_COUNT, number
 from allotment.errors import ConflictError, InputError, shown
 from allotment.files import AnyPath
-from allotment.simulation.memory import refuse_large_grid
+from allotment.simulation.run_memory import refuse_large_grid
 from allotment.worlds.descriptions import describe_world, find_world, restore_world
 from allotment.worlds.problem import Problem
-from allotment.worlds.tables import check_keys, read_table
 from allotment.worlds.world import World
+from allotment.worlds.world_files import check_keys, read_table
 
 RANDOM = "random"  # what stands for a problem that is drawn
 GRID = ("problems", "policies", "horizon", "replications", "seed", "record")

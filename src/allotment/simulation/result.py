@@ -23,7 +23,7 @@ from allotment.plots.spread import draw_spread
 from allotment.policy import Policy
 from allotment.simulation.columns import result_columns
 from allotment.simulation.curve import ARRAYS, Curve
-from allotment.simulation.pictures import curves_panel, final_spread, result_html
+from allotment.simulation.result_pictures import curves_panel, final_spread, result_html
 from allotment.version import versions
 from allotment.worlds.descriptions import describe_world, restore_world
 from allotment.worlds.world import World

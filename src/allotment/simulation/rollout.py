@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
-from allotment.compiling import Entry, kernel, summing_lanes
+from allotment.compiling.decorators import Entry, kernel, summing_lanes
+from allotment.compiling.user_kernels import is_ours
 from allotment.errors import InfeasibleError, InputError, kernels_of
 from allotment.kernels.protocol import ask, tell
-from allotment.outside import is_ours
 from allotment.policy import Policy
 from allotment.streams import environment_stream, policy_stream
 from allotment.tolerance import slack_of

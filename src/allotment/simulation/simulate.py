@@ -12,10 +12,10 @@ from allotment.errors import ClusterError, ConflictError, InputError, Simulation
 from allotment.interrupts import interrupts
 from allotment.policy import Policy
 from allotment.simulation.job import Crew, Job
-from allotment.simulation.memory import refuse_large_record, refuse_large_run
+from allotment.simulation.partial_run import SoFar
 from allotment.simulation.progress import Progress
 from allotment.simulation.result import Result
-from allotment.simulation.so_far import SoFar
+from allotment.simulation.run_memory import refuse_large_record, refuse_large_run
 from allotment.simulation.warming import compile_missing
 from allotment.worlds.world import World, checked_world
 

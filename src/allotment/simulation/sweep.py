@@ -17,14 +17,14 @@ from allotment.frames import needed
 from allotment.interrupts import interrupts
 from allotment.policy import Policy
 from allotment.simulation.curve import Curve
-from allotment.simulation.frames import checked_out, load_frame, save_frame, settings_in, tidy
 from allotment.simulation.grid import Case, cases_of
 from allotment.simulation.job import Block, Crew, Job
-from allotment.simulation.memory import ROW, refuse_large_run
+from allotment.simulation.partial_run import SoFar, earlier, refuse_difference, settings_of
 from allotment.simulation.progress import Progress, say
 from allotment.simulation.result import Result
+from allotment.simulation.run_memory import ROW, refuse_large_run
 from allotment.simulation.simulate import checked_policies, recorded_rounds
-from allotment.simulation.so_far import SoFar, earlier, refuse_difference, settings_of
+from allotment.simulation.sweep_frame import checked_out, load_frame, save_frame, settings_in, tidy
 from allotment.simulation.warming import compile_missing
 from allotment.worlds.world import World
 

@@ -14,10 +14,10 @@ from allotment.plots.figures import WIDTH, small_picture
 from allotment.plots.lanes import Lanes, draw_lanes
 from allotment.policy import Policy
 from allotment.simulation.columns import trace_columns
-from allotment.simulation.memory import refuse_large_learner
 from allotment.simulation.progress import Progress
 from allotment.simulation.rollout import Run
-from allotment.worlds.explanation import arm_names
+from allotment.simulation.run_memory import refuse_large_learner
+from allotment.worlds.in_words import arm_names
 from allotment.worlds.world import World, checked_world
 
 LARGEST = 2**27  # grants that a trace may hold: a gigabyte

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from allotment.cache_folder import ensure_kept, home
-from allotment.calling import before_compiling
 from allotment.catalogue import classes_from_outside, describe, policy_classes, restore
+from allotment.compiling.cache_folder import ensure_kept, home
+from allotment.compiling.numba_messages import states_in
+from allotment.compiling.python_calls import before_compiling
 from allotment.errors import AllotmentError, CacheWarning
-from allotment.objections import states_in
-from allotment.oracles.protocol import choose
+from allotment.oracles.oracle_protocol import choose
 from allotment.oracles.shares.oracle import share
 from allotment.policy import Policy
 from allotment.processes import run_elsewhere, side_by_side

@@ -22,7 +22,7 @@ from allotment.testing.common import (
     awkward_problems,
     policy_maker,
 )
-from allotment.testing.descriptions import check_bad_input, check_description
+from allotment.testing.policy_files import check_bad_input, check_description
 from allotment.testing.runs import (
     check_feasible,
     check_feasible_on,
@@ -32,7 +32,7 @@ from allotment.testing.runs import (
     check_repeatable,
     check_uncompiled,
 )
-from allotment.testing.worlds import WORLD_CHECKS, check_world
+from allotment.testing.world_checks import WORLD_CHECKS, check_world
 
 __all__ = [
     "CHECKS",

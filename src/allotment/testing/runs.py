@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from allotment.catalogue import classes_from_outside, describe, find_policy, restore
+from allotment.compiling.user_kernels import developing, is_ours
 from allotment.errors import AllotmentError, InfeasibleError
-from allotment.outside import developing, is_ours
 from allotment.policies.random_split import RandomSplit
 from allotment.policy import Policy
 from allotment.processes import run_elsewhere

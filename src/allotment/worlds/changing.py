@@ -12,8 +12,8 @@ from allotment.checks import whole
 from allotment.errors import ConflictError, InputError, NotApplicableError
 from allotment.worlds.optimum import Optimum
 from allotment.worlds.problem import Problem
-from allotment.worlds.tables import read_table, write_table
 from allotment.worlds.world import World
+from allotment.worlds.world_files import read_table, write_table
 
 OWN = ("loss_rates", "thresholds", "response")  # what each stage has for itself
 SHARED = ("arms", "budget", "severities", "names", "losses", "sees", "unit")

@@ -7,8 +7,8 @@ from typing import Any
 from allotment.errors import InputError, NotFoundError, shown
 from allotment.worlds.changing import Changing
 from allotment.worlds.problem import Problem
-from allotment.worlds.tables import read_table
 from allotment.worlds.world import World
+from allotment.worlds.world_files import read_table
 
 OURS = (Problem, Changing)
 

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray
-from allotment.comparisons import covers
-from allotment.compiling import generic, kernel, lanes
+from allotment.compiling.comparisons import covers
+from allotment.compiling.decorators import generic, kernel, lanes
 from allotment.worlds.problem import Problem
 
 BELOW_1 = 1.0 - 2.0**-53

@@ -12,16 +12,16 @@ from allotment.arrays import ArrayLike, FloatArray
 from allotment.checks import nonnegative, one_of, vector
 from allotment.errors import InputError, NotApplicableError
 from allotment.plots.figures import WIDTH
-from allotment.plots.responses import draw_responses
+from allotment.plots.response_curves import draw_responses
 from allotment.tolerance import RELATIVE, slack_of
 from allotment.worlds.feasibility import feasible
 from allotment.worlds.optimum import Optimum, best_cover, best_units, total_of
-from allotment.worlds.parts import checked_names, checked_response, checked_severities, checked_unit
+from allotment.worlds.problem_checks import checked_names, checked_response, checked_severities, checked_unit
 from allotment.worlds.random_problems import draw_problem
 from allotment.worlds.responses import Response, Step
-from allotment.worlds.tables import check_keys, read_shipped, read_table, shipped_names, write_table
 from allotment.worlds.units import Units
 from allotment.worlds.world import KINDS, SEES, World
+from allotment.worlds.world_files import check_keys, read_shipped, read_table, shipped_names, write_table
 
 MOST_RATES = {"binary": 1.0, "counts": 100.0}  # the highest loss rate
 KEYS = ("loss_rates", "thresholds", "budget", "severities", "names", "losses", "response", "unit", "sees")
@@ -186,7 +186,7 @@ class Problem(World):
 
     def plot(self, ax: Any = None, *, title: str = "", labels: str = "auto", width: float = WIDTH) -> Any:
         """Draw what each arm loses at every amount, with a dot at what is best for it; see `Result.plot`."""
-        from allotment.worlds.showing import responses_of
+        from allotment.worlds.world_html import responses_of
 
         return draw_responses(responses_of(self, title, labels), ax, width)
 

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
-from allotment.comparisons import covers
-from allotment.compiling import generic, kernel
+from allotment.compiling.comparisons import covers
+from allotment.compiling.decorators import generic, kernel
 from allotment.worlds.environment import observe, poisson_step
 from allotment.worlds.problem import Problem
 

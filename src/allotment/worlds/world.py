@@ -101,7 +101,7 @@ class World(ABC):
         return f"<{self.in_short()}>"
 
     def _repr_html_(self) -> str:
-        from allotment.worlds.showing import world_html
+        from allotment.worlds.world_html import world_html
 
         return world_html(self)
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from allotment import CsbDt, CsbDtUcb, CsbSt, InputError, Problem, Setting
-from allotment.experiments.paper.figures import paper_figures
+from allotment.experiments.paper.paper_figures import paper_figures
 from allotment.experiments.paper.running import measure
 
 

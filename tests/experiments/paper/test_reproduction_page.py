@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from allotment.experiments.paper.figures import paper_figures
+from allotment.experiments.paper.paper_figures import paper_figures
 from allotment.experiments.paper.running import measure
 
 DOCS = Path(__file__).parents[3] / "docs"

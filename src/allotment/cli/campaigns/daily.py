@@ -27,7 +27,7 @@ from allotment.cli.inputs import JsonOption
 from allotment.errors import InputError
 
 if TYPE_CHECKING:
-    from allotment.campaign.plan import Plan
+    from allotment.campaign.planning.plan import Plan
 
 ExcludeOption = Annotated[list[str] | None, typer.Option(help="A place that gets nothing (repeatable).")]
 RequireOption = Annotated[
@@ -72,9 +72,9 @@ def new(
     key: KeyOption = None,
 ) -> None:
     """Begin a campaign: places, a budget, the smallest unit."""
-    from allotment.campaign.arm_table import read_arms
     from allotment.campaign.campaign import Campaign
-    from allotment.campaign.store.connecting import is_url
+    from allotment.campaign.history.store.connecting import is_url
+    from allotment.campaign.logs.arm_table import read_arms
 
     if name is None and is_url(store):
         raise InputError("the campaign has no name", "--name", what="name")
@@ -153,7 +153,7 @@ def tell(
     json: JsonOption = False,
 ) -> None:
     """Report what happened; without reports, it asks place by place."""
-    from allotment.campaign.arm_table import read_report
+    from allotment.campaign.logs.arm_table import read_report
     from allotment.cli.output import print_json
 
     with opened(store, campaign, author) as it:
@@ -254,7 +254,7 @@ def import_log(
     json: JsonOption = False,
 ) -> None:
     """Start from the log that you have: years of rows, in one step."""
-    from allotment.campaign.import_report import RefusedError
+    from allotment.campaign.logs.import_report import RefusedError
 
     with opened(store, campaign, author) as it:
         options: dict[str, Any] = {

@@ -7,7 +7,7 @@ import typer
 
 from allotment.cli.app import CAMPAIGNS, app
 from allotment.cli.campaigns.daily import ExcludeOption, FixOption, RequireOption
-from allotment.cli.campaigns.settings import ForAll, changes_from
+from allotment.cli.campaigns.places import ForAll, changes_from
 from allotment.cli.campaigns.shared import (
     CampaignOption,
     CsvOption,

@@ -31,7 +31,7 @@ def history(
     """List what was asked, told and changed, by whom and when."""
     from collections import deque
 
-    from allotment.campaign.events import moment
+    from allotment.campaign.history.events import moment
 
     with opened(store, campaign) as it:
         events = deque(it.history(), None if every or json or csv else LAST)
@@ -73,8 +73,8 @@ def backup(
     path: Annotated[Path, typer.Argument(help="The file to make.")],
 ) -> None:
     """Copy the whole store into one new file, while it is in use."""
-    from allotment.campaign.copies import back_up
-    from allotment.campaign.store.store import Store
+    from allotment.campaign.history.copies import back_up
+    from allotment.campaign.history.store.store import Store
 
     with Store(store) as kept:
         back_up(kept, path)
@@ -86,7 +86,7 @@ def restore(
     copy: Annotated[Path, typer.Argument(help="A file that `backup` made.")], store: StoreArgument
 ) -> None:
     """Bring back a backup. What the store held is moved aside, not deleted."""
-    from allotment.campaign.restoring import restore as bring_back
+    from allotment.campaign.history.restoring import restore as bring_back
 
     done = bring_back(copy, store)
     campaigns = ", ".join(done.campaigns) or "none"

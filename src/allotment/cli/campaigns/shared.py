@@ -16,7 +16,7 @@ from allotment.errors import InputError, StoreWarning
 from allotment.spreadsheets import inert
 
 if TYPE_CHECKING:
-    from allotment.campaign.answers import Answer
+    from allotment.campaign.answers.answer import Answer
     from allotment.campaign.campaign import Campaign
 
 PATIENCE_SECONDS = 4.0
@@ -24,7 +24,7 @@ PATIENCE_SECONDS = 4.0
 
 def _warned(store: str) -> str:
     """The store, after a warning if its address holds a password."""
-    from allotment.campaign.store.connecting import url_of
+    from allotment.campaign.history.store.connecting import url_of
 
     if url_of(store).password:
         warnings.warn(
@@ -108,7 +108,7 @@ def draw(plot: Path | None, answer: Any) -> None:
 
 def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     """Rows as a table; columns of numbers to the right."""
-    from allotment.campaign.answers import cell
+    from allotment.campaign.answers.answer import cell
 
     if not rows:
         return

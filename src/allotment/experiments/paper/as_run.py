@@ -8,7 +8,7 @@ import numpy as np
 
 from allotment.arrays import BoolArray, FloatArray, IntArray
 from allotment.checks import positive
-from allotment.compiling import kernel
+from allotment.compiling.decorators import kernel
 from allotment.kernels.protocol import Findings, adopt, ask, findings, reseed, tell
 from allotment.policies._known_thresholds import Combinatorial
 from allotment.policies._threshold_search import check_search, published_window, resolved_delta

@@ -5,8 +5,8 @@ from html import escape
 from typing import Any
 
 from allotment.catalogue import describe
-from allotment.experiments.paper.figures import PaperFigure, Part
-from allotment.experiments.paper.pictures import draw_part
+from allotment.experiments.paper.paper_figures import PaperFigure, Part
+from allotment.experiments.paper.paper_pictures import draw_part
 from allotment.experiments.paper.running import Measured, Reproduction, Row
 from allotment.intervals import with_margin
 from allotment.plots.figures import figure_tag

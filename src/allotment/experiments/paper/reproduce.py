@@ -8,8 +8,8 @@ from pathlib import Path
 
 from allotment.checks import one_of
 from allotment.errors import FileError
-from allotment.experiments.paper.figures import SETTINGS, paper_figures
-from allotment.experiments.paper.pictures import draw_figure
+from allotment.experiments.paper.paper_figures import SETTINGS, paper_figures
+from allotment.experiments.paper.paper_pictures import draw_figure
 from allotment.experiments.paper.report import report
 from allotment.experiments.paper.running import Measured, Reproduction, measure
 from allotment.files import ensure_writable, replacing

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from allotment.arrays import IntArray
-from allotment.experiments.paper.figures import Experiment, PaperFigure, Part
+from allotment.experiments.paper.paper_figures import Experiment, PaperFigure, Part
 from allotment.simulation.curve import Curve
 from allotment.simulation.progress import Progress, explained
 from allotment.simulation.result import Result

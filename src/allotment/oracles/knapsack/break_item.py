@@ -1,7 +1,7 @@
 """The break item: where the budget runs out when items are taken by worth per unit."""
 
 from allotment.arrays import IntArray
-from allotment.compiling import kernel
+from allotment.compiling.decorators import kernel
 from allotment.oracles.records import Records
 from allotment.oracles.selection import SHORT, insert, partition
 

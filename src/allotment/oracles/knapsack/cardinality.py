@@ -6,7 +6,7 @@ ones that fit together; no choice beats the incumbent with fewer items than the 
 outdo it. If the split solution violates one of these, a price μ on items mends the bound.
 """
 
-from allotment.compiling import kernel
+from allotment.compiling.decorators import kernel
 from allotment.oracles.knapsack.break_item import find_break
 from allotment.oracles.knapsack.core import EXCLUDED, set_keys
 from allotment.oracles.knapsack.workspace import ExactKnapsack

@@ -16,7 +16,7 @@ A valid inequality on the number of chosen items (see cardinality.py) adds a sec
 from typing import NamedTuple
 
 from allotment.arrays import BoolArray, IntArray
-from allotment.compiling import kernel
+from allotment.compiling.decorators import kernel
 from allotment.oracles.knapsack.break_item import find_break
 from allotment.oracles.records import Records
 from allotment.oracles.selection import sort

@@ -10,12 +10,12 @@ A solve starts from the last one's choice, order and price, which is most of the
 import math
 
 from allotment.arrays import BoolArray, FloatArray
-from allotment.compiling import kernel, lanes
+from allotment.compiling.decorators import kernel, lanes
 from allotment.oracles.knapsack.cardinality import price_of_items
 from allotment.oracles.knapsack.core import Core, core_at_price, find_core
 from allotment.oracles.knapsack.states import Search, advance, gain_bound, is_over, start, take_found
 from allotment.oracles.knapsack.workspace import ExactKnapsack, exact_oracle
-from allotment.oracles.protocol import choose, fit
+from allotment.oracles.oracle_protocol import choose, fit
 from allotment.oracles.records import Records
 from allotment.tolerance import slack_of
 

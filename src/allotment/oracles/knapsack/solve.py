@@ -9,13 +9,13 @@ import numpy as np
 
 from allotment.arrays import ArrayLike, BoolArray, FloatArray
 from allotment.checks import nonnegative, positive, vector
-from allotment.compiling import Entry, allocating, kernel
+from allotment.compiling.decorators import Entry, allocating, kernel
 from allotment.errors import InputError
 from allotment.oracles.knapsack.core import Core
 from allotment.oracles.knapsack.exact import begin, conclude
 from allotment.oracles.knapsack.states import Search, advance
 from allotment.oracles.knapsack.workspace import ExactKnapsack, exact_oracle
-from allotment.oracles.protocol import fit
+from allotment.oracles.oracle_protocol import fit
 from allotment.tolerance import RELATIVE
 
 MANY = 1 << 20  # states
@@ -41,7 +41,7 @@ class Selection:
         return f"<Selection of {taken}: value {self.value:.6g}, weight {self.weight:.6g}, {proof}>"
 
     def _repr_html_(self) -> str:
-        from allotment.oracles.showing import selection_html
+        from allotment.oracles.selection_html import selection_html
 
         return selection_html(self)
 

@@ -12,7 +12,7 @@ states' bits go to a log, and each state keeps the number of its entry.
 from typing import Any, NamedTuple
 
 from allotment.arrays import BoolArray
-from allotment.compiling import kernel
+from allotment.compiling.decorators import kernel
 from allotment.oracles.knapsack.core import INFINITE, Core
 from allotment.oracles.records import Records
 from allotment.oracles.selection import select

@@ -10,12 +10,12 @@ import numpy as np
 
 from allotment.arrays import ArrayLike, FloatArray, IntArray
 from allotment.checks import positive, whole
-from allotment.compiling import Entry, kernel
+from allotment.compiling.decorators import Entry, kernel
 from allotment.errors import InputError, shown
 from allotment.oracles.shares.limits import Groups, check_budget, groups_of, per_arm_limits
+from allotment.oracles.shares.share_arrays import NO_LIMIT, allocator
 from allotment.oracles.shares.size import CELLS
-from allotment.oracles.shares.solve import share_out, share_out_in_groups
-from allotment.oracles.shares.workspace import NO_LIMIT, allocator
+from allotment.oracles.shares.solver import share_out, share_out_in_groups
 from allotment.tolerance import RELATIVE
 
 LARGEST, SMALLEST = 1e150, 1e-150  # values outside this are scaled

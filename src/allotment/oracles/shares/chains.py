@@ -11,10 +11,10 @@ import math
 from typing import NamedTuple
 
 from allotment.arrays import FloatArray
-from allotment.compiling import kernel
+from allotment.compiling.decorators import kernel
 from allotment.oracles.records import Records
 from allotment.oracles.selection import sort
-from allotment.oracles.shares.workspace import NO_LIMIT, WIDTH, Chain
+from allotment.oracles.shares.share_arrays import NO_LIMIT, WIDTH, Chain
 
 SMALL = 16  # elements
 NARROW = 256  # units to each side that a first search keeps to

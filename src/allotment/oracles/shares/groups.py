@@ -9,12 +9,12 @@ above its least become the candidates of one element, and the chain of elements 
 import math
 from typing import NamedTuple
 
-from allotment.compiling import kernel
+from allotment.compiling.decorators import kernel
 from allotment.oracles.records import Records
-from allotment.oracles.shares.candidates import Collected, collect, survey, take_reach
 from allotment.oracles.shares.chains import NARROW, Goal, fill_chain, search_chain, step_back, toll
 from allotment.oracles.shares.prices import Price
-from allotment.oracles.shares.workspace import NO_LIMIT, Allocator, Chain
+from allotment.oracles.shares.share_arrays import NO_LIMIT, Allocator, Chain
+from allotment.oracles.shares.survey import Collected, collect, survey, take_reach
 
 NO_GOAL = Goal(1, 0, 0.0, 0.0)
 FIRST = 0.25  # of a unit's price: what is looked at first, unless it is known to cost less;

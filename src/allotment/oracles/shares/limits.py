@@ -8,7 +8,7 @@ import numpy as np
 from allotment.arrays import ArrayLike, IntArray
 from allotment.checks import per_arm, whole
 from allotment.errors import InputError, shown
-from allotment.oracles.shares.workspace import NO_LIMIT
+from allotment.oracles.shares.share_arrays import NO_LIMIT
 
 
 class Groups(NamedTuple):

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from allotment.arrays import ArrayLike, FloatArray, IntArray
-from allotment.compiling import generic
-from allotment.oracles.protocol import unproved
+from allotment.compiling.decorators import generic
+from allotment.oracles.oracle_protocol import unproved
 from allotment.oracles.shares.limits import check_budget, groups_of, per_arm_limits
+from allotment.oracles.shares.share_arrays import Allocator, allocator
 from allotment.oracles.shares.size import CELLS
-from allotment.oracles.shares.solve import share_out, share_out_in_groups
-from allotment.oracles.shares.workspace import Allocator, allocator
+from allotment.oracles.shares.solver import share_out, share_out_in_groups
 
 
 class Free(NamedTuple):

@@ -14,9 +14,9 @@ import math
 from typing import NamedTuple
 
 from allotment.arrays import FloatArray
-from allotment.compiling import inlined, kernel
+from allotment.compiling.decorators import inlined, kernel
 from allotment.oracles.records import Records
-from allotment.oracles.shares.workspace import STRIDE, Allocator, Lanes
+from allotment.oracles.shares.share_arrays import STRIDE, Allocator, Lanes
 
 VISITS = 80
 ROUNDING = 1e-15

@@ -4,9 +4,9 @@ Prices alone move all arms that are alike at once. Among amounts that are equall
 best choice: those taken here bring what is spent near the budget, so that the search starts near its goal.
 """
 
-from allotment.compiling import kernel
+from allotment.compiling.decorators import kernel
 from allotment.oracles.records import Records
-from allotment.oracles.shares.workspace import Allocator, Lanes
+from allotment.oracles.shares.share_arrays import Allocator, Lanes
 
 ROUNDING = 2e-13  # of what is compared: so little is no difference, and a part of the one tolerance
 

@@ -1,0 +1,58 @@
+"""What planners do without a model: split equally, or in proportion to what happened."""
+
+import numpy as np
+
+from allotment.arrays import FloatArray, IntArray
+from allotment.campaign.planning.plan_bounds import Bounds
+
+PRIOR = 0.5  # losses that every arm starts with, so that at first all are alike
+
+
+def equal_split(bounds: Bounds) -> IntArray:
+    """As equal as whole units and bounds let it be."""
+    return in_proportion(np.ones(bounds.least.size), bounds)
+
+
+def hot_spots(seen: FloatArray, bounds: Bounds) -> IntArray:
+    """In proportion to what was seen to happen, as far as whole units and bounds let it be."""
+    return in_proportion(seen, bounds)
+
+
+def in_proportion(weights: FloatArray, bounds: Bounds) -> IntArray:
+    """Floors first; then unit after unit to the arm that is furthest below its share and may have more."""
+    share = bounds.budget * weights / weights.sum()
+    units = bounds.least.copy()
+    for members, least, _ in bounds.groups.values():
+        _fill(units, share, bounds, members, least - int(units[members].sum()))
+    everyone = np.arange(units.size)
+    if not bounds.groups:  # whole shares at once, as far as the budget goes
+        whole = np.clip(np.floor(share).astype(np.int64), bounds.least, bounds.most)
+        units = whole if whole.sum() <= bounds.budget else units
+    _fill(units, share, bounds, everyone, bounds.budget - int(units.sum()))
+    return units
+
+
+def _fill(units: IntArray, share: FloatArray, bounds: Bounds, members: IntArray, count: int) -> None:
+    """Grant so many units among some arms, as long as anyone may have more."""
+    short = np.full(units.size, -np.inf)
+    short[members] = share[members] - units[members]
+    short[units >= bounds.most] = -np.inf
+    room = {
+        name: (np.inf if most is None else most - int(units[arms].sum()))
+        for name, (arms, _, most) in bounds.groups.items()
+    }
+    group = {arm: name for name, (arms, _, _) in bounds.groups.items() for arm in arms.tolist()}
+    for name, (arms, _, _) in bounds.groups.items():
+        if room[name] <= 0:
+            short[arms] = -np.inf
+    for _ in range(count):
+        furthest = int(np.argmax(short))
+        if short[furthest] == -np.inf:
+            return
+        units[furthest] += 1
+        short[furthest] = short[furthest] - 1.0 if units[furthest] < bounds.most[furthest] else -np.inf
+        mine = group.get(furthest)
+        if mine is not None:
+            room[mine] -= 1
+            if room[mine] <= 0:
+                short[bounds.groups[mine][0]] = -np.inf

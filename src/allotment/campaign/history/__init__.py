@@ -1,0 +1,1 @@
+"""What happened in a campaign: events, the store that keeps them, and what they imply."""

@@ -1,0 +1,109 @@
+"""Verifying: everything derived anew from the history and compared; the chain; the bounds of every plan."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NoReturn
+
+import numpy as np
+
+from allotment.campaign.changes import APPLY, check_usable
+from allotment.campaign.history.events import Event
+from allotment.campaign.history.snapshots import of_this_format, packed, unpacked
+from allotment.campaign.history.state import State
+from allotment.campaign.history.store.store import Snapshot, Store
+from allotment.campaign.planning.asking import RECORDED
+from allotment.campaign.planning.plan_bounds import Wishes, bounds_of
+from allotment.campaign.settings import Settings
+from allotment.errors import AllotmentError, HistoryError, shown
+from allotment.version import versions
+
+
+def verify(store: Store, campaign: int, held: State | None) -> State:
+    """The state that the history implies; raises an error where anything derived disagrees with it.
+
+    `held` is what a campaign has in memory. A snapshot that disagrees is dropped.
+    """
+    snapshot, state = store.snapshot(campaign), State()
+    if snapshot is not None and not of_this_format(snapshot):
+        snapshot = None  # of another version, and never used
+    agrees = snapshot is None
+    for _ in checked(state, store.events(campaign)):
+        if snapshot is not None and snapshot.number == state.number:
+            agrees = packed(state) == snapshot
+        if held is not None and held.number == state.number and packed(held) != packed(state):
+            raise HistoryError(f"what was derived up to event {state.number} disagrees with the history")
+    if state.number == 0 or (held is not None and held.number > state.number):
+        raise HistoryError(f"{store.name}: events are missing after event {state.number}")
+    if snapshot is not None and not agrees:
+        _drop(store, campaign, snapshot, state)
+    return state
+
+
+def checked(state: State, events: Iterable[Event]) -> Iterator[Event]:
+    """Events as a state takes them in, each plan checked against the bounds of its day."""
+    settings_at: dict[int, Settings] = {}
+    for event in events:
+        state.apply(event)
+        if event.kind == "created":
+            check_usable(state.settings)
+        if event.kind == "created" or event.kind in APPLY:
+            settings_at[event.number] = state.settings
+        if event.kind == "asked":
+            _check_bounds(event, settings_at)
+        yield event
+
+
+def _drop(store: Store, campaign: int, snapshot: Snapshot, state: State) -> NoReturn:
+    """Remove a snapshot that disagrees with the history, and say so."""
+    sound = unpacked(snapshot) is not None
+    if sound and snapshot.number > state.number:  # it was right once: what it knew is gone
+        raise HistoryError(
+            f"{store.name}: events are missing after event {state.number}; a snapshot knows {snapshot.number}"
+        )
+    store.drop_snapshot(campaign)
+    why = "disagrees with the history" if sound else "cannot be read"
+    raise HistoryError(
+        f"the snapshot at event {shown(snapshot.number)} {why}, and was dropped; the history is whole, and "
+        f"`verify` passes from now on"
+    )
+
+
+def verify_plans(
+    store: Store, campaign: int, recompute: Callable[[State, dict[str, Any]], dict[str, Any]]
+) -> None:
+    """Compute plans anew that were made with the versions in use, and compare."""
+    now = {name: number for name, number in versions().items() if name in RECORDED}
+    state, ahead = (
+        State(),
+        deque[Event](),
+    )  # what was written while a plan was computed is not yet known to it
+    for event in store.events(campaign):
+        if event.kind == "asked" and event.payload["versions"] == now:
+            payload = event.payload
+            while ahead and ahead[0].number <= payload["knew"]:
+                state.apply(ahead.popleft())
+            if recompute(state, payload)["units"] != payload["units"]:
+                raise HistoryError(
+                    f"plan {payload['plan']} (event {event.number}) is not what its history leads to"
+                )
+        ahead.append(event)
+
+
+def wishes_in(settings: Settings, payload: dict[str, Any]) -> Wishes:
+    """What was asked of a plan beside the settings."""
+    kept = payload["wishes"]
+    return Wishes.of(settings, kept["budget"], kept["exclude"], kept["require"], kept["fix"])
+
+
+def _check_bounds(event: Event, settings_at: dict[int, Settings]) -> None:
+    payload = event.payload
+    settings = settings_at[max(number for number in settings_at if number <= payload["knew"])]
+    try:
+        bounds = bounds_of(settings, wishes_in(settings, payload))
+        names = [settings.arms[arm].name for arm in bounds.arms]
+        units = np.array(payload["units"], np.int64)
+        broken = "the arms" if names != payload["arms"] else bounds.broken_by(units)
+    except (AllotmentError, KeyError, TypeError, ValueError) as error:
+        broken = f"its bounds ({error})"
+    if broken:
+        raise HistoryError(f"plan {payload['plan']} (event {event.number}) breaks {broken}")

@@ -1,0 +1,156 @@
+"""Copies: backups of a store while it is in use; histories exported, and replayed into another store."""
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import SpooledTemporaryFile, gettempdir
+
+from allotment.campaign.history.checking import checked
+from allotment.campaign.history.events import LARGEST, Event, chained, text_of
+from allotment.campaign.history.state import State
+from allotment.campaign.history.store.store import Store
+from allotment.errors import FileError, HistoryError, InputError, shown
+from allotment.files import AnyPath, open_ordinary, replacing
+
+FORMAT = "allotment-history-1"
+SQLITE = b"SQLite format 3\x00"
+LONGEST_LINE = LARGEST + 10_000  # an event: its payload, and what is around it
+IN_MEMORY = 2**25  # bytes of an exported history, before they go to disk
+MOST_IN_HEADING = 1000  # bytes
+
+
+def back_up(store: Store, path: AnyPath) -> None:
+    """All campaigns of a store, as they are at this moment, as a new SQLite file."""
+    if Path(path).exists():
+        raise FileError(
+            f"{os.fspath(path)} is there already", "the name of a new file", what="path", value=path
+        )
+    with replacing(path) as draft:
+        draft.unlink()  # SQLite makes its own
+        with Store(draft, create=True) as copy:
+            copy_into(copy, store)
+
+
+def copy_into(target: Store, source: Store) -> int:
+    """Add all campaigns of a store to another; the number of events. The chains are checked on the way."""
+    count = 0
+
+    def counted(history: Iterator[Event]) -> Iterator[Event]:
+        nonlocal count
+        for event in history:
+            count += 1
+            yield event
+
+    target.adopt((name, counted(history)) for name, history in source.histories())
+    return count
+
+
+def export(store: Store, campaign: int, path: AnyPath, *, overwrite: bool = False) -> None:
+    """The history as JSON Lines: a heading, then one event a line."""
+    _check_target(path, overwrite)
+    number, seal = store.last(campaign)
+    with replacing(path) as draft, draft.open("w", encoding="utf-8") as file:
+        file.write(text_of({"format": FORMAT, "events": number, "hash": seal}) + "\n")
+        for event in chained(store.events(campaign)):
+            if event.number > number:
+                break
+            try:
+                file.write(text_of(event.to_dict()) + "\n")
+            except (ValueError, RecursionError):  # NaN or half a character, which no event of ours holds
+                raise HistoryError(f"event {event.number} cannot be exported: it makes no sense") from None
+
+
+def _check_target(path: AnyPath, overwrite: bool) -> None:
+    """Raise an error unless a file may be replaced: an earlier export, an empty file, or with `overwrite`."""
+    if not os.path.exists(path):  # noqa: PTH110 - says no to what cannot be a path, too
+        return
+    with open_ordinary(path) as there:
+        start = there.readline(MOST_IN_HEADING)
+    if start.startswith(SQLITE):
+        wrong, instead = "is a database", "another file to export to"
+    elif start and not overwrite and not _is_heading(start):
+        wrong = "is there already, and is not a history exported by allotment"
+        instead = "the name of a new file, or leave to replace it (overwrite=True, --overwrite)"
+    else:
+        return
+    raise FileError(f"{os.fspath(path)} {wrong}", instead, what="path", value=path)
+
+
+def _is_heading(line: bytes) -> bool:
+    try:
+        return bool(json.loads(line)["format"] == FORMAT)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return False
+
+
+@contextmanager
+def checked_export(path: AnyPath) -> Iterator[tuple[str, Iterator[Event]]]:
+    """The name and the events of an exported history, every one of them checked.
+
+    The file is read once, into a copy that nobody else can write to.
+    """
+    name, state = os.fspath(path), State()
+    with SpooledTemporaryFile(max_size=IN_MEMORY) as copy:
+        lines, number = _lines(path), 1
+
+        def copied() -> Iterator[bytes]:
+            nonlocal number
+            for line in lines:
+                number += 1
+                try:
+                    copy.write(line)
+                except OSError as error:
+                    raise FileError(
+                        f"cannot keep a copy of {name} in {gettempdir()}: {error.strerror}"
+                    ) from None
+                yield line
+
+        count, seal = _heading(name, next(lines, b""))
+        try:
+            for _ in checked(state, map(_event, copied())):
+                pass
+        except (HistoryError, InputError) as error:
+            raise error.within(f"{name}, line {number}") from None
+        if (state.number, state.hash) != (count, seal):
+            raise HistoryError(
+                f"{name} ends at event {state.number}; expected {shown(count)}, as its heading says"
+            )
+        copy.seek(0)
+        yield state.settings.name, map(_event, copy)
+
+
+def _lines(path: AnyPath) -> Iterator[bytes]:
+    with open_ordinary(path) as file:
+        while True:
+            try:
+                line = file.readline(LONGEST_LINE + 1)
+            except OSError as error:
+                raise FileError(f"cannot read {os.fspath(path)}: {error.strerror}") from None
+            if len(line) > LONGEST_LINE:
+                raise FileError(
+                    f"{os.fspath(path)} has a line of more than {LONGEST_LINE} bytes", "an export"
+                )
+            if not line:
+                return
+            yield line
+
+
+def _heading(path: str, line: bytes) -> tuple[int, str]:
+    """How many events there should be, and the hash of the last."""
+    try:
+        heading = json.loads(line.decode())
+        kind, count, seal = heading["format"], heading["events"], heading["hash"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise FileError(f"{path} is not a history exported by allotment") from None
+    if kind != FORMAT:
+        raise FileError(f"{path} has format {shown(kind)}", FORMAT, what="format", value=kind)
+    return count, seal
+
+
+def _event(line: bytes) -> Event:
+    try:
+        return Event.from_dict(json.loads(line.decode()))
+    except (ValueError, RecursionError):
+        raise HistoryError("this is not an event") from None

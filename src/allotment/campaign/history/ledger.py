@@ -1,0 +1,202 @@
+"""Rows of what was seen, from reports and imports; and the evidence that they add up to, exactly."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from datetime import date
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from allotment.arrays import FloatArray, IntArray
+from allotment.campaign import names
+from allotment.campaign.amounts import exact
+from allotment.campaign.history.forms import TEXT, check_import_report, column, counts, keyed
+from allotment.campaign.history.plan_records import UNTOLD, Amounts, PlanRecord
+from allotment.campaign.settings import Settings
+from allotment.checks import LARGEST_COUNT
+from allotment.errors import ConflictError, InputError
+
+IMPORT = ("import", "arms", "amounts", "exposures", "first", "rows", "replaced", "report")
+COLUMNS = ("arm", "day", "amount", "exposure", "incidents")
+LAST_DAY = date.max.toordinal()
+FORGOTTEN = 600  # half-lives after which a report counts nothing; what it counts before is no 0 as a float
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Columns: arm, day (as an ordinal), amount (by number), rounds, losses, and the event that said so."""
+
+    arm: IntArray
+    day: IntArray
+    amount: IntArray
+    rounds: FloatArray
+    losses: IntArray
+    event: IntArray
+
+    def __len__(self) -> int:
+        return self.arm.size
+
+    def where(self, chosen: Any) -> "Rows":
+        """Some of the rows."""
+        return Rows(*(getattr(self, column.name)[chosen] for column in fields(self)))
+
+    @property
+    def key(self) -> IntArray:
+        """Arm and day in one number."""
+        return keys(self.arm, self.day)
+
+
+def keys(arms: IntArray, days: IntArray) -> IntArray:
+    """Arm and day in one number, by which rows of a log are known."""
+    return (arms << 24) + days  # days up to the year 9999 take 22 bits
+
+
+def joined(parts: Iterable[Rows]) -> Rows:
+    """All rows, one part after the other."""
+    found = list(parts)
+    if not found:
+        nothing = np.empty(0, np.int64)
+        return Rows(nothing, nothing, nothing, np.empty(0), nothing, nothing)
+    return Rows(*(np.concatenate([getattr(part, column.name) for part in found]) for column in fields(Rows)))
+
+
+@dataclass
+class ImportRecord:
+    """One import: its rows, and which (arm, day) it replaced. Not live: it was undone."""
+
+    id: str
+    event: int
+    rows: Rows
+    replaced: IntArray  # keys
+    live: bool = True
+
+    def check_live(self) -> None:
+        """Raise an error if the import was undone."""
+        if not self.live:
+            raise ConflictError(f"{self.id} was undone already", what="import", value=self.id)
+
+
+def exposure_of(settings: Settings, value: Any) -> Decimal:
+    """How many rounds a row stands for."""
+    found = exact("exposure", value, above=True)
+    if settings.losses == "binary" and found != found.to_integral_value():
+        raise InputError.of("exposure", value, "a whole number of rounds, since losses are yes or no")
+    return found
+
+
+def imported(
+    event: int, payload: Mapping[str, Any], settings: Settings, known: Amounts, before: int
+) -> ImportRecord:
+    """The import that an event tells of, after so many others."""
+    keyed("the import", payload, IMPORT)
+    if payload["import"] != f"import-{before + 1}":
+        raise InputError.of("import", payload["import"], f"import-{before + 1}, the next one")
+    arms = np.array([settings.aliases[name] for name in column("arms", payload["arms"], TEXT)], np.int64)
+    amounts = [exact("an amount", each) for each in column("amounts", payload["amounts"], TEXT)]
+    exposures = [exposure_of(settings, each) for each in column("exposures", payload["exposures"], TEXT)]
+    first = names.stored_day("first", payload["first"]).toordinal()
+    limits = {
+        "arm": arms.size,
+        "day": LAST_DAY + 1 - first,
+        "amount": len(amounts),
+        "exposure": len(exposures),
+        "incidents": LARGEST_COUNT + 1,
+    }
+    rows = _columns("rows", payload["rows"], COLUMNS, limits)
+    replaced = _columns("replaced", payload["replaced"], COLUMNS[:2], limits)
+    rounds = np.array([float(each) for each in exposures])[rows["exposure"]]
+    if settings.losses == "binary" and (rows["incidents"] > rounds).any():
+        raise ValueError("there are more incidents than rounds, but losses are yes or no")
+    check_import_report(payload["report"])
+    numbers = np.array([known.number(each) for each in amounts], np.int64)
+    return ImportRecord(
+        payload["import"],
+        event,
+        Rows(
+            arms[rows["arm"]],
+            first + rows["day"],
+            numbers[rows["amount"]],
+            rounds,
+            rows["incidents"],
+            np.full(rounds.size, event),
+        ),
+        keys(arms[replaced["arm"]], first + replaced["day"]),
+    )
+
+
+def _columns(what: str, content: Any, called: tuple[str, ...], limits: dict[str, int]) -> dict[str, IntArray]:
+    """Columns of whole numbers, all equally long, each from 0 to below its limit."""
+    keyed(what, content, called)
+    many = len(content[called[0]])
+    return {
+        name: np.array(counts(f"{name} of {what}", content[name], below=limits[name], length=many), np.int64)
+        for name in called
+    }
+
+
+def reported(plans: Iterable[PlanRecord]) -> Rows:
+    """The rows of all reports; those of cancelled plans there are none."""
+    parts = []
+    for plan in plans:
+        told = plan.losses != UNTOLD
+        amounts = np.where(plan.amounts == UNTOLD, plan.planned, plan.amounts)[told]
+        arms = plan.arms[told]
+        one = np.ones(arms.size)
+        parts.append(
+            Rows(arms, np.full(arms.size, plan.day), amounts, one, plan.losses[told], plan.told[told])
+        )
+    return joined(parts)
+
+
+def all_rows(plans: Iterable[PlanRecord], imports: Iterable[ImportRecord]) -> Rows:
+    """What is known, each thing once: an import that corrects replaces what was known before."""
+    live = [each for each in imports if each.live]
+    rows = joined([reported(plans), *(each.rows for each in live)])
+    for each in live:
+        if each.replaced.size:
+            rows = rows.where((rows.event >= each.event) | ~np.isin(rows.key, each.replaced))
+    return rows
+
+
+class Tally(NamedTuple):
+    """Rounds and losses of an arm (by number) at an amount."""
+
+    arm: int
+    amount: Decimal
+    rounds: float
+    losses: float
+
+
+def tallied(
+    rows: Rows, known: Amounts, half_life: Decimal | None = None, on: date | None = None
+) -> list[Tally]:
+    """Rows added up by arm and amount, in that order; aged to a date if there is a half-life.
+
+    Whole numbers, or sums that are rounded once whatever their order: the same rows give the same bits.
+    """
+    if not len(rows):
+        return []
+    width = len(known.values)
+    groups, inverse = np.unique(rows.arm * width + rows.amount, return_inverse=True)
+    weights = np.ones(len(rows))
+    if half_life is not None and on is not None:
+        days, places = np.unique(rows.day, return_inverse=True)
+        ages = [max(on.toordinal() - day, 0) / float(half_life) for day in days.tolist()]
+        counting = [0.0 if age > FORGOTTEN else math.pow(2.0, -age) for age in ages]
+        weights = np.array(counting)[places]
+    columns = []
+    for values in (rows.rounds, rows.losses):
+        weighted = weights * values
+        if (weighted == np.floor(weighted)).all():
+            columns.append(np.bincount(inverse, weighted, groups.size).tolist())
+        else:
+            order = np.argsort(inverse, kind="stable")
+            parts = np.split(weighted[order], np.cumsum(np.bincount(inverse, minlength=groups.size))[:-1])
+            columns.append([math.fsum(part.tolist()) for part in parts])
+    found = [
+        Tally(group // width, known.values[group % width], rounds, losses)
+        for group, rounds, losses in zip(groups.tolist(), *columns, strict=True)
+    ]
+    return sorted(found)

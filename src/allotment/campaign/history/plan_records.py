@@ -1,0 +1,159 @@
+"""Plans and their reports as the history leaves them: who was granted what, and what was told of it."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from allotment.arrays import IntArray
+from allotment.campaign import names
+from allotment.campaign.amounts import exact, exact_unit
+from allotment.campaign.history.forms import PLAN, TEXT, check_plan, column, counts, keyed, mapping
+from allotment.campaign.settings import Settings
+from allotment.checks import flag
+from allotment.errors import ConflictError, InputError
+
+UNTOLD = -1
+WAITING, PARTLY_TOLD, TOLD, CANCELLED = "waiting", "partly told", "told", "cancelled"
+
+
+class Amounts:
+    """Exact amounts, each with a number, so that tables can hold the numbers."""
+
+    def __init__(self, texts: list[str] | None = None) -> None:
+        self.values: list[Decimal] = []
+        self._numbers: dict[Decimal, int] = {}
+        for text in texts or ():
+            self.number(Decimal(text))
+
+    def number(self, amount: Decimal) -> int:
+        """The number of an amount."""
+        found = self._numbers.get(amount)
+        if found is None:
+            found = self._numbers[amount] = len(self.values)
+            self.values.append(amount)
+        return found
+
+
+@dataclass
+class PlanRecord:
+    """One plan: arms (by number), their amounts, and what was told of each: losses, amount, event."""
+
+    number: int
+    asked: int  # the event
+    day: int
+    unit: Decimal
+    arms: IntArray
+    planned: IntArray  # numbers of amounts
+    losses: IntArray
+    amounts: IntArray  # told instead of planned
+    told: IntArray  # the event that last said something of the arm
+    cancelled: bool = False
+
+    @property
+    def id(self) -> str:
+        """How users name it."""
+        return str(self.number)
+
+    @property
+    def state(self) -> str:
+        """Waiting, partly told, told or cancelled."""
+        if self.cancelled:
+            return CANCELLED
+        reported = int((self.losses != UNTOLD).sum())
+        return WAITING if reported == 0 else TOLD if reported == self.arms.size else PARTLY_TOLD
+
+    @property
+    def open(self) -> bool:
+        """Whether a report is still awaited."""
+        return not self.cancelled and bool((self.losses == UNTOLD).any())
+
+    def positions(self, arms: IntArray) -> IntArray:
+        """Where arms stand in the plan; -1 where they do not."""
+        found = np.searchsorted(self.arms, arms)
+        found[found == self.arms.size] = 0
+        return np.where(self.arms[found] == arms, found, -1)
+
+    def tell(self, event: int, payload: dict[str, Any], settings: Settings, known: Amounts) -> None:
+        """Take in a report."""
+        self.check_carried_out()
+        flag("correct", payload["correct"])
+        amounts, losses = mapping("amounts", payload["amounts"]), mapping("losses", payload["losses"])
+        granted, places = self._places(amounts, settings), self._places(losses, settings)
+        counts(
+            "losses", [each for each in losses.values() if each is not None], below=settings.most_losses + 1
+        )
+        seen = np.array([UNTOLD if each is None else each for each in losses.values()], np.int64)
+        exactly = [exact("an amount", each) for each in amounts.values()]
+        for at, amount in zip(granted.tolist(), exactly, strict=True):
+            self.amounts[at], self.told[at] = known.number(amount), event
+        self.losses[places], self.told[places] = seen, event
+        self.amounts[places[seen == UNTOLD]] = UNTOLD
+
+    def _places(self, named: dict[str, Any], settings: Settings) -> IntArray:
+        """Where the named arms stand in the plan, each of them once."""
+        arms = [settings.aliases[name] for name in named]
+        places = self.positions(np.array(arms, np.int64))
+        if arms and (places.min() < 0 or len(set(arms)) < len(arms)):
+            raise ValueError("an arm is not in the plan, or named twice")
+        return places
+
+    def check_carried_out(self) -> None:
+        """Raise an error if the plan was cancelled, so that there is nothing to tell of it."""
+        if self.cancelled:
+            raise ConflictError(
+                f"plan {self.id} was cancelled", "a plan that was carried out", what="plan", value=self.id
+            )
+
+    def check_untold(self) -> None:
+        """Raise an error if the plan cannot be cancelled, because it is or because something was told."""
+        if self.cancelled:
+            raise ConflictError(f"plan {self.id} is cancelled already", what="plan", value=self.id)
+        if (self.losses != UNTOLD).any():
+            raise ConflictError(
+                f"plan {self.id} is {self.state}", "to undo its report first", what="plan", value=self.id
+            )
+
+    def check_told(self) -> None:
+        """Raise an error if there is no report to undo."""
+        if not self.told.any():
+            raise ConflictError(f"plan {self.id} has no report to undo", what="plan", value=self.id)
+
+    def forget(self) -> None:
+        """Take the whole report back."""
+        self.losses[:] = self.amounts[:] = UNTOLD
+        self.told[:] = 0
+
+
+def asked(
+    event: int, payload: dict[str, Any], settings: Settings, known: Amounts, before: PlanRecord | None
+) -> PlanRecord:
+    """The plan that an event tells of; `before` is the last one."""
+    keyed("the plan", payload, PLAN)
+    number = 1 if before is None else before.number + 1
+    if payload["plan"] != str(number):
+        raise InputError.of("plan", payload["plan"], f"{number}, the next one")
+    since = 1 if before is None else before.asked
+    if type(payload["knew"]) is not int or not since <= payload["knew"] < event:
+        raise InputError.of("knew", payload["knew"], f"an event from {since} to {event - 1}")
+    unit = exact_unit(payload["unit"])
+    arms = np.array([settings.aliases[name] for name in column("arms", payload["arms"], TEXT)], np.int64)
+    units = np.array(counts("units", payload["units"], length=arms.size), np.int64)
+    if not arms.size or (np.diff(arms) <= 0).any():
+        raise ValueError("arms are missing, or not in their order")
+    check_plan(payload, settings.aliases)
+    distinct, places = np.unique(units, return_inverse=True)
+    numbers = np.array([known.number(units * unit) for units in distinct.tolist()], np.int64)
+    nothing = np.full(arms.size, UNTOLD)
+    return PlanRecord(
+        number,
+        event,
+        names.stored_day("date", payload["date"]).toordinal(),
+        unit,
+        arms,
+        numbers[places],
+        nothing,
+        nothing.copy(),
+        np.zeros_like(arms),
+    )

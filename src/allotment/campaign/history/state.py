@@ -1,0 +1,123 @@
+"""What a history implies: settings, plans, reports and imports. A pure function of the events."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from allotment.campaign.changes import APPLY
+from allotment.campaign.history import forms
+from allotment.campaign.history.events import ORIGIN, VERSION, Event
+from allotment.campaign.history.forms import keyed
+from allotment.campaign.history.ledger import ImportRecord, imported
+from allotment.campaign.history.plan_records import Amounts, PlanRecord, asked
+from allotment.campaign.settings import Settings
+from allotment.errors import ConflictError, HistoryError, NotFoundError, shown
+
+
+@dataclass
+class State:
+    """A history up to an event (its `number` and `hash`). `apply` takes in the next one."""
+
+    number: int = 0
+    hash: str = ORIGIN
+    _settings: Settings | None = None
+    amounts: Amounts = field(default_factory=Amounts)
+    plans: list[PlanRecord] = field(default_factory=list)
+    imports: list[ImportRecord] = field(default_factory=list)
+    fresh: int = 0  # what a new snapshot would save: events, and rows in them, since the last
+
+    @property
+    def settings(self) -> Settings:
+        """The settings as they are now."""
+        if self._settings is None:
+            raise HistoryError("the history is empty")
+        return self._settings
+
+    def apply(self, event: Event) -> None:
+        """Take in the next event; raises an error if it is not the one that follows."""
+        event.check_follows(self.number, self.hash)
+        if event.version > VERSION:
+            raise HistoryError(f"event {event.number} was written by a newer allotment")
+        try:
+            self._apply(event, event.payload)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError) as error:
+            why = f"{shown(error.args[0])} is not known" if type(error) is KeyError else error
+            raise HistoryError(f"event {event.number} ({shown(event.kind)}) makes no sense: {why}") from None
+        self.number, self.hash = event.number, event.hash
+
+    def _apply(self, event: Event, payload: dict[str, Any]) -> None:
+        """Take in what happened; every name, number and date in it is checked as if it were given now."""
+        event.check_form()
+        self.fresh += 1
+        if (event.kind == "created") is not (event.number == 1):
+            raise ValueError("a campaign is created by its first event, and by no other")
+        if event.kind == "created":
+            self._settings = Settings.from_dict(payload).checked()
+        elif event.kind in APPLY:
+            self._settings = APPLY[event.kind](self.settings, payload).checked()
+        elif event.kind == "asked":
+            before = self.plans[-1] if self.plans else None
+            self.plans.append(asked(event.number, payload, self.settings, self.amounts, before))
+            self.fresh += len(payload["arms"])
+        elif event.kind == "told":
+            keyed("the report", payload, ("plan", "losses", "amounts", "correct"))
+            self._stored_plan(payload).tell(event.number, payload, self.settings, self.amounts)
+            self.fresh += len(payload["losses"])
+        elif event.kind == "cancelled":
+            plan = self._stored_plan(keyed("the cancellation", payload, ("plan",)))
+            plan.check_untold()
+            plan.cancelled = True
+        elif event.kind == "imported":
+            many = len(self.imports)
+            self.imports.append(imported(event.number, payload, self.settings, self.amounts, many))
+            self.fresh += len(self.imports[-1].rows)
+        elif event.kind == "undone":
+            self._undo(payload)
+        else:
+            raise ValueError("a kind that this allotment does not know")
+
+    def _undo(self, payload: dict[str, Any]) -> None:
+        if "import" in payload:
+            found = self.find_import(keyed("the undoing", payload, ("import",))["import"])
+            found.check_live()
+            found.live = False
+        else:
+            plan = self._stored_plan(keyed("the undoing", payload, ("plan",)))
+            plan.check_told()
+            plan.forget()
+
+    def _stored_plan(self, payload: dict[str, Any]) -> PlanRecord:
+        return self.plan(forms.text("plan", payload["plan"]))
+
+    def follow(self, events: Iterable[Event]) -> "State":
+        """Take in events, one after the other."""
+        for event in events:
+            self.apply(event)
+        return self
+
+    def plan(self, plan_id: Any) -> PlanRecord:
+        """The plan of an id."""
+        text = plan_id if isinstance(plan_id, str) else shown(plan_id)
+        short = text.isdecimal() and len(text) <= len(str(len(self.plans)))
+        if short and text == str(int(text)) and 1 <= int(text) <= len(self.plans):
+            return self.plans[int(text) - 1]
+        some = f"one of 1 to {len(self.plans)}" if self.plans else "to ask for one first"
+        which = shown(plan_id) if self.plans else "yet"
+        raise NotFoundError(f"there is no plan {which}", some, what="plan", value=plan_id)
+
+    def find_import(self, import_id: str) -> ImportRecord:
+        """The import of an id."""
+        for each in self.imports:
+            if each.id == import_id:
+                return each
+        raise NotFoundError(f"there is no import {shown(import_id)}", what="import", value=import_id)
+
+    def waiting(self) -> PlanRecord:
+        """The only plan that awaits a report."""
+        found = [plan for plan in self.plans if plan.open]
+        if len(found) == 1:
+            return found[0]
+        if not found:
+            raise NotFoundError("no plan awaits a report", "to ask for one first", what="plan")
+        numbers = ", ".join(plan.id for plan in found)
+        raise ConflictError(f"plans {numbers} await reports", "the number of one of them", what="plan")

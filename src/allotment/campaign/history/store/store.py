@@ -1,0 +1,330 @@
+"""The store: histories of campaigns, to which events are added, one writer at a time."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+from sqlalchemy import Connection, delete, func, insert, select, type_coerce
+from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.types import NullType
+
+from allotment.campaign import names
+from allotment.campaign.history.events import ORIGIN, Draft, Event, Request, chained, from_moment, moment
+from allotment.campaign.history.store.connecting import (
+    DAMAGED,
+    engine_for,
+    in_sentences,
+    shown_url,
+    url_of,
+    went_away,
+)
+from allotment.campaign.history.store.migrating import bring_up_to_date, warn_of_shared_places
+from allotment.campaign.history.store.tables import campaigns, events, snapshots
+from allotment.errors import ConflictError, HistoryError, NotFoundError, StoreError, shown
+from allotment.files import AnyPath
+
+PAGE = 500  # events read at once, so that a long history is never in memory as a whole
+LARGE = 2**22  # characters written at once
+LARGEST_SNAPSHOT = 2**29  # bytes; ten times what a million reports take
+KEPT: dict[str, type] = {  # parts of an event that are kept as they are
+    "number": int,
+    "by": str,
+    "kind": str,
+    "version": int,
+    "key": str,
+    "request": str,
+    "hash": str,
+}
+
+
+class Snapshot(NamedTuple):
+    """What a history implied up to an event, and that event's hash."""
+
+    number: int
+    hash: str
+    content: bytes
+
+
+Read = Callable[[int], Iterator[Event]]  # the events after a number
+
+
+class Store:
+    """Campaigns in a SQLite file or a PostgreSQL database. Only `append` and `create` add to a history."""
+
+    def __init__(self, store: AnyPath, *, create: bool = False) -> None:
+        self.url = url_of(store)
+        self.name = shown_url(self.url)
+        if self.url.get_backend_name() == "sqlite":
+            path = Path(self.url.database or "")
+            if path.is_dir():
+                raise NotFoundError(f"{self.name} is a folder", "a file", what="store", value=self.name)
+            if not create and not path.exists():
+                raise NotFoundError(
+                    f"there is no file {self.name}", "a store of campaigns", what="store", value=self.name
+                )
+            warn_of_shared_places(path)
+        self.engine = engine_for(self.url)
+        try:
+            with in_sentences(self.url):
+                bring_up_to_date(self.engine, create=create)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self.engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        self.close()
+
+    @contextmanager
+    def _transaction(self, *, writes: bool = False) -> Iterator[Connection]:
+        with in_sentences(self.url), self.engine.execution_options(writes=writes).begin() as connection:
+            yield connection
+
+    def campaigns(self) -> tuple[str, ...]:
+        """The names of the campaigns, in the order in which they were made."""
+        with self._transaction() as connection:
+            found = tuple(connection.execute(select(campaigns.c.name).order_by(campaigns.c.id)).scalars())
+        if not all(type(name) is str for name in found):
+            raise StoreError(f"cannot use {self.name}: {DAMAGED.format(store=self.name)}")
+        return found
+
+    def find(self, name: str | None = None) -> int:
+        """The campaign of a name; the only one, if no name is given."""
+        known = self.campaigns()
+        if name is None and len(known) == 1:
+            name = known[0]
+        if name is None:
+            what = f"{self.name} holds {len(known)} campaigns" if known else f"{self.name} holds no campaign"
+            raise NotFoundError(what, f"the name of one: {', '.join(known)}" if known else "", what="name")
+        stored = names.stored_as(name, names.spellings(known))
+        with self._transaction() as connection:
+            found = connection.execute(select(campaigns.c.id).where(campaigns.c.name == stored)).scalar()
+        if found is None:
+            raise NotFoundError(
+                f"{self.name} holds no campaign named {shown(name)}",
+                f"one of {', '.join(known)}" if known else "",
+                what="name",
+                value=name,
+            )
+        return int(found)
+
+    def create(self, name: str, request: Request, draft: Draft) -> int:
+        """A new campaign with its first event; the same request under the same key gives the same one."""
+        with self._transaction(writes=True) as connection:
+            campaign = _named(connection, name)
+            if campaign is None:
+                return self._known(connection, name, request)
+            first = Event.after(ORIGIN, 1, names.now(), request, draft)
+            connection.execute(insert(events).values(_row(campaign, first)))
+            return campaign
+
+    def _known(self, connection: Connection, name: str, request: Request) -> int:
+        """The campaign that this request has made already."""
+        found = connection.execute(select(campaigns.c.id).where(campaigns.c.name == name)).scalar_one()
+        query = select(events.c.key, events.c.request).where(events.c.campaign == found, events.c.number == 1)
+        if tuple(connection.execute(query).one()) != (request.key, request.digest):
+            raise self._taken(name)
+        return int(found)
+
+    def _taken(self, name: str) -> ConflictError:
+        return ConflictError(
+            f"{self.name} already holds a campaign named {shown(name)}", what="name", value=name
+        )
+
+    def adopt(self, histories: Iterable[tuple[str, Iterable[Event]]]) -> list[int]:
+        """New campaigns, each a name and a whole history that the caller has checked. All, or none."""
+        adopted = []
+        with self._transaction(writes=True) as connection:
+            for name, history in histories:
+                campaign = _named(connection, name)
+                if campaign is None:
+                    raise self._taken(name)
+                for some in _in_parts(history):
+                    connection.execute(insert(events), [_row(campaign, event) for event in some])
+                adopted.append(campaign)
+        return adopted
+
+    def append(self, campaign: int, request: Request, decide: Callable[[Read], Draft]) -> Event:
+        """Add the event that `decide` makes of the history as it then is; or the one of the same key.
+
+        It is written on disk when this returns. If the connection is lost the request is made once more: its
+        key sees to it that nothing is written twice.
+        """
+        with in_sentences(self.url):
+            try:
+                return self._append(campaign, request, decide)
+            except DBAPIError as error:
+                if not went_away(error):
+                    raise
+                return self._append(campaign, request, decide)
+
+    def _append(self, campaign: int, request: Request, decide: Callable[[Read], Draft]) -> Event:
+        with self.engine.execution_options(writes=True).begin() as connection:
+            # SQLite has one writer at a time; PostgreSQL one for each campaign
+            connection.execute(select(campaigns.c.id).where(campaigns.c.id == campaign).with_for_update())
+            if (known := self._answered(connection, campaign, request)) is not None:
+                return known
+            draft = decide(lambda after: self._read(connection, campaign, after))
+            number, previous = self._last(connection, campaign)
+            event = Event.after(previous, number + 1, names.now(), request, draft)
+            connection.execute(insert(events).values(_row(campaign, event)))
+        return event
+
+    def answered(self, campaign: int, request: Request) -> Event | None:
+        """The event that a request of this key led to, if there was one; another request is a conflict."""
+        with self._transaction() as connection:
+            return self._answered(connection, campaign, request)
+
+    def _answered(self, connection: Connection, campaign: int, request: Request) -> Event | None:
+        query = select(events).where(events.c.campaign == campaign, events.c.key == request.key)
+        row = connection.execute(query).first()
+        if row is None:
+            return None
+        if row.request != request.digest:
+            raise ConflictError(
+                f"key {shown(request.key)} was used for another request (event {row.number})",
+                "a key of its own for each request",
+                what="key",
+                value=request.key,
+            )
+        return self._event(row)
+
+    def last(self, campaign: int) -> tuple[int, str]:
+        """The number and the hash of the last event."""
+        with self._transaction() as connection:
+            return self._last(connection, campaign)
+
+    def _last(self, connection: Connection, campaign: int) -> tuple[int, str]:
+        query = select(events.c.number, events.c.hash).where(events.c.campaign == campaign)
+        row = connection.execute(query.order_by(events.c.number.desc()).limit(1)).first()
+        if row is None:
+            raise HistoryError(f"{self.name}: the history is empty")
+        if type(row.number) is not int or type(row.hash) is not str:
+            raise self._unreadable(row.number)
+        return row.number, row.hash
+
+    def _unreadable(self, number: Any) -> HistoryError:
+        reason = DAMAGED.format(store=self.name)
+        return HistoryError(f"cannot use {self.name}: event {shown(number)} cannot be read; {reason}")
+
+    def events(self, campaign: int, after: int = 0) -> Iterator[Event]:
+        """The events after a number, in order; nobody who writes waits for their reader."""
+        while True:
+            with self._transaction() as connection:
+                page = list(self._page(connection, campaign, after))
+            if not page:
+                return
+            yield from page
+            after = page[-1].number
+
+    def _read(self, connection: Connection, campaign: int, after: int) -> Iterator[Event]:
+        while page := list(self._page(connection, campaign, after)):
+            yield from page
+            after = page[-1].number
+
+    def _page(self, connection: Connection, campaign: int, after: int) -> Iterator[Event]:
+        query = select(events).where(events.c.campaign == campaign, events.c.number > after)
+        for row in connection.execute(query.order_by(events.c.number).limit(PAGE)):
+            yield self._event(row)
+
+    def _event(self, row: Any) -> Event:
+        try:
+            kept = {name: getattr(row, name) for name in KEPT}
+            event = Event(**kept, at=from_moment(row.at), text=row.payload)
+            sound = type(event.text) is str and all(type(kept[name]) is kind for name, kind in KEPT.items())
+        except (TypeError, ValueError, OverflowError):
+            sound = False
+        if not sound:
+            raise self._unreadable(row.number)
+        return event
+
+    def event(self, campaign: int, number: int) -> Event:
+        """One event, checked against the one before."""
+        found = self._find(campaign, number)
+        if found is None:
+            raise HistoryError(f"{self.name}: event {number} is missing")
+        return found
+
+    def _find(self, campaign: int, number: int) -> Event | None:
+        query = select(events).where(events.c.campaign == campaign, events.c.number.in_((number - 1, number)))
+        with self._transaction() as connection:
+            found = [self._event(row) for row in connection.execute(query.order_by(events.c.number))]
+        if not found or found[-1].number != number:
+            return None
+        found[-1].check_follows(number - 1, found[0].hash if len(found) > 1 else ORIGIN)
+        return found[-1]
+
+    def snapshot(self, campaign: int) -> Snapshot | None:
+        """The last snapshot, if there is one; whether it can be used is not yet known."""
+        content = type_coerce(snapshots.c.content, NullType())  # as it is, whatever was put there
+        query = select(snapshots.c.number, snapshots.c.hash, content).where(
+            snapshots.c.campaign == campaign, func.length(snapshots.c.content) <= LARGEST_SNAPSHOT
+        )
+        with self._transaction() as connection:
+            row = connection.execute(query).first()
+        return None if row is None else Snapshot(*row)
+
+    def follows(self, campaign: int, snapshot: Snapshot) -> bool:
+        """Whether a snapshot belongs to the event that it names; raises an error if that was edited."""
+        found = self._find(campaign, snapshot.number) if type(snapshot.number) is int else None
+        return found is not None and found.hash == snapshot.hash
+
+    def keep_snapshot(self, campaign: int, snapshot: Snapshot) -> None:
+        """Keep a snapshot instead of the one before."""
+        with self._transaction(writes=True) as connection:
+            older = select(func.max(snapshots.c.number)).where(snapshots.c.campaign == campaign)
+            connection.execute(select(campaigns.c.id).where(campaigns.c.id == campaign).with_for_update())
+            if (connection.execute(older).scalar() or 0) < snapshot.number:
+                connection.execute(delete(snapshots).where(snapshots.c.campaign == campaign))
+                connection.execute(insert(snapshots).values(campaign=campaign, **snapshot._asdict()))
+
+    def drop_snapshot(self, campaign: int) -> None:
+        """Forget the snapshot; it is made anew when it is needed."""
+        with self._transaction(writes=True) as connection:
+            connection.execute(delete(snapshots).where(snapshots.c.campaign == campaign))
+
+    def histories(self) -> Iterator[tuple[str, Iterator[Event]]]:
+        """All campaigns with their events, as they were at one moment, the chain checked."""
+        with in_sentences(self.url), self.engine.connect() as connection:
+            if self.engine.dialect.name == "postgresql":
+                connection = connection.execution_options(isolation_level="REPEATABLE READ")
+            with connection.begin():
+                rows = connection.execute(select(campaigns).order_by(campaigns.c.id)).all()
+                for row in rows:
+                    yield row.name, chained(self._read(connection, row.id, 0))
+
+
+def _named(connection: Connection, name: str) -> int | None:
+    """A new campaign of this name; None if there is one, perhaps since a moment ago."""
+    query = insert(campaigns).values(name=name).returning(campaigns.c.id)
+    try:
+        with connection.begin_nested():
+            return int(connection.execute(query).scalar_one())
+    except IntegrityError:
+        return None
+
+
+def _in_parts(history: Iterable[Event]) -> Iterator[list[Event]]:
+    """Events a page at a time, fewer where they are large."""
+    some: list[Event] = []
+    size = 0
+    for event in history:
+        some.append(event)
+        size += len(event.text)
+        if len(some) == PAGE or size > LARGE:
+            yield some
+            some, size = [], 0
+    if some:
+        yield some
+
+
+def _row(campaign: int, event: Event) -> dict[str, Any]:
+    kept = {name: getattr(event, name) for name in KEPT}
+    return {"campaign": campaign, "at": moment(event.at), "payload": event.text, **kept}

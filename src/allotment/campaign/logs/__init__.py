@@ -1,0 +1,1 @@
+"""Tables that people bring: logs, reports and lists of places."""

@@ -1,0 +1,102 @@
+"""What an import took, skipped, replaced and refused."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from allotment.campaign.amounts import listed
+from allotment.campaign.answers.answer import Answer
+from allotment.campaign.logs.log_rows import MOST_REFUSED, Refused
+from allotment.errors import ConflictError
+
+
+@dataclass(frozen=True)
+class ImportReport(Answer):
+    """What an import took, skipped, replaced and refused. `id` undoes it; a dry run has none."""
+
+    id: str | None
+    file: str
+    read: int  # rows in the file
+    taken: int  # rows of evidence
+    quiet: int  # of these, days added as quiet ones
+    rounds: float
+    incidents: int
+    skipped: int  # known already, and the same
+    replaced: int  # known already, and corrected
+    first: date | None
+    last: date | None
+    places: tuple[str, ...]
+    without_rows: tuple[str, ...]  # active arms that the file does not name
+    amount: str | None
+    period: tuple[str, str] | None
+    incidents_as: str
+    ignored_columns: tuple[str, ...]
+    refused: tuple[Refused, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole report as plain data."""
+        return {
+            **vars(self),
+            "first": None if self.first is None else self.first.isoformat(),
+            "last": None if self.last is None else self.last.isoformat(),
+            "refused": [vars(each) for each in self.refused],
+        }
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> "ImportReport":
+        """What `to_dict` gave."""
+        lists = {name: tuple(content[name]) for name in ("places", "without_rows", "ignored_columns")}
+        days = {
+            name: None if content[name] is None else date.fromisoformat(content[name])
+            for name in ("first", "last")
+        }
+        period = None if content["period"] is None else tuple(content["period"])
+        refused = tuple(Refused(**each) for each in content["refused"])
+        return cls(**{**content, **lists, **days, "period": period, "refused": refused})
+
+    def columns(self) -> tuple[str, ...]:
+        """Of the refused lines."""
+        return ("line", "reason")
+
+    def rows(self) -> list[tuple[Any, ...]]:
+        """The refused lines."""
+        return [(each.line, each.reason) for each in self.refused]
+
+    def sentences(self) -> list[str]:
+        """What happened, in words."""
+        said = [
+            f"{self.file}: {self.read} rows read, {self.taken} rows of evidence"
+            f" ({self.rounds:g} rounds, {self.incidents} incidents)"
+            + (f", {self.quiet} of them quiet days that were added" if self.quiet else "")
+            + "."
+        ]
+        if self.first is not None:
+            said.append(f"From {self.first} to {self.last}, {len(self.places)} places.")
+        if self.skipped or self.replaced:
+            said.append(f"{self.skipped} known already and skipped, {self.replaced} corrected.")
+        if self.refused:
+            more = " or more" if len(self.refused) == MOST_REFUSED else ""
+            said.append(f"{len(self.refused)}{more} lines refused.")
+        if self.amount is not None:
+            said.append(f"Amount where the file has none: {self.amount}.")
+        if self.ignored_columns:
+            said.append(f"Columns not used: {listed(self.ignored_columns)}.")
+        if self.without_rows and self.period is not None:
+            said.append(
+                f"No row names {listed(self.without_rows)}: nothing was learnt of them. With a row of 0 "
+                f"incidents their other days are quiet ones too."
+            )
+        return said
+
+
+class RefusedError(ConflictError):
+    """Lines of a log were refused, so nothing was imported; `report` has them all."""
+
+    def __init__(self, report: ImportReport) -> None:
+        first = report.refused[0]
+        some = f"{len(report.refused)} lines of {report.file} were refused and nothing was imported; "
+        one = f"line {first.line} of {report.file} was refused and nothing was imported: "
+        lead = one if len(report.refused) == 1 else f"{some}the first is line {first.line}: "
+        super().__init__(lead + first.reason, what="log", value=first.line)
+        self.report = report

@@ -1,0 +1,241 @@
+"""Imports: a log becomes evidence in one step, all of it or nothing; and what of it was taken."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from allotment.arrays import IntArray
+from allotment.campaign import names
+from allotment.campaign.amounts import LARGEST, exact, written
+from allotment.campaign.history.ledger import all_rows, keys
+from allotment.campaign.history.state import State
+from allotment.campaign.logs.import_report import ImportReport
+from allotment.campaign.logs.log_files import lines_of
+from allotment.campaign.logs.log_rows import COLUMNS, MOST_REFUSED, ROUND, LogRows, Refused, merged, read_rows
+from allotment.campaign.settings import Settings
+from allotment.checks import LARGEST_COUNT, flag, one_of
+from allotment.errors import InputError
+from allotment.files import AnyPath
+
+MOST_DAYS = 10_000_000  # that a period may fill with quiet rounds, which take a few hundred bytes each
+QUIET = 0  # the line of a row that stands in no file
+
+
+@dataclass(frozen=True)
+class Log:
+    """A log as it was read, before it is held against what is known."""
+
+    file: str
+    rows: LogRows
+    amount: Decimal | None
+    period: tuple[date, date] | None
+    incidents: str
+    correct: bool
+
+
+def read_log(
+    path: AnyPath, settings: Settings, *, amount: Any, period: Any, incidents: Any, correct: Any
+) -> Log:
+    """Read a whole log, without a look at the history."""
+    given = None if amount is None else exact("amount", amount)
+    span = _period(period)
+    how, correct = one_of("incidents", incidents, ("count", "any")), flag("correct", correct)
+    if span is not None and given is None:
+        raise InputError(
+            "the quiet days have no amount",
+            "amount= (--amount): what was granted on them",
+            what="amount",
+        )
+    rows = read_rows(lines_of(path, COLUMNS), settings, given)
+    if not rows.read:
+        raise InputError(f"{Path(path).name} has a heading and no rows", what="log", value=str(path))
+    one_round = span is not None and not rows.counts_exposure  # a row an incident: a day is one round
+    if how == "any" and not one_round:
+        rows = replace(rows, incidents=np.minimum(rows.incidents, rows.rounds()).astype(np.int64))
+    rows = merged(rows, one_round=one_round)
+    large = np.array([each >= LARGEST for each in rows.exposures], bool)
+    _refuse(
+        rows,
+        (rows.incidents > LARGEST_COUNT) | large[rows.exposure],
+        f"with other rows of its place, date and amount, it has incidents or rounds beyond {LARGEST:.0e}",
+    )
+    if how == "any":
+        rows = replace(rows, incidents=np.minimum(rows.incidents, rows.rounds()).astype(np.int64))
+    if settings.losses == "binary":
+        _refuse(
+            rows,
+            rows.incidents > rows.rounds(),
+            "more incidents than rounds, but losses are yes or no; expected incidents='any' "
+            "(--incidents any) if a round with any incident is one loss",
+        )
+    if span is not None:
+        outside = (rows.day < span[0].toordinal()) | (rows.day > span[1].toordinal())
+        _refuse(rows, outside, f"its date is not in the period from {span[0]} to {span[1]}")
+        rows = _with_quiet_days(rows, span, given)
+    elif rows.arm.size and not (rows.incidents < rows.rounds()).any():
+        raise InputError(
+            f"{Path(path).name} has no quiet rows, so that every loss rate would be 1",
+            "period=(first, last) (--period), the days for which the log is complete, or quiet rows",
+            what="period",
+        )
+    shown_name = Path(path).name.encode("utf-8", "replace").decode()
+    return Log(shown_name, rows, given, span, how, correct)
+
+
+def _period(period: Any) -> tuple[date, date] | None:
+    if period is None:
+        return None
+    try:
+        first, last = period
+    except (TypeError, ValueError):
+        raise InputError.of("period", period, "(first, last), two dates") from None
+    first, last = names.day("the first day of period", first), names.day("the last day of period", last)
+    if last < first:
+        raise InputError.of("period", f"{first} to {last}", "a first day that is not after the last")
+    return first, last
+
+
+def _refuse(rows: LogRows, which: Any, reason: str) -> None:
+    """Refuse rows that were read; nothing is imported then, so they may stay."""
+    rows.refused.extend(Refused(line, reason) for line in rows.line[which].tolist())
+
+
+def _with_quiet_days(rows: LogRows, span: tuple[date, date], amount: Decimal | None) -> LogRows:
+    """Each day of the period on which a place of the log has no row, as a quiet round."""
+    first, last = span[0].toordinal(), span[1].toordinal()
+    arms = np.unique(rows.arm)
+    if arms.size * (last - first + 1) > MOST_DAYS:
+        raise InputError(
+            f"the period from {span[0]} to {span[1]} has {last - first + 1:,} days for {arms.size:,} places",
+            f"at most {MOST_DAYS:,} days of all places together",
+            what="period",
+            value=span,
+        )
+    days = np.arange(first, last + 1)
+    every = keys(np.repeat(arms, days.size), np.tile(days, arms.size))
+    missing = ~np.isin(every, keys(rows.arm, rows.day))
+    amounts, exposures = list(rows.amounts), list(rows.exposures)
+    if amount is not None and amount not in amounts:
+        amounts.append(amount)
+    if ROUND not in exposures:
+        exposures.append(ROUND)
+    count = int(missing.sum())
+    added = {
+        "arm": np.repeat(arms, days.size)[missing],
+        "day": np.tile(days, arms.size)[missing],
+        "amount": np.full(count, amounts.index(amount) if amount is not None else 0),
+        "exposure": np.full(count, exposures.index(ROUND)),
+        "incidents": np.zeros(count, np.int64),
+        "line": np.full(count, QUIET),
+    }
+    columns: dict[str, Any] = {
+        name: np.concatenate([getattr(rows, name), column]) for name, column in added.items()
+    }
+    return replace(rows, **columns, amounts=amounts, exposures=exposures)
+
+
+def held_against(log: Log, state: State) -> tuple[ImportReport, dict[str, Any]]:
+    """What an import of the log would do now: its report, and the event's payload."""
+    rows, settings = log.rows, state.settings
+    refused = list(rows.refused)
+    kept, skipped, replaced = _compared(rows, state, log.correct, refused)
+    refused.sort(key=lambda each: each.line)
+    used = np.flatnonzero(kept)
+    first = int(rows.day[used].min()) if used.size else 0
+    arms = np.unique(rows.arm[used])
+    number = f"import-{len(state.imports) + 1}"
+    named = set(np.unique(rows.arm).tolist())
+    report = ImportReport(
+        number,
+        log.file,
+        rows.read,
+        used.size,
+        int((rows.line[used] == QUIET).sum()),
+        float(rows.rounds()[used].sum()),
+        int(rows.incidents[used].sum(dtype=np.float64)),  # which does not wrap around
+        skipped,
+        replaced.size,
+        date.fromordinal(first) if used.size else None,
+        date.fromordinal(int(rows.day[used].max())) if used.size else None,
+        tuple(settings.arms[arm].name for arm in arms.tolist()),
+        tuple(settings.arms[arm].name for arm in settings.active if arm not in named),
+        None if log.amount is None else written(log.amount),
+        None if log.period is None else (log.period[0].isoformat(), log.period[1].isoformat()),
+        log.incidents,
+        rows.ignored,
+        tuple(refused[:MOST_REFUSED]),
+    )
+    first = first or 1
+    origin = min(first, int((replaced & 0xFFFFFF).min()) if replaced.size else first)
+    payload = {
+        "import": number,
+        "arms": [arm.name for arm in settings.arms],
+        "amounts": [written(amount) for amount in rows.amounts],
+        "exposures": [written(each) for each in rows.exposures],
+        "first": date.fromordinal(origin).isoformat(),
+        "rows": {
+            "arm": rows.arm[used].tolist(),
+            "day": (rows.day[used] - origin).tolist(),
+            "amount": rows.amount[used].tolist(),
+            "exposure": rows.exposure[used].tolist(),
+            "incidents": rows.incidents[used].tolist(),
+        },
+        "replaced": {"arm": (replaced >> 24).tolist(), "day": ((replaced & 0xFFFFFF) - origin).tolist()},
+        "report": report.to_dict(),
+    }
+    return report, payload
+
+
+def _compared(
+    rows: LogRows, state: State, correct: bool, refused: list[Refused]
+) -> tuple[Any, int, IntArray]:
+    """Which rows are new, how many are known already and the same, and which keys they replace."""
+    kept = np.ones(rows.arm.size, bool)
+    nothing = np.empty(0, np.int64)
+    before = all_rows(state.plans, state.imports)
+    key = keys(rows.arm, rows.day)
+    before = before.where(np.isin(before.key, key))
+    if not len(before):
+        return kept, 0, nothing
+    known: dict[int, dict[Decimal, tuple[float, int]]] = {}
+    values = state.amounts.values
+    columns = (before.key, before.amount, before.rounds, before.losses)
+    for each, amount, rounds, losses in zip(*(column.tolist() for column in columns), strict=True):
+        there = known.setdefault(each, {})
+        more = there.get(values[amount], (0.0, 0))
+        there[values[amount]] = (more[0] + rounds, more[1] + losses)
+    rounds = rows.rounds()
+    skipped, differ = 0, set()
+    for place in np.flatnonzero(np.isin(key, before.key)).tolist():
+        there = known[int(key[place])]
+        amount = rows.amounts[rows.amount[place]]
+        same = there.get(amount) == (float(rounds[place]), int(rows.incidents[place]))
+        if (
+            same or rows.line[place] == QUIET
+        ):  # a day that was only taken to be quiet says nothing against a report
+            kept[place] = False
+            skipped += int(same)
+        elif correct:
+            differ.add(int(key[place]))
+        else:
+            kept[place] = False
+            refused.append(Refused(int(rows.line[place]), _known_otherwise(there)))
+    replaced = np.array(sorted(differ), np.int64)
+    if replaced.size:  # the file's rows of such a day stand for it, those included that were known
+        back = np.isin(key, replaced) & ~kept & (rows.line != QUIET)
+        kept |= back
+        skipped -= int(back.sum())
+    return kept, skipped, replaced
+
+
+def _known_otherwise(there: Mapping[Decimal, tuple[float, int]]) -> str:
+    said = "; ".join(
+        f"{losses} in {rounds:g} rounds at amount {written(amount)}"
+        for amount, (rounds, losses) in there.items()
+    )
+    return f"its place and date are known otherwise ({said}); expected the same, or correct=True (--correct)"

@@ -1,0 +1,213 @@
+"""A log's rows at the door: read or refused by line; those of a place, date and amount added up."""
+
+from array import array
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from allotment.arrays import IntArray
+from allotment.campaign.amounts import exact, listed
+from allotment.campaign.history.ledger import exposure_of
+from allotment.campaign.logs.table_limits import Line
+from allotment.campaign.settings import Settings
+from allotment.checks import LARGEST_COUNT
+from allotment.errors import AllotmentError, InputError
+
+COLUMNS = ("date", "place", "amount", "incidents", "exposure")
+NEEDED = ("date", "place", "incidents")
+ROUND = Decimal(1)
+MOST_REFUSED = 1000  # lines; then the rest is not looked at
+TOO_MANY = 2 * LARGEST_COUNT  # stands for any larger number of incidents
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A line that was not taken, and why."""
+
+    line: int
+    reason: str
+
+
+@dataclass
+class LogRows:
+    """Columns of a log: arm, day, amount and exposure (both by their place in a list), incidents, line."""
+
+    arm: IntArray
+    day: IntArray
+    amount: IntArray
+    exposure: IntArray
+    incidents: IntArray
+    line: IntArray
+    amounts: list[Decimal]
+    exposures: list[Decimal]
+    read: int = 0
+    counts_exposure: bool = False  # whether the log says how many rounds a row stands for
+    ignored: tuple[str, ...] = ()
+    refused: list[Refused] = field(default_factory=list)
+
+    def rounds(self) -> Any:
+        """Exposures as numbers."""
+        return np.array([float(each) for each in self.exposures] or [0.0])[self.exposure]
+
+
+class _Cells:
+    """Cells of one column, each text read once; its values are kept in a list."""
+
+    def __init__(self, read: Callable[[str], Any]) -> None:
+        self.read = read
+        self.values: list[Any] = []
+        self.known: dict[str, int] = {}
+        self._places: dict[Any, int] = {}
+
+    def __call__(self, text: str) -> int:
+        found = self.known.get(text)
+        if found is None:
+            value = self.read(text)
+            found = self._places.setdefault(value, len(self._places))
+            if found == len(self.values):
+                self.values.append(value)
+            self.known[text] = found
+        return found
+
+
+def number_in(text: str) -> str:
+    """A number's text with a point, also if it was written with a decimal comma."""
+    return text.replace(",", ".") if text.count(",") == 1 and "." not in text else text
+
+
+def _date(text: str) -> int:
+    try:
+        parts = text.split(".")
+        if len(parts) == 3:
+            return date(int(parts[2]), int(parts[1]), int(parts[0])).toordinal()
+        return date.fromisoformat(text.removesuffix("00:00:00").rstrip("T ")).toordinal()
+    except (ValueError, OverflowError):
+        raise InputError.of("date", text, "a date such as 2026-03-31") from None
+
+
+def _incidents(text: str) -> int:
+    found = exact("incidents", number_in(text))
+    if found != found.to_integral_value() or found > LARGEST_COUNT:
+        raise InputError.of("incidents", text, "a whole number of at least 0")
+    return int(found)
+
+
+def read_rows(lines: Iterator[Line], settings: Settings, amount: Decimal | None) -> LogRows:
+    """The rows of a log; what cannot be read is refused by line."""
+    where, width, ignored = _heading(lines, amount)
+
+    def exposure(text: str) -> Decimal:
+        return exposure_of(settings, number_in(text)) if text else ROUND
+
+    def granted(text: str) -> Decimal:
+        if not text and amount is not None:
+            return amount
+        return exact("amount", number_in(text))
+
+    read = {
+        "date": _Cells(_date),
+        "place": _Cells(settings.find),
+        "amount": _Cells(granted),
+        "incidents": _Cells(_incidents),
+        "exposure": _Cells(exposure),
+    }
+    columns = {name: array("q") for name in (*COLUMNS, "line")}
+    steps = [(read[name], where.get(name), columns[name].append) for name in COLUMNS]
+    refused, count = [], 0
+    for line, cells in lines:
+        count += 1
+        try:
+            if len(cells) != width:
+                raise InputError(f"there are {len(cells)} cells", f"{width}, as in the heading")
+            found = [cell("" if place is None else cells[place]) for cell, place, _ in steps]
+        except AllotmentError as error:
+            refused.append(Refused(line, str(error)))
+            if len(refused) == MOST_REFUSED:
+                break
+            continue
+        for value, (_, _, append) in zip(found, steps, strict=True):
+            append(value)
+        columns["line"].append(line)
+    table = {name: np.frombuffer(column or b"", np.int64) for name, column in columns.items()}
+    values = {name: np.array(read[name].values, np.int64) for name in ("date", "place", "incidents")}
+    return LogRows(
+        _looked_up(values["place"], table["place"]),
+        _looked_up(values["date"], table["date"]),
+        table["amount"],
+        table["exposure"],
+        _looked_up(values["incidents"], table["incidents"]),
+        table["line"],
+        read["amount"].values,
+        read["exposure"].values,
+        count,
+        "exposure" in where,
+        ignored,
+        refused,
+    )
+
+
+def _looked_up(values: IntArray, places: IntArray) -> IntArray:
+    return values[places] if values.size else places
+
+
+def _heading(lines: Iterator[Line], amount: Decimal | None) -> tuple[dict[str, int], int, tuple[str, ...]]:
+    _, cells = next(lines, (0, []))
+    if not cells:
+        raise InputError("the log is empty", f"a heading ({', '.join(COLUMNS)}) and rows", what="log")
+    called = [cell.lower() for cell in cells]
+    where = {name: called.index(name) for name in COLUMNS if name in called}
+    for name in where:
+        if called.count(name) > 1:
+            raise InputError(f"column {name} is there twice", "once", what="log", value=name)
+    missing = [name for name in NEEDED if name not in where]
+    if missing:
+        raise InputError(
+            f"the log has no column {' and no column '.join(missing)}; it has {listed(cells)}",
+            f"the columns {', '.join(NEEDED)}, and if known amount and exposure",
+            what="log",
+            value=cells,
+        )
+    if "amount" not in where and amount is None:
+        raise InputError(
+            "the log has no column amount", "amount= (--amount): what was granted then", what="amount"
+        )
+    return where, len(cells), tuple(cell for cell in cells if cell.lower() not in COLUMNS)
+
+
+def merged(rows: LogRows, *, one_round: bool) -> LogRows:
+    """Rows of the same arm, day and amount added up; with `one_round` they are one round together."""
+    key = (rows.arm << 24) + rows.day
+    order = np.lexsort((rows.line, rows.amount, key))
+    key, amount = key[order], rows.amount[order]
+    first = np.ones(order.size, bool)
+    first[1:] = (key[1:] != key[:-1]) | (amount[1:] != amount[:-1])
+    group = np.cumsum(first) - 1
+    places = order[first]
+    together = np.bincount(group, rows.incidents[order], places.size)  # floats do not wrap around
+    incidents = np.minimum(together, TOO_MANY).astype(np.int64)
+    exposures, exposure = rows.exposures, rows.exposure[places]
+    if not one_round and places.size < order.size:
+        sums = [Decimal(0)] * places.size
+        for where, each in zip(group.tolist(), rows.exposure[order].tolist(), strict=True):
+            sums[where] += exposures[each]
+        exposures = sorted(set(sums))
+        index = {value: place for place, value in enumerate(exposures)}
+        exposure = np.array([index[value] for value in sums], np.int64)
+    return LogRows(
+        rows.arm[places],
+        rows.day[places],
+        rows.amount[places],
+        exposure,
+        incidents,
+        rows.line[places],
+        rows.amounts,
+        exposures,
+        rows.read,
+        rows.counts_exposure,
+        rows.ignored,
+        rows.refused,
+    )

@@ -1,0 +1,126 @@
+"""The decision itself: what the evidence says of every arm's response, and the policy's draw from it."""
+
+import functools
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from allotment.arrays import FloatArray, IntArray
+from allotment.campaign.amounts import units_to_reach
+from allotment.campaign.history.ledger import Tally
+from allotment.campaign.planning.plan_bounds import Bounds
+from allotment.campaign.planning.plan_memory import refuse_if_too_large
+from allotment.campaign.settings import Settings
+from allotment.errors import AllotmentError, ConflictError, InputError, shown
+from allotment.evidence import Evidence
+from allotment.streams import policy_stream
+
+if TYPE_CHECKING:
+    from allotment.learner import Learner
+    from allotment.policies.any_response import AnyResponse
+    from allotment.policies.any_response.posterior import ResponsePosterior
+
+POLICY = "any-response"
+MOST_DRAWS = 1000  # curves that a plan averages; with more, it would take minutes
+BY_CAMPAIGN = ("unit", "sees", "losses", "half_life", "thresholds", "curves")
+
+
+def model_evidence(settings: Settings, tallies: list[Tally], arms: tuple[int, ...]) -> Evidence:
+    """The evidence of some arms in the model's amounts: 1 is the scale, and whatever was above it."""
+    place = {arm: position for position, arm in enumerate(arms)}
+    scale = settings.model_scale
+    rows = [
+        (place[each.arm], min(float(each.amount / scale), 1.0), each.rounds, each.losses)
+        for each in tallies
+        if each.arm in place
+    ]
+    return Evidence(len(arms), rows, sees=settings.sees, losses=settings.losses)
+
+
+def _thresholds(settings: Settings, arms: tuple[int, ...]) -> list[float | None] | None:
+    """Known thresholds in the model's amounts, up to whole units; None where there is none."""
+    known = [settings.arms[arm].threshold for arm in arms]
+    if all(each is None for each in known):
+        return None
+    return [None if each is None else units_to_reach(each, settings.unit) / settings.steps for each in known]
+
+
+@functools.cache
+def policy_named(text: str) -> "AnyResponse":
+    """The policy that a text stands for: any-response, with parameters that no campaign sets itself."""
+    from allotment.policies.any_response import AnyResponse
+
+    if text == POLICY:
+        return AnyResponse()
+    from allotment.catalogue import parse  # loads every policy
+
+    if text.partition(":")[0] != POLICY:
+        raise InputError.of("policy", text, f"{POLICY}, with parameters if wanted")
+    policy, usual = parse(text), AnyResponse()
+    if not isinstance(policy, AnyResponse):
+        raise InputError.of("policy", text, POLICY)
+    for name in BY_CAMPAIGN:
+        if getattr(policy, name) != getattr(usual, name):
+            raise ConflictError(
+                f"policy {shown(text)} sets {name}", "the campaign to set it", what="policy", value=text
+            )
+    if policy.draws is not None and policy.draws > MOST_DRAWS:
+        raise InputError.of("draws of the policy", policy.draws, f"at most {MOST_DRAWS} in a campaign")
+    return policy
+
+
+def severities_of(settings: Settings, arms: tuple[int, ...]) -> FloatArray:
+    """What one loss costs at each of some arms."""
+    return np.array([float(settings.arms[arm].severity) for arm in arms])
+
+
+def posterior_of(settings: Settings, evidence: Evidence, arms: tuple[int, ...]) -> "ResponsePosterior":
+    """What the evidence says of the response of each of some arms; an error if that takes too much memory."""
+    refuse_if_too_large(settings)
+    from allotment.policies.any_response.posterior import ResponsePosterior
+
+    policy = policy_named(settings.policy)
+    return ResponsePosterior(
+        evidence,
+        unit=1.0 / settings.steps,
+        thresholds=_thresholds(settings, arms),
+        likeness=policy.likeness,
+        free=policy.free,
+        rates=policy.rates,
+    )
+
+
+def started(settings: Settings, evidence: Evidence, bounds: Bounds, stream: np.random.Generator) -> "Learner":
+    """The policy, ready to be asked, within the bounds and with what is known."""
+    steps, arms = settings.steps, bounds.arms
+    policy = replace(
+        policy_named(settings.policy),
+        unit=1.0 / steps,
+        sees=settings.sees,
+        losses=settings.losses,
+        thresholds=_thresholds(settings, arms),
+    )
+    groups: dict[str, Any] = {
+        name: (members.tolist(), least / steps, None if most is None else most / steps)
+        for name, (members, least, most) in bounds.groups.items()
+    }
+    return policy.start(
+        len(arms),
+        bounds.budget / steps,
+        seed=stream,
+        severities=severities_of(settings, arms),
+        evidence=evidence,
+        least=bounds.least / steps,
+        most=bounds.most / steps,
+        groups=groups or None,
+    )
+
+
+def drawn_units(settings: Settings, evidence: Evidence, bounds: Bounds, plan: int) -> IntArray:
+    """What the policy grants in a plan, in whole units: the best for one draw of every response."""
+    learner = started(settings, evidence, bounds, policy_stream(settings.seed, plan))
+    units = np.rint(learner.ask() * settings.steps).astype(np.int64)
+    if broken := bounds.broken_by(units):
+        raise AllotmentError(f"the policy's plan breaks {broken}; nothing was written")
+    return units

@@ -1,0 +1,110 @@
+"""A plan as users see it."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from allotment.campaign.amounts import listed, plain
+from allotment.campaign.answers.answer import Answer
+from allotment.campaign.history.plan_records import UNTOLD, WAITING, Amounts, PlanRecord
+from allotment.campaign.planning.asking import amounts_of
+
+
+@dataclass(frozen=True)
+class Plan(Answer):
+    """What every arm gets on a date, in the user's amounts, and how far it has been reported."""
+
+    id: str
+    number: int
+    date: date
+    amounts: dict[str, int | float]  # zeros included; by the names of that day
+    state: str  # "waiting", "partly told", "told", "cancelled"
+    spare: dict[str, int | float]  # of the amounts, units that no arm needed
+    expected_losses: float
+    budget: int | float
+    rest: int | float  # of the budget, that is no whole unit
+    unit: int | float
+    explore: bool
+    told: dict[str, int]  # losses reported so far
+    told_amounts: dict[str, int | float]  # granted in truth, where it was not the plan
+    by: str | None = None
+    at: datetime | None = None
+
+    @classmethod
+    def of(
+        cls,
+        payload: dict[str, Any],
+        record: PlanRecord | None = None,
+        known: Amounts | None = None,
+        by: str | None = None,
+        at: datetime | None = None,
+    ) -> "Plan":
+        """A plan as it was written, and what has been told of it."""
+        told, told_amounts = {}, {}
+        if record is not None and known is not None:
+            for i in np.flatnonzero(record.losses != UNTOLD).tolist():
+                told[payload["arms"][i]] = int(record.losses[i])
+            for i in np.flatnonzero(record.amounts != UNTOLD).tolist():
+                told_amounts[payload["arms"][i]] = plain(known.values[int(record.amounts[i])])
+        return cls(
+            payload["plan"],
+            int(payload["plan"]),
+            date.fromisoformat(payload["date"]),
+            amounts_of(payload),
+            WAITING if record is None else record.state,
+            {name: amount for name, amount in amounts_of(payload, "spare").items() if amount},
+            payload["expected_losses"],
+            plain(Decimal(payload["budget"])),
+            plain(Decimal(payload["rest"])),
+            plain(Decimal(payload["unit"])),
+            payload["explore"],
+            told,
+            told_amounts,
+            by,
+            at,
+        )
+
+    @property
+    def untold(self) -> tuple[str, ...]:
+        """The arms still to be reported."""
+        return tuple(name for name in self.amounts if name not in self.told)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan as plain data."""
+        at = None if self.at is None else self.at.isoformat()
+        return {**vars(self), "date": self.date.isoformat(), "at": at}
+
+    def columns(self) -> tuple[str, ...]:
+        """Place and amount; and what was told, if something was."""
+        return ("place", "amount", "told", "granted") if self.told else ("place", "amount")
+
+    def rows(self) -> list[tuple[Any, ...]]:
+        """A row an arm."""
+        if not self.told:
+            return list(self.amounts.items())
+        return [
+            (
+                name,
+                amount,
+                self.told.get(name),
+                self.told_amounts.get(name, amount) if name in self.told else None,
+            )
+            for name, amount in self.amounts.items()
+        ]
+
+    def sentences(self) -> list[str]:
+        """What there is to say beside the amounts."""
+        granted = sum(Decimal(str(amount)) for amount in self.amounts.values())
+        said = [
+            f"Plan {self.id} of {self.date}, {self.state}: {plain(Decimal(granted))} of {self.budget} "
+            f"granted, {self.expected_losses:.3g} losses expected."
+        ]
+        if self.spare:
+            spare = listed(f"{name} {amount}" for name, amount in self.spare.items())
+            said.append(f"Units that no place needed: {spare}.")
+        if self.rest:
+            said.append(f"{self.rest} of the budget is no whole unit of {self.unit} and stays.")
+        return said

@@ -1,0 +1,52 @@
+"""The situation that a plan is made in: what is known, and what was reported since the plan before."""
+
+from typing import Any
+
+from allotment.campaign import names
+from allotment.campaign.history.ledger import all_rows, tallied
+from allotment.campaign.history.state import State
+from allotment.campaign.history.store.store import Store
+from allotment.campaign.planning.asking import Situation
+from allotment.campaign.settings import Settings
+
+
+def situation_of(
+    state: State, store: Store, campaign: int, day: Any, settings: Settings | None = None
+) -> Situation:
+    """The situation at the last event of a state, for a plan of a date (today's, if none is given).
+
+    `settings` are others than those of the state, to be tried.
+    """
+    settings = settings or state.settings
+    on = names.day("date", day, settings.timezone)
+    rows = all_rows(state.plans, state.imports)
+    before = None
+    if state.plans:
+        before = store.event(campaign, state.plans[-1].asked).payload
+    return Situation(
+        settings,
+        tallied(rows, state.amounts, settings.half_life, on),
+        len(state.plans) + 1,
+        state.number,
+        on,
+        before,
+        _news(state, 0 if before is None else before["knew"]),
+    )
+
+
+def _news(state: State, after: int) -> tuple[str, ...]:
+    """What was reported after an event, in words."""
+    said = []
+    for plan in state.plans:
+        recent = plan.told > after
+        if recent.any():
+            losses = sum(plan.losses[recent & (plan.losses > 0)].tolist())
+            places = int(recent.sum())
+            said.append(
+                f"plan {plan.id} was reported for {places} {'place' if places == 1 else 'places'} "
+                f"({losses} {'loss' if losses == 1 else 'losses'})"
+            )
+    said += [
+        f"{each.id} ({len(each.rows)} rows)" for each in state.imports if each.event > after and each.live
+    ]
+    return tuple(said)

@@ -1,0 +1,34 @@
+"""The memory that a campaign's plans and answers take, told from its settings alone."""
+
+from allotment.campaign.amounts import written
+from allotment.campaign.settings import Settings
+from allotment.memory import BASE, refuse_above_limit
+from allotment.oracles.shares.size import sharing_bytes
+from allotment.policies.any_response.curve_kinds import standard_sizes
+from allotment.policies.any_response.family_memory import learner_memory, posterior_bytes
+
+# Draws of all curves that an answer holds: so many at least and at most, and so many numbers in between.
+LEAST_DRAWS, MOST_DRAWS, NUMBERS = 200, 400, 20_000_000
+
+
+def memory_of(settings: Settings) -> float:
+    """Bytes that a plan, a status, a frontier or a forecast takes at most, however long the history grows."""
+    arms, units = len(settings.active), settings.steps
+    sizes, counts = standard_sizes(units), settings.losses == "counts"
+    learner = learner_memory(sizes, units, arms, counts=counts, finds=settings.sees == "finds")
+    sharing = sharing_bytes(units, arms, groups=bool(settings.groups))
+    posterior = posterior_bytes(sizes, units, arms, counts=counts)
+    curves = arms * (units + 1)
+    draws = 8 * max(LEAST_DRAWS * curves, min(MOST_DRAWS * curves, NUMBERS))
+    # A forecast copies a learner, after the posterior is gone.
+    return BASE + learner.shared + max(posterior, 2 * learner.each) + 2 * sharing + draws
+
+
+def refuse_if_too_large(settings: Settings) -> None:
+    """Raise an error if plans would take more memory than the limit."""
+    places, unit = len(settings.active), written(settings.unit)
+    refuse_above_limit(
+        f"planning for {places} places in {settings.steps} steps of {unit}",
+        memory_of(settings),
+        "a larger unit, fewer places",
+    )

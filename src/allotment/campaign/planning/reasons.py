@@ -1,0 +1,237 @@
+"""Why each arm gets what it gets: computed with the plan and stored in it; and how it is shown."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from allotment.arrays import FloatArray, IntArray
+from allotment.campaign.amounts import listed, plain, written
+from allotment.campaign.answers.answer import Answer
+from allotment.campaign.planning.plan_bounds import Bounds
+
+if TYPE_CHECKING:
+    from allotment.campaign.planning.asking import Situation
+
+DIGITS = 9  # of stored expectations
+NOTHING = 1e-9  # differences below are ties
+
+
+def reasons_of(
+    situation: "Situation",
+    bounds: Bounds,
+    losses: FloatArray,
+    units: IntArray,
+    wanted: IntArray,
+    mean: IntArray,
+) -> dict[str, Any]:
+    """What each amount prevents, what one unit less and more would, which bound binds; by columns.
+
+    `wanted` are the units without the spare ones, `mean` those that the mean curves give.
+    """
+    every, top = np.arange(units.size), losses.shape[1] - 1
+    now = losses[every, units]
+    less = losses[every, np.maximum(units - 1, 0)] - now
+    more = now - losses[every, np.minimum(units + 1, top)]
+    price = float(now.sum() - losses[every, mean].sum())
+    apart = wanted - mean if price > NOTHING else np.zeros_like(units)
+    to_learn = np.maximum(apart, 0)
+    ahead = [_next_that_matters(losses[i], int(units[i])) for i in every.tolist()]
+    return {
+        "prevents": _rounded(losses[:, 0] - now),
+        "remains": _rounded(now),
+        "one_less": [value if units[i] > 0 else None for i, value in enumerate(_rounded(less))],
+        "one_more": [value if units[i] < top else None for i, value in enumerate(_rounded(more))],
+        "next_units": [None if each is None else each[0] for each in ahead],
+        "next_prevents": [None if each is None else round(each[1], DIGITS) for each in ahead],
+        "binds": _binding(bounds, units, more, top),
+        "to_learn": to_learn.tolist(),
+        "held_back": np.maximum(-apart, 0).tolist(),
+        "price": round(max(price, 0.0), DIGITS) if to_learn.any() else 0.0,
+        **_changes(situation, bounds, mean),
+    }
+
+
+def _rounded(values: FloatArray) -> list[float]:
+    return [round(value, DIGITS) + 0.0 for value in values.tolist()]
+
+
+def _next_that_matters(losses: FloatArray, units: int) -> tuple[int, float] | None:
+    """The larger amount that prevents most for each unit more, and what it prevents beyond today's."""
+    if units + 1 >= losses.size:
+        return None
+    gains = losses[units] - losses[units + 1 :]
+    each = gains / np.arange(1, gains.size + 1)
+    best = int(np.argmax(each))
+    return (units + 1 + best, float(gains[best])) if gains[best] > NOTHING else None
+
+
+def _binding(bounds: Bounds, units: IntArray, more: FloatArray, top: int) -> list[str | None]:
+    """The bound that keeps an arm's amount from being another; None where it is the budget, or nothing."""
+    found: list[str | None] = [None] * units.size
+    for name, (members, least, most) in bounds.groups.items():
+        together = int(units[members].sum())
+        for i in members.tolist():
+            if most is not None and together == most:
+                found[i] = f"most of {name}"
+            elif together == least and units[i] > 0:
+                found[i] = f"least of {name}"
+    for i in range(units.size):
+        if bounds.least[i] == bounds.most[i]:
+            found[i] = "fixed" if units[i] else "excluded"
+        elif units[i] == bounds.most[i] and (more[i] > NOTHING or units[i] == top):
+            found[i] = "most"
+        elif units[i] == bounds.least[i] and units[i] > 0:
+            found[i] = "least"
+    return found
+
+
+def _changes(situation: "Situation", bounds: Bounds, mean: IntArray) -> dict[str, Any]:
+    """What moved between the plan of the mean curves before and this one, and the reports behind it."""
+    if situation.before is None:
+        return {"since": None, "moved": [], "because": list(situation.news)}
+    settings, before = situation.settings, situation.before
+    unit = Decimal(before["unit"])
+    was = {
+        settings.aliases[name]: units * unit
+        for name, units in zip(before["arms"], before["mean"], strict=True)
+    }
+    moved = []
+    for arm, units in zip(bounds.arms, mean.tolist(), strict=True):
+        then, now = was.get(arm, Decimal(0)), units * settings.unit
+        if then != now:
+            moved.append([settings.arms[arm].name, plain(then), plain(now)])
+    return {
+        "since": before["plan"],
+        "moved": moved,
+        "because": [*situation.news, *_other_settings(situation, bounds)],
+    }
+
+
+def _other_settings(situation: "Situation", bounds: Bounds) -> list[str]:
+    """What is set otherwise than for the plan before, in words."""
+    settings, before = situation.settings, situation.before or {}
+    names = [settings.arms[arm].name for arm in bounds.arms]
+    now = {"budget": written(bounds.budget * settings.unit + bounds.rest), "unit": written(settings.unit)}
+    said = [
+        f"the {what} went from {before[what]} to {value}"
+        for what, value in now.items()
+        if before[what] != value
+    ]
+    then = {settings.aliases[name]: name for name in before["arms"]}
+    came = [name for name, arm in zip(names, bounds.arms, strict=True) if arm not in then]
+    left = [name for arm, name in then.items() if arm not in set(bounds.arms)]
+    said += [f"{listed(came)} came in"] if came else []
+    return said + ([f"{listed(left)} went out"] if left else [])
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why one arm gets what it gets. Losses are expected ones of a round, what each costs included."""
+
+    arm: str
+    amount: int | float
+    prevents: float  # all that it got
+    remains: float
+    one_less: float | None  # what the last unit prevents
+    one_more: float | None  # what one unit more would
+    next_amount: int | float | None  # the next amount that would matter
+    next_prevents: float | None  # and what it would prevent beyond today's
+    binds: str | None
+    to_learn: int | float  # of the amount, granted in order to learn
+
+
+@dataclass(frozen=True)
+class Explanation(Answer):
+    """Why a plan is what it is: a reason for every arm, and what changed since the plan before."""
+
+    plan_id: str
+    reasons: tuple[Reason, ...]
+    price: float  # expected losses today for what is granted in order to learn
+    held_back: tuple[tuple[str, int | float], ...]  # arm, and what is missing to the best in expectation
+    since: str | None  # the plan that it is compared with
+    moved: tuple[tuple[str, float, float], ...]  # in the plans of the mean curves: arm, then, now
+    because: tuple[str, ...]  # what was reported in between
+    explored: bool
+
+    @classmethod
+    def of(cls, payload: dict[str, Any]) -> "Explanation":
+        """What was stored with a plan."""
+        kept, unit = payload["reasons"], Decimal(payload["unit"])
+        amounts = [plain(units * unit) for units in payload["units"]]
+        following = [None if each is None else plain(each * unit) for each in kept["next_units"]]
+        learning = [plain(units * unit) for units in kept["to_learn"]]
+        columns = (
+            payload["arms"],
+            amounts,
+            *(kept[name] for name in ("prevents", "remains", "one_less", "one_more")),
+            following,
+            kept["next_prevents"],
+            kept["binds"],
+            learning,
+        )
+        reasons = tuple(Reason(*row) for row in zip(*columns, strict=True))
+        short = kept.get("held_back", ())  # plans of earlier versions do not say
+        held_back = tuple((arm, plain(n * unit)) for arm, n in zip(payload["arms"], short, strict=False) if n)
+        moved = tuple((name, then, now) for name, then, now in kept["moved"])
+        explored = bool(payload["explore"])
+        return cls(
+            payload["plan"],
+            reasons,
+            kept["price"],
+            held_back,
+            kept["since"],
+            moved,
+            tuple(kept["because"]),
+            explored,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The explanation as plain data."""
+        moved = [{"arm": name, "then": then, "now": now} for name, then, now in self.moved]
+        short = [{"arm": name, "amount": amount} for name, amount in self.held_back]
+        reasons = [vars(each) for each in self.reasons]
+        return {**vars(self), "reasons": reasons, "held_back": short, "moved": moved}
+
+    def columns(self) -> tuple[str, ...]:
+        """What is said of every arm."""
+        return (
+            "place",
+            "amount",
+            "prevents",
+            "remains",
+            "one unit less",
+            "one unit more",
+            "next amount",
+            "that prevents",
+            "bound",
+            "to learn",
+        )
+
+    def rows(self) -> list[tuple[Any, ...]]:
+        """A row an arm."""
+        return [tuple(vars(each).values()) for each in self.reasons]
+
+    def sentences(self) -> list[str]:
+        """What changed since the last plan, and what learning costs."""
+        said = []
+        if self.price > 0.0:
+            learning = listed(f"{each.arm} {each.to_learn}" for each in self.reasons if each.to_learn)
+            said.append(
+                f"Granted in order to learn: {learning}; it costs {self.price:.3g} expected losses today."
+            )
+        if self.held_back:
+            short = listed(f"{name} {amount}" for name, amount in self.held_back)
+            said.append(f"Held back meanwhile, which shows what happens with less: {short}.")
+        news = f"Since then: {listed(self.because)}." if self.because else "Nothing was reported since then."
+        if self.since is None:
+            said.append("This is the first plan.")
+        elif not self.moved:
+            said.append(f"What is best in expectation has not changed since plan {self.since}. {news}")
+        else:
+            moves = listed(f"{name} from {then} to {now}" for name, then, now in self.moved)
+            said.append(f"What is best in expectation has moved since plan {self.since}: {moves}. {news}")
+        if self.since is not None and self.explored:
+            said.append("All other differences are the draw by which the policy learns.")
+        return said

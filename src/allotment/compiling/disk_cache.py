@@ -1,0 +1,178 @@
+"""Numba's on-disk cache of compiled functions, kept in our own folder (`cache_folder.py`)."""
+
+import hashlib
+import pickle
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numba
+from llvmlite.binding import address_of_symbol
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.serialize import dumps
+
+from allotment.compiling.cache_folder import home, say_not_kept, sources_changed, write_whole
+from allotment.compiling.code_digest import PLAIN
+from allotment.compiling.user_kernels import classes_in, names_outside
+from allotment.errors import FileError
+from allotment.private_folders import private_folder
+
+DAMAGE = (pickle.UnpicklingError, EOFError, ImportError, AttributeError, ValueError, TypeError, IndexError)
+DIGEST_SIZE = hashlib.sha256().digest_size
+
+
+def _folder_for(function: Callable[..., Any]) -> Path:
+    found = home()
+    if found is None:
+        raise FileError("there is no folder to keep compiled code in")
+    return found / function.__module__.removeprefix("allotment.")
+
+
+class _Locator(_CacheLocator):
+    """Tells Numba where the code of one module is kept."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._folder = _folder_for(function)
+
+    def get_cache_path(self) -> str:
+        return str(self._folder)
+
+    def ensure_cache_path(self) -> None:
+        private_folder(self._folder)
+
+    def get_source_stamp(self) -> str:
+        return "same"  # the folder says it all
+
+    def get_disambiguator(self) -> str:
+        return "kernel"
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], file: str) -> "_Locator":
+        return cls(function)
+
+
+class Impl(CompileResultCacheImpl):
+    """How Numba's cache writes and reads what was compiled: together with the names of what it calls.
+
+    Before Numba loads anything, it loads all that compiling takes, a third of a second's worth of modules.
+    What was compiled runs without them, if the few functions of Numba's runtime that it calls can be found.
+    """
+
+    _locator_classes: Any = (_Locator,)
+
+    def reduce(self, made: Any) -> Any:
+        """What is kept."""
+        return _calls(made.library), super().reduce(made)  # type: ignore[no-untyped-call]
+
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        """What was kept, ready to run."""
+        calls, kept = payload
+        if calls is None or not _can_be_found(calls, target_context):
+            target_context.refresh()
+        return super().rebuild(target_context, kept)  # type: ignore[no-untyped-call]
+
+
+def _calls(library: Any) -> list[str] | None:
+    """The functions and variables from elsewhere that compiled code names, or None if Numba does not tell."""
+    with suppress(AttributeError):
+        if not PLAIN:
+            module = library._get_module_for_linking()
+            named = [each for each in (*module.functions, *module.global_variables) if each.is_declaration]
+            return [each.name for each in named if not each.name.startswith("llvm.")]  # which LLVM has itself
+    return None
+
+
+def _can_be_found(names: list[str], target_context: Any) -> bool:
+    """Whether code that names these can be linked; if it cannot, LLVM would end the process."""
+    with suppress(ImportError, AttributeError):  # which say that Numba has changed inside: they are not found
+        from numba.core.runtime.nrt import rtsys
+
+        rtsys.initialize(target_context)
+    return all(address_of_symbol(name) is not None for name in names)
+
+
+class _Files:
+    """A file for every signature: processes that compile at a time keep out of each other's way.
+
+    A digest comes first, so that Numba never sees damaged code, which could do anything.
+    """
+
+    def __init__(self, folder: Path, base: str) -> None:
+        self._folder, self._base = folder, base
+
+    def _path(self, key: Any) -> Path:
+        signature, *_ = key  # whose text names classes, but neither their modules nor their fields
+        classes: Any = [(kind.__module__, getattr(kind, "_fields", ())) for kind in classes_in(signature)]
+        digest = hashlib.sha256(repr((numba.__version__, classes, key)).encode()).hexdigest()[:16]
+        return self._folder / f"{self._base}-{digest}.nbc"
+
+    def _content(self, key: Any) -> bytes | None:
+        """What was kept for this key, still pickled, or None if there is nothing or it is damaged."""
+        try:
+            content = self._path(key).read_bytes()
+        except OSError:  # on Windows also: somebody is writing it
+            return None
+        digest, kept = content[:DIGEST_SIZE], content[DIGEST_SIZE:]
+        if hashlib.sha256(kept).digest() != digest:
+            return None
+        found, pickled = pickle.loads(kept)
+        return pickled if found == key else None
+
+    def load(self, key: Any) -> Any:
+        pickled = self._content(key)
+        return None if pickled is None else pickle.loads(pickled)
+
+    def save(self, key: Any, data: Any) -> None:
+        pickled: Any = dumps  # can pickle more than pickle can
+        kept = pickled((key, pickled(data)))
+        write_whole(self._path(key), hashlib.sha256(kept).digest() + kept)
+
+    def holds(self, key: Any) -> bool:
+        return self._content(key) is not None
+
+
+class DiskCache(FunctionCache):
+    """Numba's cache of a function, in our folder; what is damaged counts as not there.
+
+    What names a class from outside the package is not kept: its kernels, which nobody looks at for changes,
+    are part of it, and a later process may not be able to import it.
+    """
+
+    _impl_class: Any = Impl
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)  # type: ignore[no-untyped-call]
+        numba_cache: Any = self  # whose folder a variable of Numba's can change
+        numba_cache._cache_file = _Files(_folder_for(function), numba_cache._impl.filename_base)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """What was compiled for this signature, or None."""
+        if names_outside(sig):
+            return None
+        load: Any = getattr(self, "_load_overload", super().load_overload)  # which loads what compiling takes
+        try:
+            return load(sig, target_context)
+        except (OSError, *DAMAGE):
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep what was compiled for this signature, if that is possible."""
+        if names_outside(sig):
+            return
+        try:
+            if sources_changed():
+                return
+            super().save_overload(sig, data)  # type: ignore[no-untyped-call]
+        except OSError as error:
+            say_not_kept(f"cannot write to {home()}: {error.strerror or error}")
+
+    def holds(self, sig: Any, target_context: Any) -> bool:
+        """Whether something is kept for this signature, without loading it."""
+        if names_outside(sig):
+            return False
+        try:
+            numba_cache: Any = self
+            return numba_cache._cache_file.holds(numba_cache._index_key(sig, target_context.codegen()))
+        except (OSError, *DAMAGE):
+            return False

@@ -1,0 +1,160 @@
+"""Parts: functions that only compiled functions call, compiled as far as it takes to build them in.
+
+Numba makes each compiled function ready to be called from Python: it is wrapped, optimised together with all
+that it calls, and turned into machine code. Most of ours are only ever called by other compiled functions,
+which take in their code and optimise it again. So a part is left as code to be taken in, and what Python
+calls in the end is optimised once, as a whole. That takes a third of the time. For states from outside the
+package, whose kernels may be anything, everything is compiled as Numba does it by itself.
+
+All of this is private to Numba. If something that is needed is not there, importing this module fails, and
+`decorators.py` does without it; what fails later is compiled in full.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cached_property
+from typing import Any
+
+from llvmlite import binding
+from numba.core import compiler, types
+from numba.core.codegen import JITCodeLibrary
+from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
+from numba.core.registry import CPUDispatcher
+
+from allotment.compiling.disk_cache import DiskCache, Impl
+from allotment.compiling.user_kernels import names_outside
+
+NEEDED = (
+    (JITCodeLibrary, ("_raise_if_finalized", "_get_module_for_linking", "_finalize_dynamic_globals")),
+    (_FunctionCompiler, ("_customize_flags", "_compile_core")),
+    (compiler.Flags, ("no_compile", "no_cpython_wrapper", "no_cfunc_wrapper")),
+    (compiler.Compiler, ("compile_extra",)),
+    (CPUDispatcher, ("add_overload", "get_call_template")),
+)
+for owner, names in NEEDED:
+    for name in names:
+        getattr(owner, name)
+
+
+class _Code(JITCodeLibrary):
+    """The code of a part and of all that it calls, neither optimised nor turned into machine code."""
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        for library in dict.fromkeys(self._linking_libraries):
+            if hasattr(library, "_reload_init"):  # not in older versions
+                self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finish()
+
+    def _finish(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    @property
+    def bitcode(self) -> bytes:
+        """The code, to be kept."""
+        return self._get_module_for_linking().as_bitcode()
+
+    @classmethod
+    def kept(cls, codegen: Any, name: str, bitcode: bytes) -> "_Code":
+        """What was kept."""
+        self = cls(codegen, name)
+        self._final_module = self._shared_module = binding.parse_bitcode(bitcode)
+        self._finish()
+        return self
+
+
+class _Pipeline(compiler.Compiler):
+    def compile_extra(self, function: Callable[..., Any]) -> Any:
+        self.state.library = _Code(self.state.targetctx.codegen(), function.__qualname__)
+        return super().compile_extra(function)
+
+
+class _Name:
+    """Stands where Numba has the function that Python calls."""
+
+
+class _Compiler(_FunctionCompiler):
+    in_full: Callable[[], Any]
+
+    def _customize_flags(self, flags: Any) -> Any:
+        flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+        return flags
+
+    def _compile_core(self, args: Any, return_type: Any) -> Any:
+        if names_outside(tuple(args)):
+            return self._in_full(tuple(args))
+        try:
+            made = super()._compile_core(args, return_type)._replace(entry_point=_Name())
+            made.library._ensure_finalized()
+        except (AttributeError, TypeError):  # Numba has changed inside
+            return self._in_full(tuple(args))
+        made.target_context.insert_user_function(made.entry_point, made.fndesc, [made.library])
+        return made
+
+    def _in_full(self, signature: tuple[Any, ...]) -> Any:
+        complete = self.in_full()
+        complete.compile(signature)
+        return complete.overloads[signature]._replace(metadata=None)  # whose timings are its own
+
+
+class _Impl(Impl):
+    def get_filename_base(self, fullname: str, abiflags: str) -> str:
+        return super().get_filename_base(f"{fullname}.part", abiflags)
+
+    def check_cachable(self, made: Any) -> bool:
+        return isinstance(made.library, _Code)
+
+    def reduce(self, made: Any) -> tuple[Any, ...]:
+        made.fndesc.typemap = made.fndesc.calltypes = None  # need not be kept, and may be large
+        return made.library.name, made.library.bitcode, made.fndesc, made.signature, made.reload_init
+
+    def rebuild(self, target_context: Any, payload: tuple[Any, ...]) -> Any:
+        name, bitcode, fndesc, signature, reload_init = payload
+        for prepare in reload_init:
+            prepare()
+        return compiler.compile_result(
+            target_context=target_context,
+            typing_context=target_context.typing_context,
+            entry_point=_Name(),
+            library=_Code.kept(target_context.codegen(), name, bitcode),
+            fndesc=fndesc,
+            signature=signature,
+            objectmode=False,
+            reload_init=reload_init,
+        )
+
+
+class _Cache(DiskCache):
+    _impl_class = _Impl
+
+
+class Part(CPUDispatcher):
+    """A function as part of others. Python can call it too, at the price of compiling it in full."""
+
+    def __init__(self, function: Callable[..., Any], options: Any, in_full: Callable[[], Any]) -> None:
+        super().__init__(function, targetoptions=options, pipeline_class=_Pipeline)
+        self._compiler = _Compiler(function, self.targetdescr, options, {}, _Pipeline)
+        self._compiler.in_full = lambda: self.in_full
+        self._compile_in_full = in_full
+        with suppress(OSError, RuntimeError):
+            self._cache = _Cache(function)
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """The types of a call. Constants count as any other number, or it would be compiled for each anew."""
+        named = {name: types.unliteral(kind) for name, kind in kws.items()}
+        return super().get_call_template([types.unliteral(kind) for kind in args], named)
+
+    def add_overload(self, made: Any) -> None:
+        """Take in what was compiled; unlike others it has nothing that Python could call."""
+        self.overloads[tuple(made.signature.args)] = made
+
+    @cached_property
+    def in_full(self) -> Any:
+        """The function as Numba compiles it by itself."""
+        return self._compile_in_full()
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """Run it, compiled in full."""
+        return self.in_full(*arguments, **named)

@@ -1,0 +1,53 @@
+"""What a grant is worth at first: what it is expected to prevent, and what it would tell about the curve."""
+
+from typing import Any
+
+from allotment.arrays import FloatArray
+from allotment.compiling.decorators import kernel, lanes
+from allotment.policies.any_response.curve_tables import compute_row
+from allotment.policies.any_response.draws import TINY, Sketch
+from allotment.policies.any_response.summaries import expect_rates
+
+
+@lanes
+def _add_row(chance: float, rate: float, seen: FloatArray, mean: FloatArray, square: FloatArray) -> None:
+    """Add a curve's part to the mean of what is seen at every amount, and to the mean of its square."""
+    for u in range(seen.size):
+        at = rate * seen[u]
+        mean[u] += chance * at
+        square[u] += chance * at * at
+
+
+@kernel
+def weigh_with_curiosity(
+    curves: Any, sketch: Sketch, arm: int, curiosity: float, finds: bool, worth: FloatArray
+) -> None:
+    """Write what each amount is worth: losses that it is expected to prevent, and what it tells of the curve.
+
+    What it tells is half the share of a report's variance that is due to not knowing the curve, which is
+    its information in nats where that is small. A nat counts as much as covering the arm `curiosity` times.
+    """
+    prior, rows, mean, square = curves.prior, curves.rows, sketch.curve, sketch.weights
+    total, expected, rates = 0.0, 0.0, curves.bench.rate
+    expect_rates(curves, arm, rates)
+    for u in range(mean.size):
+        mean[u], square[u] = 0.0, 0.0
+    for row in range(rows.used[arm]):
+        h = rows.curve[arm, row]
+        chance = sketch.by_kind[prior.kinds[h]] * rows.total[arm, row]
+        total += chance
+        expected += chance * rates[row]
+        seen = sketch.sizes
+        if h < prior.seen.shape[0]:
+            seen = prior.seen[h]
+        else:
+            compute_row(prior, h, prior.finds, seen)
+        _add_row(chance, rates[row], seen, mean, square)
+    total = max(total, TINY)
+    expected /= total
+    for u in range(mean.size):
+        at = mean[u] / total
+        unknown = max(0.0, square[u] / total - at * at)
+        told = 0.5 * unknown / max(at * (1.0 - at), unknown, 1e-12) if at < 1.0 else 0.0
+        prevented = at if finds else expected - at
+        worth[u] = prevented + curiosity * expected * told

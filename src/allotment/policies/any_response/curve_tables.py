@@ -1,0 +1,28 @@
+"""What curves say: looked up in a table or, of finer steps and lines where units are many, computed."""
+
+from allotment.arrays import FloatArray
+from allotment.compiling.decorators import lanes
+from allotment.policies.any_response.beliefs import Prior
+from allotment.policies.any_response.curve_kinds import LEAST
+from allotment.policies.any_response.family import FULL, LEAK, NEEDED
+
+
+@lanes
+def computed(prior: Prior, h: int, u: int, finds: bool) -> float:
+    """What remains of the loss rate at so many units, or is found there, if a curve stands in no table.
+
+    These are the very numbers that `Step` and `Linear` have for it.
+    """
+    outline = prior.outlines[h - prior.seen.shape[0]]
+    shape = 1.0 if u < outline[NEEDED] else 0.0
+    if outline[NEEDED] == 0.0:
+        shape = max(0.0, 1.0 - u / (prior.seen.shape[1] - 1) / outline[FULL])
+    left = max(shape + outline[LEAK] * (1.0 - shape), LEAST)
+    return max(1.0 - left, LEAST) if finds else left
+
+
+@lanes
+def compute_row(prior: Prior, h: int, finds: bool, row: FloatArray) -> None:
+    """Write the same for every amount."""
+    for u in range(row.size):
+        row[u] = computed(prior, h, u, finds)

@@ -1,0 +1,251 @@
+"""The density of an arm's loss rate μ under many response curves at once, as one of θ = log(-log(1 - μ)).
+
+If curve h takes the share q at an amount with so many quiet rounds, that of μ is proportional to
+μ^(first - 1) · (1 - μ)^(second - 1) · Π (1 - μ·q)^quiet. Loops go over curves side by side.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from allotment.arrays import FloatArray, IntArray
+from allotment.compiling.decorators import kernel, lanes
+from allotment.policies.any_response.lane_math import lane_exp, lane_log
+
+NEAR = 0.2  # a peak is found to within this share of its width, which is enough to look around it
+WIDEST, NARROWEST = 3.0, 1e-4  # densities of θ
+LOWEST, HIGHEST = -60.0, 3.5  # of θ: rates next to 0, and to 1
+SMALL = 0.01  # below it, 1 - e^-x is a short series
+MANY = 60  # turns of a search that ends after a few
+AT_ONCE = 15  # quiet rounds, at most, of which one logarithm is taken: their chance is above 1e-220
+
+
+class Bench(NamedTuple):
+    """Scratch for settling one arm, and for what is expected of it; by curve, unless it says otherwise."""
+
+    amounts: IntArray  # that were seen
+    events: FloatArray  # by such an amount
+    quiet: FloatArray  # likewise
+    seen: FloatArray  # such amounts x curves: the share that a curve takes there
+    curve: IntArray  # which it is
+    before: IntArray  # which curves there were, before they were divided
+    whole: IntArray  # of which of those it is a part
+    height: FloatArray  # how likely those were, whatever their part in the prior
+    reach: FloatArray  # how likely they may be somewhere in their range
+    centre: FloatArray  # the peak of the density of θ,
+    spread: FloatArray  # and its width
+    low: FloatArray  # brackets of the peak; then, of where the density is worth a look
+    high: FloatArray
+    theta: FloatArray
+    scale: FloatArray  # e^θ
+    rate: FloatArray
+    rest: FloatArray  # 1 - rate
+    part: FloatArray
+    slope: FloatArray
+    bend: FloatArray
+    product: FloatArray  # the chance of a few quiet rounds
+    log_density: FloatArray
+    log_peak: FloatArray
+    log_events: FloatArray  # Σ S·log q, and the prior
+    log_weight: FloatArray
+
+    def __deepcopy__(self, memo: object) -> "Bench":
+        """A copy of a learner gets scratch of its own, of which nothing is used yet."""
+        return new_bench(self.curve.size, self.amounts.size)
+
+
+def new_bench(curves: int, amounts: int) -> Bench:
+    """Scratch."""
+    others = len(Bench._fields) - 7
+    return Bench(
+        np.zeros(amounts, np.int64),
+        np.zeros(amounts),
+        np.zeros(amounts),
+        np.zeros((amounts, curves)),
+        np.zeros(curves, np.int64),
+        np.zeros(curves, np.int64),
+        np.zeros(curves, np.int64),
+        *(np.zeros(curves) for _ in range(others)),
+    )
+
+
+@lanes
+def _find_rates(theta: FloatArray, scale: FloatArray, rate: FloatArray, rest: FloatArray) -> None:
+    """Write e^θ, μ and 1 - μ."""
+    for h in range(theta.size):
+        e = lane_exp(theta[h])
+        left = lane_exp(-e)
+        short = e * (1.0 - e * (1 / 2 - e * (1 / 6 - e * (1 / 24 - e * (1 / 120)))))
+        scale[h], rest[h] = e, left
+        rate[h] = short if e < SMALL else 1.0 - left
+
+
+@lanes
+def _begin_density(
+    first: float, second: float, theta: FloatArray, scale: FloatArray, rate: FloatArray, out: FloatArray
+) -> None:
+    for h in range(theta.size):
+        out[h] = theta[h] - second * scale[h] + (first - 1.0) * lane_log(rate[h])
+
+
+@lanes
+def _add_density(quiet: float, seen: FloatArray, rate: FloatArray, rest: FloatArray, out: FloatArray) -> None:
+    """Add what the quiet rounds at one amount say."""
+    for h in range(out.size):
+        out[h] += quiet * lane_log(rest[h] + rate[h] * (1.0 - seen[h]))
+
+
+@lanes
+def _multiply_quiet(
+    times: int, seen: FloatArray, rate: FloatArray, rest: FloatArray, product: FloatArray
+) -> None:
+    """Multiply by the chance of at most 15 quiet rounds (four bits) at an amount: faster than a logarithm."""
+    for h in range(product.size):
+        once = rest[h] + rate[h] * (1.0 - seen[h])
+        twice = once * once
+        four = twice * twice
+        odd = (once if times & 1 else 1.0) * (twice if times & 2 else 1.0)
+        product[h] *= odd * (four if times & 4 else 1.0) * (four * four if times & 8 else 1.0)
+
+
+@lanes
+def _add_log(product: FloatArray, out: FloatArray) -> None:
+    """Add the logarithm of the product, and begin another."""
+    for h in range(out.size):
+        out[h] += lane_log(product[h])
+        product[h] = 1.0
+
+
+@kernel
+def log_densities(bench: Bench, curves: int, amounts: int, first: float, second: float) -> None:
+    """Write the rates at θ, and the log of the density there, for the first so many curves."""
+    theta, scale, rate, rest = (
+        bench.theta[:curves],
+        bench.scale[:curves],
+        bench.rate[:curves],
+        bench.rest[:curves],
+    )
+    product, log_density = bench.product[:curves], bench.log_density[:curves]
+    _find_rates(theta, scale, rate, rest)
+    _begin_density(first, second, theta, scale, rate, log_density)
+    few = 0
+    for h in range(curves):
+        product[h] = 1.0
+    for k in range(amounts):
+        quiet, seen = bench.quiet[k], bench.seen[k, :curves]
+        times = int(min(quiet, AT_ONCE + 1.0))
+        if times > AT_ONCE or times != quiet:  # a fraction is left where evidence ages
+            _add_density(quiet, seen, rate, rest, log_density)
+        elif times > 0:
+            if few + times > AT_ONCE:
+                _add_log(product, log_density)
+                few = 0
+            _multiply_quiet(times, seen, rate, rest, product)
+            few += times
+    if few > 0:
+        _add_log(product, log_density)
+
+
+@lanes
+def _add_exposure(quiet: float, seen: FloatArray, exposure: FloatArray) -> None:
+    for h in range(exposure.size):
+        exposure[h] += quiet * seen[h]
+
+
+@lanes
+def _guess(first: float, exposure: FloatArray, theta: FloatArray) -> None:
+    """Write where the peak is if rates are small, and never far beyond."""
+    for h in range(theta.size):
+        guess = lane_log(first / exposure[h])
+        theta[h] = guess if guess < 1.0 else 1.0
+
+
+@lanes
+def _begin_slope(
+    first: float,
+    second: float,
+    scale: FloatArray,
+    rate: FloatArray,
+    rest: FloatArray,
+    slope: FloatArray,
+    bend: FloatArray,
+) -> None:
+    for h in range(scale.size):
+        speed = rest[h] * scale[h] / rate[h]  # of log μ
+        slope[h] = (first - 1.0) * speed - second * scale[h] + 1.0
+        bend[h] = second * scale[h] - (first - 1.0) * speed * (1.0 - scale[h] - speed)
+
+
+@lanes
+def _part_of(
+    seen: FloatArray, scale: FloatArray, rate: FloatArray, rest: FloatArray, part: FloatArray
+) -> None:
+    """Write how fast the log of 1 - μ·q falls as θ grows."""
+    for h in range(part.size):
+        part[h] = seen[h] * rest[h] * scale[h] / (rest[h] + rate[h] * (1.0 - seen[h]))
+
+
+@lanes
+def _add_slope(
+    quiet: float, part: FloatArray, scale: FloatArray, slope: FloatArray, bend: FloatArray
+) -> None:
+    for h in range(part.size):
+        slope[h] -= quiet * part[h]
+        bend[h] += quiet * part[h] * (1.0 - scale[h] + part[h])
+
+
+@lanes
+def _go_on(
+    slope: FloatArray,
+    bend: FloatArray,
+    low: FloatArray,
+    high: FloatArray,
+    theta: FloatArray,
+    spread: FloatArray,
+) -> int:
+    """Go towards the peaks, Newton's way and within brackets; how many were not there yet."""
+    far = 0
+    for h in range(theta.size):
+        here, steep, curvature = theta[h], slope[h], bend[h]
+        curvature = curvature if curvature > 1.0 / (WIDEST * WIDEST) else 1.0 / (WIDEST * WIDEST)
+        bottom = here if steep > 0.0 else low[h]
+        top = high[h] if steep > 0.0 else here
+        near = 1.0 / math.sqrt(curvature)
+        low[h], high[h], spread[h] = bottom, top, near
+        after = here + steep / curvature
+        inside = (bottom < after) & (after < top)
+        lowest = bottom if bottom > here - 8.0 else here - 8.0
+        highest = top if top < here + 8.0 else here + 8.0
+        after = after if inside else 0.5 * (lowest + highest)
+        near = near if inside else NARROWEST  # how wide the peak is cannot be told from here
+        far += abs(after - here) > NEAR * near
+        theta[h] = after
+    return far
+
+
+@kernel
+def find_peaks(bench: Bench, curves: int, amounts: int, first: float, second: float) -> None:
+    """Write the θ where the density is highest, and its width there."""
+    theta, slope, bend = bench.theta[:curves], bench.slope[:curves], bench.bend[:curves]
+    low, high, spread = bench.low[:curves], bench.high[:curves], bench.spread[:curves]
+    scale, rate, rest, part = (
+        bench.scale[:curves],
+        bench.rate[:curves],
+        bench.rest[:curves],
+        bench.part[:curves],
+    )
+    for h in range(curves):
+        low[h], high[h], bend[h] = LOWEST, HIGHEST, second
+    for k in range(amounts):
+        _add_exposure(bench.quiet[k], bench.seen[k, :curves], bend)
+    _guess(first, bend, theta)
+    for _ in range(MANY):
+        _find_rates(theta, scale, rate, rest)
+        _begin_slope(first, second, scale, rate, rest, slope, bend)
+        for k in range(amounts):
+            if bench.quiet[k] > 0.0:
+                _part_of(bench.seen[k, :curves], scale, rate, rest, part)
+                _add_slope(bench.quiet[k], part, scale, slope, bend)
+        if _go_on(slope, bend, low, high, theta, spread) == 0:
+            break

@@ -1,0 +1,224 @@
+"""Draws of whole response curves, and what arms have in common."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from allotment.arrays import FloatArray, SingleArray
+from allotment.compiling.decorators import generic, kernel, lanes, summing_lanes
+from allotment.kernels.bits import Bits, draw_uniform, unsown_bits
+from allotment.kernels.free_curve import UNSEEN, prevented
+from allotment.kernels.laws import draw_gamma
+from allotment.policies.any_response.beliefs import CountedCurves, Prior, Rows, YesNoCurves
+from allotment.policies.any_response.curve_tables import compute_row
+from allotment.policies.any_response.stairs import draw_seen, draw_stairs, has_stairs
+
+TINY = 1e-300  # instead of 0, to divide by
+STEPS = 5  # from the prior towards the fixpoint of the kinds' weights
+STRIDE = 16  # rows that a draw passes over in one go
+
+
+class Sketch(NamedTuple):
+    """What draws are made of, and room for one."""
+
+    bits: Bits
+    by_kind: FloatArray  # the kinds' weights, as learnt from all arms
+    share: FloatArray  # scratch of the same size
+    curve: FloatArray  # by amount
+    weights: FloatArray  # scratch of the same size
+    sizes: FloatArray
+
+
+def new_sketch(prior: Prior) -> Sketch:
+    """Room for draws."""
+    kinds, amounts = prior.by_kind.size, prior.seen.shape[1]
+    return Sketch(
+        unsown_bits(),
+        prior.by_kind.copy(),
+        np.zeros(kinds),
+        np.zeros(amounts),
+        np.zeros(amounts),
+        np.zeros(amounts),
+    )
+
+
+@summing_lanes
+def _add_share(by_kind: FloatArray, of_arm: FloatArray, share: FloatArray) -> None:
+    """Add the chance of every kind, given what is thought of an arm."""
+    total = 0.0
+    for k in range(by_kind.size):
+        total += by_kind[k] * of_arm[k]
+    if total > 0.0:
+        scale = 1.0 / total
+        for k in range(by_kind.size):
+            share[k] += by_kind[k] * of_arm[k] * scale
+
+
+@kernel
+def share_kinds(prior: Prior, rows: Rows, likeness: float, sketch: Sketch) -> None:
+    """Learn how common every kind is among these arms: π ∝ c·π₀ + Σ P(kind | arm), in STEPS from π₀.
+
+    Where the prior is worth infinitely many arms, each arm is for itself. The free curve never becomes less
+    likely than it was: that the others fit the family is no reason to stop trying what it does not allow.
+    """
+    kinds, arms = prior.by_kind.size, rows.used.size
+    for k in range(kinds):
+        sketch.by_kind[k] = prior.by_kind[k]
+    if not likeness < math.inf:
+        return
+    for _ in range(STEPS):
+        for k in range(kinds):
+            sketch.share[k] = 0.0
+        for arm in range(arms):
+            _add_share(sketch.by_kind, rows.by_kind[arm], sketch.share)
+        total = 0.0
+        for k in range(kinds):
+            sketch.by_kind[k] = likeness * prior.by_kind[k] + sketch.share[k]
+            total += sketch.by_kind[k]
+        for k in range(kinds):
+            sketch.by_kind[k] /= total
+    if sketch.by_kind[kinds - 1] < prior.by_kind[kinds - 1]:
+        scale = (1.0 - prior.by_kind[kinds - 1]) / (1.0 - sketch.by_kind[kinds - 1])
+        for k in range(kinds - 1):
+            sketch.by_kind[k] *= scale
+        sketch.by_kind[kinds - 1] = prior.by_kind[kinds - 1]
+
+
+@generic
+def draw_rate(curves: Any, bits: Bits, arm: int, row: int, left: float, side: float) -> float:
+    """A draw of the loss rate, if the row's curve is true; `left` is uniform up to the row's weight.
+
+    Where `side` is negative it is at most what is expected, where positive at least that.
+    """
+    raise NotImplementedError
+
+
+@draw_rate.register
+@lanes
+def _draw_yes_no(curves: YesNoCurves, bits: Bits, arm: int, row: int, left: float, side: float) -> float:
+    """Draws a node, then a place between it and its neighbours, so that mean and spread stay as they are."""
+    chosen, total, mean, square = 0, 0.0, 0.0, 0.0
+    for m in range(curves.nodes[arm]):
+        weight = float(curves.weight[arm, m, row])
+        if left >= total:
+            chosen = m
+        total += weight
+        mean += weight * m
+        square += weight * (m * m)
+    total = max(total, TINY)
+    mean /= total
+    spread = max(square / total - mean * mean, 1e-12)
+    place = chosen + draw_uniform(bits) + draw_uniform(bits) - 1.0
+    place = mean + (place - mean) / math.sqrt(1.0 + 1.0 / (6.0 * spread))
+    if side < 0.0:
+        place = min(place, mean)
+    if side > 0.0:
+        place = max(place, mean)
+    return -math.expm1(-math.exp(curves.start[arm, row] + curves.gap[arm, row] * place))
+
+
+@draw_rate.register
+def _draw_counted(curves: CountedCurves, bits: Bits, arm: int, row: int, left: float, side: float) -> float:
+    rows, shape = curves.rows, curves.prior.shape[0]
+    for u in range(rows.events.shape[1]):
+        shape += rows.events[arm, u]
+    drawn = draw_gamma(bits, shape + 1.0) * math.exp(math.log(1.0 - draw_uniform(bits)) / shape)
+    if side < 0.0:
+        drawn = min(drawn, shape)
+    if side > 0.0:
+        drawn = max(drawn, shape)
+    return drawn / curves.exposure[arm, row]
+
+
+@kernel
+def _sketch_free(curves: Any, sketch: Sketch, arm: int, finds: bool) -> float:
+    """Write a draw of the free curve, what is prevented at every amount; what is lost without a grant."""
+    rows, curve = curves.rows, sketch.curve
+    if has_stairs(rows, arm):
+        draw_stairs(curves, sketch.bits, arm, curve)
+    else:
+        for u in range(curve.size):
+            curve[u] = draw_seen(curves, sketch.bits, rows.events[arm, u], rows.rounds[arm, u])
+    for u in range(curve.size):
+        curve[u] = -curve[u] if finds else curve[u]
+        sketch.weights[u] = UNSEEN + rows.rounds[arm, u]
+    return prevented(curve, sketch.weights, sketch.sizes, finds)
+
+
+@lanes
+def fits_none(curves: Any, sketch: Sketch, arm: int) -> bool:
+    """Whether, as drawn from the posterior, no curve of the family is true of an arm.
+
+    Writes what every kind weighs, their sum last, for the draws that follow.
+    """
+    rows, share, kinds = curves.rows, sketch.share, curves.prior.by_kind.size - 1
+    share[kinds] = 0.0
+    for k in range(kinds):
+        share[k] = sketch.by_kind[k] * rows.by_kind[arm, k]
+        share[kinds] += share[k]
+    if curves.prior.free[arm] == 0.0:
+        return False
+    free = sketch.by_kind[kinds] * rows.by_kind[arm, kinds]
+    return draw_uniform(sketch.bits) * (share[kinds] + free) < free
+
+
+@summing_lanes
+def _sum_of_stride(total: SingleArray, row: int) -> float:
+    """What the rows of a stride weigh: always as many, so that the loop is a few instructions."""
+    together = 0.0
+    for j in range(STRIDE):
+        together += total[row + j]
+    return together
+
+
+@lanes
+def _find_row(total: SingleArray, first: int, end: int, left: float) -> tuple[int, float]:
+    """The row within which `left` lies, if rows are laid end to end, and how far it reaches into that row.
+
+    Long strides first: to subtract one row after the other is to wait for every difference.
+    """
+    row = first
+    while row + STRIDE < end:
+        together = _sum_of_stride(total, row)
+        if left < together:
+            break
+        left -= together
+        row += STRIDE
+    while row < end - 1 and left >= total[row]:
+        left -= total[row]
+        row += 1
+    while row > first and total[row] == 0.0:
+        row -= 1  # rounding went past the last row that is possible
+    return row, left
+
+
+@lanes
+def draw_prevented(curves: Any, sketch: Sketch, arm: int, free: bool, side: float, finds: bool) -> float:
+    """Draw an arm's curve, after `fits_none`, and write what it prevents at every amount; its loss rate.
+
+    It is drawn from the posterior given that the free curve is true, or given that it is not.
+    """
+    prior, rows, curve, share = curves.prior, curves.rows, sketch.curve, sketch.share
+    if free:
+        return _sketch_free(curves, sketch, arm, finds)
+    kinds, kind = share.size - 1, 0
+    left = draw_uniform(sketch.bits) * share[kinds]
+    while kind < kinds - 1 and left >= share[kind]:
+        left -= share[kind]
+        kind += 1
+    while kind > 0 and share[kind] == 0.0:
+        kind -= 1  # rounding went past the last kind that is possible
+    left = min(left / max(sketch.by_kind[kind], TINY), rows.by_kind[arm, kind])  # is uniform again
+    row, left = _find_row(rows.total[arm], rows.first[arm, kind], rows.first[arm, kind + 1], left)
+    rate = draw_rate(curves, sketch.bits, arm, row, left, side)
+    h = rows.curve[arm, row]
+    if h < prior.seen.shape[0]:
+        seen = prior.seen[h]
+        for u in range(curve.size):
+            curve[u] = rate * seen[u] if finds else rate * (1.0 - seen[u])
+    else:
+        compute_row(prior, h, finds, curve)
+        for u in range(curve.size):
+            curve[u] = rate * curve[u] if finds else rate * (1.0 - curve[u])
+    return rate

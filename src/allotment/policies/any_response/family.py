@@ -1,0 +1,205 @@
+"""A family of response curves: what a place may be like, before anything was seen of it.
+
+The standard family holds steps at every unit with several leaks, straight lines to a cap, lines that bend
+once, exponential and logistic curves, and a flat one (nothing helps). Curves of one kind share a weight,
+which can be learnt from all arms together. A family of one's own is a list of responses with their weights.
+
+Parameters are continuous, so a curve of the standard family stands for all curves whose parameters lie around
+its own. Where the evidence has narrowed, finer curves take its place: its ranges of leaks, caps, bends,
+scales, middles and widths are halved and its weight split evenly, again and again, so the prior stays what
+it is.
+"""
+
+import functools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from allotment.arrays import FloatArray, IntArray
+from allotment.checks import number, positive
+from allotment.errors import InputError
+from allotment.policies.any_response.curve_kinds import LEAST, PARTS, Kind, standard_kinds
+from allotment.tolerance import RELATIVE
+from allotment.worlds.responses import Response, Step
+
+STEP, GRADUAL, FLAT, OTHER = "step", "gradual", "flat", "other"
+
+
+def full_units(unit: float) -> int:
+    """How many units make a full grant; an error unless they do so exactly."""
+    expected = "a number above 0 and at most 1 that divides 1"
+    unit = number("unit", unit, expected, above=0.0, most=1.0)
+    full = round(1.0 / unit)
+    if abs(full * unit - 1.0) > 1e-9:
+        raise InputError.of("unit", unit, expected)
+    return full
+
+
+class Levels(NamedTuple):
+    """Which curves are parts of which; coarse curves stand first."""
+
+    coarse: IntArray  # by curve: the coarse curve that it is a part of; itself if it is coarse
+    part: FloatArray  # by curve: its share of that curve's weight
+    finer: IntArray  # curves x 2: where the finer curves begin and end that it falls into
+
+
+def one_level(curves: int) -> Levels:
+    """So many curves that fall into no finer ones."""
+    return Levels(np.arange(curves), np.ones(curves), np.zeros((curves, 2), np.int64))
+
+
+# Columns of outlines: the units that cover the arm (0 of a line), the amount at which a line ends (1 of a
+# step), and the leak. They are one array, since each array of a state takes time in every call.
+NEEDED, FULL, LEAK = range(3)
+
+
+def no_outlines() -> FloatArray:
+    """Where all curves stand in the table."""
+    return np.zeros((0, 3))
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """Curves in whole units, by kind.
+
+    >>> steps = Family.of([(Step(0.5), 2.0), (Step(1.0), 1.0)], units=2)
+    >>> steps.remaining.round(6).tolist()
+    [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]
+    >>> steps.weights.round(3).tolist(), steps.steps.tolist()
+    ([0.667, 0.333], [1, 2])
+    """
+
+    # Curves x amounts: the share of the loss rate that is left at 0, 1, … units. The last curves may have no
+    # row, and outlines instead.
+    remaining: FloatArray
+    weights: FloatArray  # prior weight of each coarse curve within its kind
+    kinds: IntArray  # the kind of each curve; coarse curves of a kind stand in a row
+    kind_weights: FloatArray  # prior weight of each kind; sums to 1
+    steps: IntArray  # by coarse curve: how many units cover the arm; 0 if it is no step
+    levels: Levels
+    outlines: FloatArray = field(default_factory=no_outlines)
+
+    @classmethod
+    def of(cls, members: Iterable[tuple[Response, float]], units: int) -> "Family":
+        """A family of these responses, each with its weight and a kind of its own per class of response."""
+        rows: list[tuple[str, FloatArray, float, int]] = []
+        for position, member in enumerate(members):
+            try:
+                response, weight = member
+            except (TypeError, ValueError):
+                raise InputError.of(f"family[{position}]", member, "(response, weight)") from None
+            if not isinstance(response, Response):
+                raise InputError.of(f"family[{position}]", response, "a response")
+            response.check_arms(1)
+            weight = positive(f"the weight of family[{position}]", weight)
+            rows.append((response.kind(), _curve(response, units), weight, _step_of(response, units)))
+        if not rows:
+            raise InputError.of("family", [], "at least one response with its weight")
+        order = sorted(range(len(rows)), key=lambda k: rows[k][0])
+        names = sorted({row[0] for row in rows})
+        return _gathered([(names.index(rows[k][0]), *rows[k][1:]) for k in order])
+
+    @staticmethod
+    @functools.lru_cache(maxsize=4)
+    def standard(units: int) -> "Family":
+        """The family that is taken where nobody knows better."""
+        kinds = standard_kinds(units)
+        steps = [np.round(each.given.get("thresholds", 0.0) * units).astype(np.int64) for each in kinds]
+        tables = [each.table(units) for each in kinds]
+        coarse = _gathered(
+            [
+                (kind, row, each.weight / len(table), step)
+                for kind, (each, table) in enumerate(zip(kinds, tables, strict=True))
+                for row, step in zip(table, np.broadcast_to(steps[kind], len(table)), strict=True)
+            ]
+        )
+        return _with_finer(coarse, kinds, units)
+
+    def shape_of(self, curve: int) -> str:
+        """What a curve is, in one word."""
+        if self.steps[curve]:
+            return STEP
+        return FLAT if self.remaining[curve].min() > 1.0 - LEAST else GRADUAL
+
+    def for_arms(self, arms: int, known: Sequence[float | None] | None, units: int) -> FloatArray:
+        """The prior of every arm: where a threshold is known, only the steps at it, up to whole units."""
+        prior = np.tile(self.weights, (arms, 1))
+        for i, threshold in enumerate(known or ()):
+            if threshold is None or threshold != threshold:
+                continue
+            needed = int(np.ceil(threshold * units - 1e-9))
+            prior[i, self.steps != needed] = 0.0
+            if not prior[i].any():
+                raise InputError.of(f"thresholds[{i}]", threshold, "one that the family has a step at")
+        return prior
+
+
+def _curve(response: Response, units: int) -> FloatArray:
+    return np.maximum(response.table(1, units, RELATIVE)[0], LEAST)
+
+
+def _step_of(response: Response, units: int) -> int:
+    """How many units cover the arm; 0 if the response is no step."""
+    if not isinstance(response, Step):
+        return 0
+    threshold = np.atleast_1d(np.asarray(response.thresholds))[0]
+    return int(np.ceil(threshold * units - 1e-9))
+
+
+def _gathered(rows: list[tuple[int, FloatArray, float, int]]) -> Family:
+    kinds, curves, weights, steps = zip(*rows, strict=True)
+    kind, weight = np.array(kinds), np.array(weights)
+    of_kind = np.bincount(kind, weight)
+    return Family(
+        remaining=np.array(curves),
+        weights=weight / of_kind[kind],
+        kinds=kind,
+        kind_weights=of_kind / of_kind.sum(),
+        steps=np.array(steps),
+        levels=one_level(kind.size),
+    )
+
+
+def _with_finer(family: Family, kinds: Sequence[Kind], units: int) -> Family:
+    """The family with its finer curves, kind after kind and level after level; computed ones come last."""
+    tables, of_kind = [family.remaining], [family.kinds]
+    outlines = [family.outlines]
+    coarse, part = [family.levels.coarse], [family.levels.part]
+    finer, end = [(np.arange(0), 0, 0)], family.kinds.size
+    for kind, each in sorted(enumerate(kinds), key=lambda pair: pair[1].is_computed(units)):
+        ways = parts = each.ways
+        above = within = np.flatnonzero(family.kinds == kind)
+        while 1 < parts <= PARTS:
+            each, within = each.halved(), np.repeat(within, ways)
+            if each.is_computed(units):
+                outlines.append(_outlines(each, units))
+            else:
+                tables.append(each.table(units))
+            of_kind.append(np.full(within.size, kind))
+            coarse.append(within)
+            part.append(np.full(within.size, 1.0 / parts))
+            finer.append((above, end, ways))
+            above, end, parts = np.arange(end, end + within.size), end + within.size, parts * ways
+    falls = np.zeros((end, 2), np.int64)
+    for above, first, ways in finer:
+        falls[above, 0] = first + ways * np.arange(above.size)
+        falls[above, 1] = falls[above, 0] + ways
+    return replace(
+        family,
+        remaining=np.concatenate(tables),
+        kinds=np.concatenate(of_kind),
+        levels=Levels(np.concatenate(coarse), np.concatenate(part), falls),
+        outlines=np.concatenate(outlines),
+    )
+
+
+def _outlines(kind: Kind, units: int) -> FloatArray:
+    """The parameters of steps or lines."""
+    given = kind.given
+    rows = np.tile([0.0, 1.0, 0.0], (next(iter(given.values())).size, 1))
+    rows[:, NEEDED] = np.round(given.get("thresholds", 0.0) * units)
+    rows[:, FULL] = given.get("full", 1.0)
+    rows[:, LEAK] = given.get("leak", 0.0)
+    return rows

@@ -1,0 +1,44 @@
+"""How much memory response curves take, told from their number before anything is made.
+
+The numbers are bytes, and bounds: what is set aside, whether or not the evidence will ever fill it.
+"""
+
+from allotment.memory import Memory
+from allotment.oracles.shares.size import sharing_bytes
+from allotment.policies.any_response.curve_kinds import Sizes
+
+NODES = 16  # loss rates that a curve is looked at with: for decisions (a multiple of 16),
+FINE_NODES = 96  # and for numbers that people read
+
+
+def own_sizes(curves: int) -> Sizes:
+    """The sizes of a family that someone listed: no curve is divided."""
+    return Sizes(curves, curves, curves, curves, 1)
+
+
+def table_bytes(sizes: Sizes, units: int, *, finds: bool) -> float:
+    """The tables of a family, which all learners share, and what is known of every curve."""
+    tables = 3 if finds else 2
+    in_tables = sizes.tabled * (units + 1.0) * (8 * tables + 4)
+    return in_tables + 40 * sizes.curves + 24 * (sizes.curves - sizes.tabled)
+
+
+def belief_bytes(sizes: Sizes, units: int, arms: int, *, counts: bool, nodes: int) -> float:
+    """What is believed of arms, with the scratch that it takes to find out."""
+    amounts, padded = units + 1.0, -(-sizes.coarse // 16) * 16
+    rows = 36 * sizes.coarse + (0 if counts else 8 * nodes * padded)
+    by_arm = rows + 8 * amounts**2 + 24 * amounts + 16 * (sizes.kinds + 1) + 48
+    return arms * by_arm + 8 * (amounts + 21) * sizes.coarse * sizes.ways + 24 * amounts + 4 * padded
+
+
+def posterior_bytes(sizes: Sizes, units: int, arms: int, *, counts: bool) -> float:
+    """A posterior, with the chance of every curve and the losses to expect."""
+    expected = 8.0 * arms * (sizes.coarse + 1 + units + 1)
+    return belief_bytes(sizes, units, arms, counts=counts, nodes=FINE_NODES) + expected
+
+
+def learner_memory(sizes: Sizes, units: int, arms: int, *, counts: bool, finds: bool) -> Memory:
+    """Learners that draw whole response curves."""
+    beliefs = belief_bytes(sizes, units, arms, counts=counts, nodes=NODES)
+    each = beliefs + sharing_bytes(units, arms) + 8 * arms * (units + 1.0)
+    return Memory(table_bytes(sizes, units, finds=finds), each)

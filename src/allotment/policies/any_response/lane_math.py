@@ -1,0 +1,48 @@
+"""Logarithms and exponentials that a loop can do for several numbers at once: the C library's are calls.
+
+Both are exact to about the last digit, for numbers that are neither denormal nor beyond the largest.
+"""
+
+import numpy as np
+
+from allotment.compiling.decorators import lanes
+
+BIAS = 1024
+BIAS_BITS = np.uint64(BIAS << 52)
+ABOVE_ROOT_HALF = np.uint64((BIAS << 52) - 0x3FE6A09E667F3BCD)  # the exponent's bias, less √½ bit for bit
+EXPONENT = np.uint64(0xFFF0000000000000)  # the bits of sign and exponent
+WHOLE = np.uint64(0x4330000000000000)  # 2⁵², bit for bit: whole numbers stand in its lowest bits
+PLACES = np.uint64(52)
+LOG_2, LOG_2_REST = 0.6931471803691238, 1.9082149292705877e-10  # log 2 in two parts, the first a round one
+ROUNDER = 6755399441055744.0  # 1.5 · 2⁵²: what is added to it is rounded to a whole number
+
+
+@lanes
+def lane_log(x: float) -> float:
+    """log x: the logarithm of 2 times an exponent, and of what is left, which lies from √½ to √2."""
+    bits = np.float64(x).view(np.uint64)
+    above = bits + ABOVE_ROOT_HALF
+    exponent = np.uint64((above >> PLACES) | WHOLE).view(np.float64) - (4503599627370496.0 + BIAS)
+    rest = np.uint64((bits + BIAS_BITS) - (above & EXPONENT)).view(np.float64)
+    s = (rest - 1.0) / (rest + 1.0)
+    z = s * s
+    series = 1 / 11 + z * (1 / 13 + z * (1 / 15))
+    series = z * (1 / 3 + z * (1 / 5 + z * (1 / 7 + z * (1 / 9 + z * series))))
+    return exponent * LOG_2 + (exponent * LOG_2_REST + 2.0 * (s + s * series))
+
+
+@lanes
+def lane_exp(x: float) -> float:
+    """e^x, 0 where that is below the smallest number."""
+    x = max(x, -708.0)
+    rounded = x * 1.4426950408889634 + ROUNDER
+    turns = rounded - ROUNDER
+    power = (np.float64(rounded).view(np.int64) << 52) + np.int64(0x3FF0000000000000)
+    rest = (x - turns * LOG_2) - turns * LOG_2_REST
+    series = 1 / 5040 + rest * (
+        1 / 40320
+        + rest * (1 / 362880 + rest * (1 / 3628800 + rest * (1 / 39916800 + rest * (1 / 479001600))))
+    )
+    series = 1 / 6 + rest * (1 / 24 + rest * (1 / 120 + rest * (1 / 720 + rest * series)))
+    result = (1.0 + rest * (1.0 + rest * (0.5 + rest * series))) * np.int64(power).view(np.float64)
+    return result if x > -708.0 else 0.0

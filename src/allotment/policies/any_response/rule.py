@@ -1,0 +1,170 @@
+"""How policies decide that draw whole response curves: the average of a few draws, shared out exactly."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from allotment.arrays import FloatArray, IntArray
+from allotment.compiling.decorators import kernel
+from allotment.evidence import Evidence
+from allotment.kernels.bits import draw_uniform, sow
+from allotment.kernels.protocol import Findings, ask, findings, reseed, tell
+from allotment.oracles.oracle_protocol import unproved
+from allotment.oracles.shares.oracle import share
+from allotment.policies._whole_units import oracle_of
+from allotment.policies.any_response.beliefs import Prior
+from allotment.policies.any_response.choosing import rounds_of, was_seen_for
+from allotment.policies.any_response.curiosity import weigh_with_curiosity
+from allotment.policies.any_response.draws import Sketch, draw_prevented, fits_none, new_sketch, share_kinds
+from allotment.policies.any_response.posterior import curves_given
+from allotment.policies.any_response.stairs import has_stairs
+from allotment.policies.any_response.updates import learn_curves
+from allotment.policy import Setting
+
+ALONE_FROM = 5_000.0  # rounds that an arm was seen for, before which draws alone try enough
+
+
+class CurveState(NamedTuple):
+    """State: what is believed of curves, how to decide, and room for a round's draws."""
+
+    beliefs: Any
+    sketch: Sketch
+    oracle: Any
+    draws: int
+    opening: float  # units to be granted in all before curves are drawn
+    curiosity: float
+    left_alone: float  # an arm that was seen for n rounds may be left alone with chance left_alone/n
+    side: float  # where drawn rates may lie: below what is expected, above it, or anywhere
+    finds: bool
+    likeness: float
+    slack: float
+    severities: FloatArray
+    values: FloatArray  # arms x amounts: what granting so many units prevents, as drawn
+    units: IntArray
+    drawn: FloatArray  # by amount: the values of the arm in doubt, as drawn once
+
+
+def curve_state(
+    setting: Setting,
+    prior: Prior,
+    evidence: Evidence,
+    *,
+    draws: int = 1,
+    opening: int = 0,
+    curiosity: float = 0.0,
+    left_alone: float = 0.0,
+    optimistic: bool = False,
+    likeness: float | None = None,
+) -> CurveState:
+    """The state of a learner that knows the evidence."""
+    finds, columns = evidence.sees == "finds", prior.seen.shape[1]
+    oracle = oracle_of(setting, columns - 1)
+    return CurveState(
+        beliefs=curves_given(prior, evidence),
+        sketch=new_sketch(prior),
+        oracle=oracle,
+        draws=draws,
+        opening=float(opening * oracle.allocator.budget[0]),
+        curiosity=curiosity,
+        left_alone=0.0 if finds else left_alone,  # it would show no finds
+        side=(1.0 if finds else -1.0) if optimistic else 0.0,
+        finds=finds,
+        likeness=np.inf if likeness is None else likeness,
+        slack=setting.slack,
+        severities=np.array(setting.severities),
+        values=np.zeros((setting.arms, columns)),
+        units=np.zeros(setting.arms, np.int64),
+        drawn=np.zeros(columns),
+    )
+
+
+@kernel
+def _share_curiously(state: CurveState) -> None:
+    """Share out the budget over what every amount is expected to prevent, and what it tells."""
+    for arm in range(state.units.size):
+        worth = state.values[arm]
+        weigh_with_curiosity(state.beliefs, state.sketch, arm, state.curiosity, state.finds, worth)
+        for u in range(worth.size):
+            worth[u] *= state.severities[arm]
+    share(state.oracle, state.values, state.units)
+
+
+@kernel
+def _share_drawn(state: CurveState, most: int) -> None:
+    """Share out the budget over averages of so many drawn curves."""
+    curves, sketch = state.beliefs, state.sketch
+    for arm in range(state.units.size):
+        worth = state.values[arm]
+        for u in range(worth.size):
+            worth[u] = 0.0
+        free = fits_none(curves, sketch, arm)
+        # In averages of stairs, amounts that were tried seldom would hardly ever come out best.
+        draws = 1 if free and has_stairs(curves.rows, arm) else most
+        weight = state.severities[arm] / draws
+        for _ in range(draws):
+            draw_prevented(curves, sketch, arm, free, state.side, state.finds)
+            for u in range(worth.size):
+                worth[u] += weight * sketch.curve[u]
+    share(state.oracle, state.values, state.units)
+
+
+@kernel
+def _to_be_doubted(state: CurveState) -> int:
+    """An arm whose turn it is to be left alone if its grant is in doubt; -1 if there is none."""
+    curves, bits = state.beliefs, state.sketch.bits
+    if state.left_alone == 0.0:
+        return -1
+    for arm in range(state.units.size):
+        late = was_seen_for(curves, arm, ALONE_FROM)
+        if late and draw_uniform(bits) * rounds_of(curves.rows, arm) < state.left_alone:
+            return arm
+    return -1
+
+
+@kernel
+def _share_doubting(state: CurveState, arm: int) -> None:
+    """Share out the budget, but leave an arm alone to which a single draw would give another amount.
+
+    Around what it is granted day by day an arm's losses hardly change, so it shows them and not its curve.
+    For what it costs, no other amount shows more than none. If it is left alone anyway, the draw is followed.
+    """
+    _share_drawn(state, 1)
+    otherwise, worth = state.units[arm], state.values[arm]
+    for u in range(worth.size):
+        state.drawn[u] = worth[u]
+    _share_drawn(state, state.draws)
+    if state.units[arm] != otherwise:
+        for u in range(worth.size):
+            worth[u] = 0.0 if state.units[arm] > 0 else state.drawn[u]
+        share(state.oracle, state.values, state.units)
+
+
+@ask.register
+def _ask(state: CurveState, rng: Any, allocation: FloatArray) -> None:
+    rows = state.beliefs.rows
+    share_kinds(state.beliefs.prior, rows, state.likeness, state.sketch)
+    if rows.granted[0] < state.opening:
+        _share_curiously(state)
+    else:
+        doubted = _to_be_doubted(state)
+        if doubted < 0:
+            _share_drawn(state, state.draws)
+        else:
+            _share_doubting(state, doubted)
+    for arm in range(allocation.size):
+        allocation[arm] = state.units[arm] / (state.values.shape[1] - 1)
+
+
+@tell.register
+def _tell(state: CurveState, allocation: FloatArray, losses: FloatArray) -> None:
+    learn_curves(state.beliefs, allocation, losses, state.slack)
+
+
+@reseed.register
+def _reseed(state: CurveState, rng: np.random.Generator) -> None:
+    sow(state.sketch.bits, rng)
+
+
+@findings.register
+def _findings(state: CurveState) -> Findings:
+    return Findings(unproved=unproved(state.oracle))

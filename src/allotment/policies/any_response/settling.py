@@ -1,0 +1,166 @@
+"""Rows of response curves from the evidence alone: which curves are worth considering, and their rates."""
+
+import math
+from typing import Any
+
+from allotment.arrays import FloatArray, SingleArray
+from allotment.compiling.decorators import generic, kernel, lanes
+from allotment.policies.any_response.beliefs import CountedCurves, Prior, Rows, YesNoCurves
+from allotment.policies.any_response.choosing import (
+    FINER_FROM,
+    NEVER,
+    choose,
+    gather,
+    most_likely,
+    rounds_of,
+    shape_given,
+    was_seen_for,
+)
+from allotment.policies.any_response.densities import HIGHEST, LOWEST, MANY, Bench, log_densities
+from allotment.policies.any_response.lane_math import lane_exp
+from allotment.policies.any_response.stairs import lay_stairs, log_seen
+
+GROWTH, FIRST = 3.0, 8.0  # rows are made anew after 8 rounds, 32, 104, …
+STAIRS_FROM = 4_000.0  # rounds, before which they are not worth their time
+SHORTLY = 1.1  # rows that are due so little before finer curves or stairs begin wait for them
+LONGEST = 20_000.0  # and before errors of single precision add up to a thousandth
+ENOUGH = 5.0  # events, from which on densities are narrow and three quarters of the nodes will do
+SUREST = 600.0  # how much likelier than all of the family the free curve may become, as a logarithm
+
+
+@generic
+def settle(curves: Any, arm: int) -> None:
+    """Make the rows of an arm from its evidence."""
+
+
+@kernel
+def _log_free(curves: Any, arm: int) -> float:
+    """The logarithm of the free curve's marginal likelihood; it has stairs where an arm was seen for long."""
+    prior, rows, total = curves.prior, curves.rows, 0.0
+    rows.ways[arm, 0] = 0.0
+    if prior.free[arm] == 0.0:
+        return NEVER
+    for u in range(rows.rounds.shape[1]):
+        if rows.rounds[arm, u] > 0.0:
+            total += log_seen(curves, rows.events[arm, u], rows.rounds[arm, u])
+    return total + (lay_stairs(curves, arm) if was_seen_for(curves, arm, STAIRS_FROM) else 0.0)
+
+
+@kernel
+def _add_up(rows: Rows, prior: Prior, arm: int, free: float) -> None:
+    """Write down the weight of every kind."""
+    kinds = rows.by_kind.shape[1] - 1
+    for k in range(kinds):
+        rows.by_kind[arm, k] = 0.0
+    row = 0
+    for k in range(kinds):
+        rows.first[arm, k] = row
+        while row < rows.used[arm] and prior.kinds[rows.curve[arm, row]] == k:
+            rows.by_kind[arm, k] += rows.total[arm, row]
+            row += 1
+    rows.first[arm, kinds] = row
+    rows.by_kind[arm, kinds] = free
+
+
+@kernel
+def _set_due(rows: Rows, prior: Prior, arm: int) -> None:
+    """When the rows are to be made anew: where evidence ages, after a small part of its half-life."""
+    if prior.keep < 1.0:
+        rows.due[arm] = max(1.0, math.floor(0.02 / (1.0 - prior.keep)))
+        return
+    rounds = rounds_of(rows, arm)
+    rows.due[arm] = min((GROWTH - 1.0) * rounds + FIRST, LONGEST)
+    for then in (FINER_FROM, STAIRS_FROM):
+        if rounds < then < SHORTLY * (rounds + rows.due[arm]):
+            rows.due[arm] = math.ceil(then - rounds)
+
+
+@kernel
+def _find_end(
+    bench: Bench,
+    end: FloatArray,
+    side: float,
+    used: int,
+    count: int,
+    first: float,
+    second: float,
+    drop: float,
+) -> None:
+    """Write the θ, away from the peak in steps that grow, where the density has fallen by e^-drop."""
+    step, theta = bench.part, bench.theta
+    for j in range(used):
+        t = math.sqrt(2.0 * drop) * bench.spread[j]  # the logarithm of a Gamma is skewed: Δ - e^Δ + 1 = -t²/2
+        left = t + t * t / 6.0 if t < 2.0 else 0.5 * t * t + 1.0
+        step[j] = t / (1.0 + t / 6.0) if side > 0.0 else -left
+        end[j] = max(LOWEST, min(HIGHEST, bench.centre[j] + step[j]))
+    for _ in range(MANY):
+        wanting = 0
+        for j in range(used):
+            theta[j] = end[j]
+        log_densities(bench, used, count, first, second)
+        for j in range(used):
+            if bench.log_density[j] > bench.log_peak[j] - drop and LOWEST < end[j] < HIGHEST:
+                wanting += 1
+                step[j] *= 1.2
+                end[j] = max(LOWEST, min(HIGHEST, bench.centre[j] + step[j]))
+        if wanting == 0:
+            break
+
+
+@lanes
+def _write_node(
+    log_events: FloatArray, log_density: FloatArray, weight: SingleArray, total: SingleArray
+) -> None:
+    """Write what rows weigh at a node, and add it to their sums."""
+    for j in range(log_events.size):
+        here = lane_exp(log_events[j] + log_density[j])
+        weight[j] = here
+        total[j] += here
+
+
+@settle.register
+def _settle_yes_no(curves: YesNoCurves, arm: int) -> None:
+    prior, rows, bench = curves.prior, curves.rows, curves.bench
+    count = gather(rows, bench, arm)
+    used = choose(curves, arm, count)
+    best = most_likely(bench, used)
+    first, second = shape_given(prior, bench, count), prior.shape[1]
+    nodes = curves.rate.shape[1] if first < ENOUGH else curves.rate.shape[1] // 4 * 3
+    curves.nodes[arm] = nodes
+    _find_end(bench, bench.low, -1.0, used, count, first, second, prior.drop)
+    _find_end(bench, bench.high, 1.0, used, count, first, second, prior.drop)
+    free = _log_free(curves, arm)
+    rows.used[arm] = used
+    for j in range(used):
+        curves.start[arm, j], curves.gap[arm, j] = bench.low[j], (bench.high[j] - bench.low[j]) / (nodes - 1)
+        rows.curve[arm, j], rows.total[arm, j] = bench.curve[j], 0.0
+        bench.log_events[j] += math.log(curves.gap[arm, j]) - best
+    for m in range(nodes):
+        for j in range(used):
+            bench.theta[j] = curves.start[arm, j] + m * curves.gap[arm, j]
+        log_densities(bench, used, count, first, second)
+        for j in range(used):
+            curves.rate[arm, m, j] = bench.rate[j]
+        _write_node(
+            bench.log_events[:used],
+            bench.log_density[:used],
+            curves.weight[arm, m, :used],
+            rows.total[arm, :used],
+        )
+    _add_up(rows, prior, arm, math.exp(min(free - best, SUREST)))
+    _set_due(rows, prior, arm)
+
+
+@settle.register
+def _settle_counted(curves: CountedCurves, arm: int) -> None:
+    prior, rows, bench = curves.prior, curves.rows, curves.bench
+    count = gather(rows, bench, arm)
+    used = choose(curves, arm, count)
+    best = most_likely(bench, used)
+    free = _log_free(curves, arm)
+    rows.used[arm] = used
+    for j in range(used):
+        rows.curve[arm, j], rows.total[arm, j] = bench.curve[j], math.exp(bench.log_weight[j] - best)
+        curves.exposure[arm, j], curves.log_base[arm, j] = bench.centre[j], bench.log_events[j] - best
+    _add_up(rows, prior, arm, math.exp(min(free - best, SUREST)))
+    _set_due(rows, prior, arm)

@@ -1,0 +1,102 @@
+"""What is expected of response curves: means over all that is believed of an arm."""
+
+from typing import Any
+
+from allotment.arrays import FloatArray
+from allotment.compiling.decorators import generic, kernel, lanes
+from allotment.kernels.free_curve import UNSEEN, prevented
+from allotment.policies.any_response.beliefs import CountedCurves, YesNoCurves
+from allotment.policies.any_response.curve_tables import compute_row
+from allotment.policies.any_response.draws import Sketch, draw_prevented, fits_none
+from allotment.policies.any_response.stairs import expect_stairs, has_stairs
+
+
+@generic
+def expect_rates(curves: Any, arm: int, expected: FloatArray) -> None:
+    """Write the loss rate to expect of an arm if the curve of a row is true, row by row."""
+
+
+@expect_rates.register
+@lanes
+def _expect_yes_no(curves: YesNoCurves, arm: int, expected: FloatArray) -> None:
+    used, total = curves.rows.used[arm], curves.rows.total[arm]
+    for row in range(used):
+        expected[row] = 0.0
+    for m in range(curves.nodes[arm]):
+        weight, rate = curves.weight[arm, m], curves.rate[arm, m]
+        for row in range(used):
+            expected[row] += weight[row] * rate[row]
+    for row in range(used):
+        expected[row] = expected[row] / total[row] if total[row] > 0.0 else 0.0
+
+
+@expect_rates.register
+def _expect_counted(curves: CountedCurves, arm: int, expected: FloatArray) -> None:
+    rows, events = curves.rows, curves.prior.shape[0]
+    for u in range(rows.events.shape[1]):
+        events += rows.events[arm, u]
+    for row in range(rows.used[arm]):
+        expected[row] = events / curves.exposure[arm, row]
+
+
+@kernel
+def _expect_free(curves: Any, sketch: Sketch, arm: int, finds: bool, counts: bool) -> float:
+    """Write what is expected to be prevented at every amount if the free curve is true; the loss rate."""
+    rows, curve, extra = curves.rows, sketch.curve, 1.0 if counts else 2.0
+    if has_stairs(rows, arm):
+        expect_stairs(curves, arm, counts, curve)
+    else:
+        for u in range(curve.size):
+            curve[u] = (1.0 + rows.events[arm, u]) / (extra + rows.rounds[arm, u])
+    for u in range(curve.size):
+        curve[u] = -curve[u] if finds else curve[u]
+        sketch.weights[u] = UNSEEN + rows.rounds[arm, u]
+    return prevented(curve, sketch.weights, sketch.sizes, finds)
+
+
+@kernel
+def summarise(
+    curves: Any,
+    sketch: Sketch,
+    remaining: FloatArray,
+    finds: bool,
+    counts: bool,
+    chances: FloatArray,
+    lost: FloatArray,
+) -> None:
+    """Write the chance of each coarse curve (the free one last) and the expected losses by amount."""
+    prior, rows, kinds = curves.prior, curves.rows, curves.prior.by_kind.size - 1
+    rates = curves.bench.rate
+    for arm in range(rows.used.size):
+        total = 0.0
+        expect_rates(curves, arm, rates)
+        for k in range(kinds + 1):
+            total += sketch.by_kind[k] * rows.by_kind[arm, k]
+        for row in range(rows.used[arm]):
+            h = rows.curve[arm, row]
+            chance = sketch.by_kind[prior.kinds[h]] * rows.total[arm, row] / total
+            chances[arm, prior.levels.coarse[h]] += chance
+            left = sketch.sizes
+            if h < remaining.shape[0]:
+                left = remaining[h]
+            else:
+                compute_row(prior, h, False, left)
+            for u in range(lost.shape[1]):
+                lost[arm, u] += chance * rates[row] * left[u]
+        chance = sketch.by_kind[kinds] * rows.by_kind[arm, kinds] / total
+        chances[arm, chances.shape[1] - 1] = chance
+        if chance > 0.0:
+            rate = _expect_free(curves, sketch, arm, finds, counts)
+            for u in range(lost.shape[1]):
+                lost[arm, u] += chance * (rate - sketch.curve[u])
+
+
+@kernel
+def draw_losses(curves: Any, sketch: Sketch, finds: bool, out: FloatArray) -> None:
+    """Write draws of the expected losses at every amount: draws x arms x amounts."""
+    for k in range(out.shape[0]):
+        for arm in range(out.shape[1]):
+            free = fits_none(curves, sketch, arm)
+            rate = draw_prevented(curves, sketch, arm, free, 0.0, finds)
+            for u in range(out.shape[2]):
+                out[k, arm, u] = max(0.0, rate - sketch.curve[u])

@@ -1,0 +1,165 @@
+"""What comes in is multiplied into the rows of response curves; rows that are due are made anew."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from allotment.arrays import FloatArray, IntArray, SingleArray
+from allotment.compiling.decorators import generic, kernel, lanes, summing_lanes
+from allotment.policies.any_response.beliefs import CountedCurves, Prior, Rows, YesNoCurves
+from allotment.policies.any_response.curve_tables import computed
+from allotment.policies.any_response.settling import settle
+from allotment.policies.any_response.stairs import has_stairs, learn_stairs
+
+SMALL, LARGE = 1e-15, 1e15
+ONE = np.float32(1.0)
+
+
+@generic
+def take_in(curves: Any, arm: int, amount: int, events: float) -> float:
+    """Weigh the rows of an arm by what one round showed; the weight of all kinds but the free one."""
+    raise NotImplementedError
+
+
+@lanes
+def _weigh_by_event(weight: SingleArray, rate: SingleArray, seen: SingleArray, sums: SingleArray) -> None:
+    """Multiply four nodes of all rows by the chance of an event there, and add them to the sums."""
+    for j in range(seen.size):
+        a, b = weight[0, j] * (seen[j] * rate[0, j]), weight[1, j] * (seen[j] * rate[1, j])
+        c, d = weight[2, j] * (seen[j] * rate[2, j]), weight[3, j] * (seen[j] * rate[3, j])
+        weight[0, j], weight[1, j], weight[2, j], weight[3, j] = a, b, c, d
+        sums[j] += (a + b) + (c + d)
+
+
+@lanes
+def _weigh_by_quiet(weight: SingleArray, rate: SingleArray, seen: SingleArray, sums: SingleArray) -> None:
+    """Likewise by the chance of none."""
+    for j in range(seen.size):
+        a, b = weight[0, j] * (ONE - seen[j] * rate[0, j]), weight[1, j] * (ONE - seen[j] * rate[1, j])
+        c, d = weight[2, j] * (ONE - seen[j] * rate[2, j]), weight[3, j] * (ONE - seen[j] * rate[3, j])
+        weight[0, j], weight[1, j], weight[2, j], weight[3, j] = a, b, c, d
+        sums[j] += (a + b) + (c + d)
+
+
+@lanes
+def _look_up(prior: Prior, curve: IntArray, amount: int, seen: SingleArray) -> None:
+    """Write what curves say at an amount."""
+    seen_at, tabled = prior.single_at[amount], prior.seen.shape[0]
+    if prior.kinds.size == tabled:
+        for j in range(seen.size):
+            seen[j] = seen_at[curve[j]]
+    else:
+        for j in range(seen.size):
+            h = curve[j]
+            seen[j] = seen_at[h] if h < tabled else computed(prior, h, amount, prior.finds)
+
+
+@summing_lanes
+def _sum(numbers: SingleArray) -> float:
+    total = 0.0
+    for j in range(numbers.size):
+        total += numbers[j]
+    return total
+
+
+@take_in.register
+@lanes
+def _take_in_yes_no(curves: YesNoCurves, arm: int, amount: int, events: float) -> float:
+    rows, used = curves.rows, curves.rows.used[arm]
+    sums = rows.total[arm, :used]
+    seen = curves.prior.single_at[amount, :used]
+    if used < curves.prior.weights.shape[1]:
+        seen = curves.seen[:used]
+        _look_up(curves.prior, rows.curve[arm, :used], amount, seen)
+    for j in range(used):
+        sums[j] = 0.0
+    for m in range(0, curves.nodes[arm], 4):
+        weight, rate = curves.weight[arm, m : m + 4], curves.rate[arm, m : m + 4]
+        if events > 0.0:
+            _weigh_by_event(weight, rate, seen, sums)
+        else:
+            _weigh_by_quiet(weight, rate, seen, sums)
+    kinds, sum_of_kinds = rows.by_kind.shape[1] - 1, 0.0
+    for k in range(kinds):
+        rows.by_kind[arm, k] = _sum(sums[rows.first[arm, k] : rows.first[arm, k + 1]])
+        sum_of_kinds += rows.by_kind[arm, k]
+    happened = rows.events[arm, amount] + 1.0
+    if events == 0.0:
+        happened = rows.rounds[arm, amount] - rows.events[arm, amount] + 1.0
+    rows.by_kind[arm, kinds] *= happened / (rows.rounds[arm, amount] + 2.0)
+    if max(sum_of_kinds, rows.by_kind[arm, kinds]) < SMALL:
+        for j in range(rows.used[arm]):
+            rows.total[arm, j] *= LARGE
+            for m in range(curves.nodes[arm]):
+                curves.weight[arm, m, j] *= LARGE
+    return sum_of_kinds
+
+
+@take_in.register
+def _take_in_counted(curves: CountedCurves, arm: int, amount: int, events: float) -> float:
+    prior, rows = curves.prior, curves.rows
+    kinds, row, sum_of_kinds = rows.by_kind.shape[1] - 1, 0, 0.0
+    before, tabled = prior.shape[0], prior.seen.shape[0]
+    for u in range(rows.events.shape[1]):
+        before += rows.events[arm, u]
+    more = math.lgamma(before + events) - math.lgamma(before)
+    for k in range(kinds):
+        total = 0.0
+        while row < rows.first[arm, k + 1]:
+            h = rows.curve[arm, row]
+            seen = prior.seen[h, amount] if h < tabled else computed(prior, h, amount, prior.finds)
+            curves.exposure[arm, row] += seen
+            curves.log_base[arm, row] += more
+            if events > 0.0:
+                curves.log_base[arm, row] += events * math.log(seen)
+            log_weight = curves.log_base[arm, row] - (before + events) * math.log(curves.exposure[arm, row])
+            rows.total[arm, row] = math.exp(log_weight)
+            total += rows.total[arm, row]
+            row += 1
+        rows.by_kind[arm, k] = total
+        sum_of_kinds += total
+    rounds, so_far = rows.rounds[arm, amount], rows.events[arm, amount]
+    log_free = math.lgamma(1.0 + so_far + events) - math.lgamma(1.0 + so_far)
+    log_free += (1.0 + so_far) * math.log1p(rounds) - (1.0 + so_far + events) * math.log1p(rounds + 1.0)
+    rows.by_kind[arm, kinds] *= math.exp(log_free)
+    if max(sum_of_kinds, rows.by_kind[arm, kinds]) < SMALL:
+        for j in range(rows.used[arm]):
+            rows.total[arm, j] *= LARGE
+            curves.log_base[arm, j] += math.log(LARGE)
+    return sum_of_kinds
+
+
+@kernel
+def _age(rows: Rows, prior: Prior, arm: int) -> None:
+    """Let a round's share of the evidence go; an arm ages with its own reports."""
+    for u in range(rows.rounds.shape[1]):
+        rows.events[arm, u] *= prior.keep
+        rows.rounds[arm, u] *= prior.keep
+
+
+@kernel
+def learn_curves(curves: Any, allocation: FloatArray, losses: FloatArray, slack: float) -> None:
+    """Take in a round: what was seen of every arm at the whole units that its grant contains."""
+    prior, rows = curves.prior, curves.rows
+    units, kinds = rows.rounds.shape[1] - 1, rows.by_kind.shape[1] - 1
+    for arm in range(losses.size):
+        if losses[arm] == losses[arm]:
+            if prior.keep < 1.0:
+                _age(rows, prior, arm)
+            amount = min(math.floor((allocation[arm] + slack) * units), units)
+            rows.granted[0] += amount
+            rows.due[arm] -= 1.0
+            if rows.due[arm] > 0.0:
+                if has_stairs(rows, arm):
+                    rows.by_kind[arm, kinds] *= learn_stairs(curves, arm, amount, losses[arm])
+                weight = take_in(curves, arm, amount, losses[arm])
+                if max(weight, rows.by_kind[arm, kinds]) < SMALL:
+                    for k in range(kinds + 1):
+                        rows.by_kind[arm, k] *= LARGE
+                if weight == 0.0:
+                    rows.due[arm] = 0.0  # no row is left that explains what was seen
+            rows.events[arm, amount] += losses[arm]
+            rows.rounds[arm, amount] += 1.0
+            if rows.due[arm] <= 0.0:
+                settle(curves, arm)

@@ -1,0 +1,216 @@
+"""How Joint grants amounts between multiples: it finds out whether that makes sense, and where it pays."""
+
+import math
+
+from allotment.compiling.comparisons import fits
+from allotment.compiling.decorators import kernel, lanes
+from allotment.oracles.oracle_protocol import choose, fit
+from allotment.policies.joint.belief_grid import (
+    after_step,
+    chance_up_to,
+    inside,
+    lower_end,
+    reach_of,
+    width_of,
+)
+from allotment.policies.joint.joint_state import JointState
+from allotment.policies.joint.rates import expected_rate
+from allotment.policies.joint.threshold_beliefs import Beliefs
+from allotment.policies.joint.threshold_draws import granted
+
+SURE = 0.9  # how sure of the multiple that covers an arm one is to be before less is tried
+PROBES = 1000.0  # to the resolution: how much less is tried
+TRIED = 0.25  # the chance to cover from which on what others leave an arm is tried
+TRUSTED = 0.7  # the one from which on an amount is left as it is
+FAIR = 0.5  # the chance that a cell holds the threshold from which on it is gone down in any case
+
+
+@kernel
+def choose_finer(state: JointState) -> None:
+    """Choose arms, and how far down their cells to go.
+
+    If thresholds lie inside their cells where they were drawn, some arms fit together that do not with all of
+    their cells: these are `within`, and the others `chosen`. If all of their cells fit too, there is nothing
+    to cut for. Otherwise their cells are gone down where that pays, until they fit or are known not to.
+    """
+    draws, beliefs = state.draws, state.beliefs
+    for i in range(draws.stakes.size):
+        draws.wanted[i] = inside(beliefs, i, draws.place[i], draws.share[i])
+    fit(state.oracle, draws.wanted, state.budget)
+    choose(state.oracle, draws.stakes, draws.within)
+    needed = 0.0
+    for i in range(draws.stakes.size):
+        draws.wanted[i] = beliefs.levels[i, draws.place[i]]
+        needed += draws.wanted[i] if draws.within[i] else 0.0
+    if fits(needed, state.budget, state.slack):
+        _take_within(state)
+    else:
+        fit(state.oracle, draws.wanted, state.budget)
+        choose(state.oracle, draws.stakes, draws.chosen)
+        if _cuts_pay(state):
+            _cut(state)
+    for i in range(draws.stakes.size):
+        if not draws.chosen[i]:
+            draws.reach[i] = 1.0
+        elif draws.reach[i] == 1.0 and beliefs.weights[i, draws.place[i]] >= FAIR * beliefs.totals[i]:
+            draws.reach[i] = after_step(beliefs, i, draws.place[i], False)
+        draws.wanted[i] = granted(state, i)
+        # Raised each time, it would never show how little it needs, and leave nothing to try elsewhere.
+        if draws.chosen[i] and not draws.stays[i]:
+            draws.stays[i] = draws.reach[i] < 1.0 or chance_up_to(beliefs, i, draws.place[i]) >= TRUSTED
+
+
+@lanes
+def _take_within(state: JointState) -> None:
+    for i in range(state.draws.chosen.size):
+        state.draws.chosen[i] = state.draws.within[i]
+
+
+@kernel
+def _cuts_pay(state: JointState) -> bool:
+    """Whether the arms that may fit within would have saved more so far than cutting their cells costs.
+
+    That is about a loss for every cell. Their thresholds are taken for evenly spread over the cells, and the
+    sum of these for normal.
+    """
+    draws, beliefs = state.draws, state.beliefs
+    better, cuts, chance, middle, spread = 0.0, 0, 1.0, 0.0, 0.0
+    for i in range(draws.stakes.size):
+        if draws.chosen[i]:
+            better -= draws.stakes[i]
+        if draws.within[i]:
+            better += draws.stakes[i]
+            chance *= chance_up_to(beliefs, i, draws.place[i])
+            middle += beliefs.levels[i, draws.place[i]]
+            if draws.share[i] < 1.0:
+                width = width_of(beliefs, i, draws.place[i])
+                cuts += 1
+                middle -= 0.5 * width
+                spread += width * width / 12.0
+    if cuts == 0:
+        return False
+    chance *= 0.5 * math.erfc((middle - state.budget) / math.sqrt(2.0 * spread))
+    return chance * better * beliefs.granted[0] >= cuts * state.budget
+
+
+@lanes
+def _is_cut(state: JointState, arm: int) -> bool:
+    """Whether an arm fits within only if it is granted less than the whole of its cell."""
+    return state.draws.within[arm] and state.draws.share[arm] < 1.0
+
+
+@kernel
+def _widest_left_out(state: JointState) -> int:
+    """The arm with the widest cell of those that are covered only if all within fit; -1 if there is none."""
+    draws, widest, arm = state.draws, 0.0, -1
+    for i in range(draws.stakes.size):
+        if _is_cut(state, i) and not draws.chosen[i]:
+            width = width_of(state.beliefs, i, draws.place[i])
+            if width > widest:
+                widest, arm = width, i
+    return arm
+
+
+@kernel
+def _cut(state: JointState) -> None:
+    """Go a step down every cell that is to be cut, and choose the arms within if they may well fit then.
+
+    An arm that is covered only if all within fit gets what the others leave it. Where that is unlikely to be
+    enough, it is chosen beside others that leave it more: the most that it may need if all within are to fit.
+    If that is not enough either, there is nothing left to cut for; and without, it would never show how
+    little it needs.
+    """
+    draws, beliefs, arm = state.draws, state.beliefs, _widest_left_out(state)
+    left, most, wide = state.budget, state.budget, 0.0
+    for i in range(draws.stakes.size):
+        if _is_cut(state, i):
+            draws.reach[i] = after_step(beliefs, i, draws.place[i], True)
+            wide += width_of(beliefs, i, draws.place[i]) if draws.chosen[i] else 0.0
+        if draws.within[i] and i != arm:
+            left -= granted(state, i)
+            most -= lower_end(beliefs, i, draws.place[i])
+    if arm < 0:
+        if fits(0.0, left, state.slack):
+            _take_within(state)
+        return
+    if _chance_of(state, arm, left) < TRIED:
+        for i in range(draws.stakes.size):
+            if i != arm and _is_cut(state, i) and not draws.chosen[i]:
+                left += granted(state, i)
+                draws.reach[i] = draws.share[i]
+                left -= granted(state, i)
+    place = draws.place[arm]
+    if _chance_of(state, arm, left) >= TRIED:
+        draws.reach[arm] = reach_of(beliefs, arm, place, left)
+        _take_within(state)
+    elif _chance_of(state, arm, most) < TRUSTED:
+        _make_way(state, arm, reach_of(beliefs, arm, place, most))
+    elif width_of(beliefs, arm, place) > wide:
+        _make_way(state, arm, 0.5)
+
+
+@kernel
+def _chance_of(state: JointState, arm: int, amount: float) -> float:
+    """That an amount covers an arm; 0 if it is below the cell where the threshold was drawn."""
+    beliefs, place = state.beliefs, state.draws.place[arm]
+    reach = reach_of(beliefs, arm, place, amount)
+    missed = (1.0 - reach) * beliefs.weights[arm, place] / beliefs.totals[arm]
+    return chance_up_to(beliefs, arm, place) - missed if reach > 0.0 else 0.0
+
+
+@kernel
+def _make_way(state: JointState, arm: int, reach: float) -> None:
+    """Choose again, with this arm among the chosen, granted so much of its cell and no more."""
+    draws, stake, more = state.draws, state.draws.stakes[arm], 1.0
+    for i in range(draws.stakes.size):
+        more += draws.stakes[i]
+        draws.reach[i] = 1.0
+    draws.stakes[arm] = more
+    choose(state.oracle, draws.stakes, draws.chosen)
+    draws.stakes[arm], draws.reach[arm], draws.stays[arm] = stake, reach, True
+
+
+@lanes
+def _is_wide(beliefs: Beliefs, arm: int, place: int) -> bool:
+    """Whether a cell is wider than a probe, but for rounding."""
+    return width_of(beliefs, arm, place) > 1.5 * _probe_of(beliefs)
+
+
+@lanes
+def _probe_of(beliefs: Beliefs) -> float:
+    """How much less than a multiple is tried."""
+    return max(beliefs.finest, beliefs.resolution / PROBES)
+
+
+@kernel
+def _probe_is_worth(state: JointState, arm: int) -> float:
+    """How quickly a probe of an arm would tell, by what is at risk; 0 where there is nothing to probe."""
+    draws, beliefs, place = state.draws, state.beliefs, state.draws.place[arm]
+    if not draws.chosen[arm] or place >= beliefs.last[arm]:
+        return 0.0
+    weight = beliefs.on_grid[arm, place] * beliefs.weights[arm, place]
+    if weight < SURE * beliefs.on_grid_totals[arm]:
+        return 0.0
+    if not _is_wide(beliefs, arm, place) and (place == 0 or beliefs.weights[arm, place - 1] == 0.0):
+        return 0.0  # it was probed, and lost
+    return expected_rate(beliefs, arm, place) / state.severities[arm]
+
+
+@kernel
+def probe(state: JointState) -> None:
+    """Grant one arm a little less than the multiple that covers it.
+
+    If thresholds are on the grid, that shows at the first loss; if not, less will most likely do.
+    """
+    draws, beliefs = state.draws, state.beliefs
+    best, arm = 0.0, 0
+    for i in range(draws.stakes.size):
+        worth = _probe_is_worth(state, i)
+        if worth > best:
+            best, arm = worth, i
+    if best > 0.0:
+        place = draws.place[arm]
+        draws.covered[arm], draws.reach[arm] = place, 1.0
+        if _is_wide(beliefs, arm, place):
+            draws.covered[arm] = place + 1
+            draws.reach[arm] = 1.0 - _probe_of(beliefs) / width_of(beliefs, arm, place)

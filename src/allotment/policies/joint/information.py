@@ -1,0 +1,54 @@
+"""What a round would tell about an arm's threshold: the expected information of seeing a loss, or none."""
+
+import math
+
+from allotment.arrays import FloatArray
+from allotment.compiling.decorators import kernel
+from allotment.policies.joint.rates import expected_rate, rate_law
+from allotment.policies.joint.threshold_beliefs import Beliefs
+
+
+@kernel
+def entropy(chance: float) -> float:
+    """Of an event with this chance, in nats."""
+    if chance <= 0.0 or chance >= 1.0:
+        return 0.0
+    return -chance * math.log(chance) - (1.0 - chance) * math.log(1.0 - chance)
+
+
+@kernel
+def chance_of_loss(beliefs: Beliefs, arm: int, candidate: int, covered: bool) -> float:
+    """Of some loss in a round that covers the arm, or does not, if this candidate is its threshold."""
+    if not beliefs.counts:
+        return beliefs.leak if covered else expected_rate(beliefs, arm, candidate)
+    shape, exposure = rate_law(beliefs, arm, candidate, 1.0)
+    more = beliefs.leak if covered else 1.0
+    return 1.0 - (exposure / (exposure + more)) ** shape
+
+
+@kernel
+def expect_information(beliefs: Beliefs, arm: int, told: FloatArray) -> None:
+    """Write what a round tells about the threshold, if the grant covers the first 0, 1, 2 … candidates.
+
+    In nats: the entropy of seeing some loss or none, less what is left of it once the threshold is known:
+    H(Σ_j w_j p_j) - Σ_j w_j H(p_j), where p_j is the chance of a loss if candidate j is the threshold. Where
+    no candidate is covered, every p_j is that of the uncovered arm, summed up in the first loop. Each
+    candidate more that is covered changes one p_j, so the second loop moves one term of both sums at a time.
+    """
+    weights, start, stop = beliefs.weights[arm], beliefs.start[arm], beliefs.stop[arm]
+    loss, unknown, uncovered, remains = 0.0, 0.0, -1.0, 0.0
+    for j in range(start, stop):
+        told[j] = chance_of_loss(beliefs, arm, j, False)
+        if told[j] != uncovered:  # most candidates next to each other have seen the same
+            uncovered, remains = told[j], entropy(told[j])
+        loss += weights[j] / beliefs.totals[arm] * uncovered
+        unknown += weights[j] / beliefs.totals[arm] * remains
+    told[:start] = entropy(loss) - unknown
+    for j in range(start, stop):
+        if told[j] != uncovered:
+            uncovered, remains = told[j], entropy(told[j])
+        told[j] = entropy(loss) - unknown
+        share, covered = weights[j] / beliefs.totals[arm], chance_of_loss(beliefs, arm, j, True)
+        loss += share * (covered - uncovered)
+        unknown += share * (entropy(covered) - remains)
+    told[stop:] = entropy(loss) - unknown

@@ -1,0 +1,163 @@
+"""What Joint takes for possible: the candidates for a threshold, their prior, and what a round can show."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from allotment.arrays import FloatArray
+from allotment.candidates import candidate_thresholds
+from allotment.checks import flag, number, one_of, open_unit, vector
+from allotment.errors import ConflictError, InputError
+from allotment.evidence import Evidence
+from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
+from allotment.memory import Memory
+from allotment.policies.joint.belief_grid import ROOM
+from allotment.policies.joint.threshold_beliefs import TABLES, Beliefs, new_beliefs
+from allotment.policies.joint.threshold_posterior import UNCOVERABLE, grid
+from allotment.policy import Policy, Setting
+from allotment.tolerance import EVIDENCE_SLACK
+from allotment.worlds.world import KINDS
+
+FINEST = EVIDENCE_SLACK  # amounts that are closer are one and the same
+
+
+@dataclass(frozen=True)
+class JointModel(Policy):
+    """The parameters of Joint that say what the world may be like; its docstring explains them."""
+
+    resolution: float = 0.01
+    shared: bool = False
+    losses: str = "binary"
+    leak: float = 0.0
+    prior: Sequence[float] | None = None
+    uncoverable: float = UNCOVERABLE
+    shape: Sequence[float] = (1.0, 1.0)
+    finest: float | None = FINEST
+    off_grid: float = 0.05
+
+    def check(self) -> None:
+        """Check the parameters."""
+        super().check()
+        expected = "a number above 0 and at most 1"
+        self.keep("resolution", number("resolution", self.resolution, expected, above=0.0, most=1.0))
+        self.keep("shared", flag("shared", self.shared))
+        one_of("losses", self.losses, KINDS)
+        if self.leak != 0.0:
+            self.keep("leak", open_unit("leak", self.leak))
+        self.keep("uncoverable", open_unit("uncoverable", self.uncoverable))
+        shape = vector("shape", self.shape, "of at least 1", least=1.0)
+        if shape.size != 2:
+            raise InputError.of("shape", self.shape, "two numbers")
+        self.keep("shape", tuple(shape.tolist()))
+        if self.finest is not None:
+            expected = f"a number from {FINEST:g} to 1"
+            self.keep("finest", number("finest", self.finest, expected, least=FINEST, most=1.0))
+        self.keep("off_grid", open_unit("off_grid", self.off_grid))
+        if self.prior is not None:
+            self.keep("prior", tuple(self._checked_prior(self.prior).tolist()))
+
+    def _checked_prior(self, prior: Sequence[float]) -> FloatArray:
+        if self.shared:
+            raise ConflictError(
+                "prior is for thresholds that differ", "none with shared=True", what="prior", value=prior
+            )
+        weights, needed = vector("prior", prior, "of at least 0", least=0.0), grid(self.resolution).size
+        if weights.size != needed or weights.sum() <= 0.0:
+            raise InputError(
+                f"prior has {weights.size} numbers that add up to {weights.sum():g}",
+                f"{needed}, one for each multiple of the resolution, not all 0",
+                what="prior",
+                value=prior,
+            )
+        return weights
+
+    @property
+    def accepts(self) -> Accepts:
+        """Whatever was granted and seen, in any order; counts where incidents are counted."""
+        return LEARNS_FROM_EVIDENCE | Accepts(counts=self.losses == "counts")
+
+    def footprint(self, arms: int) -> Memory:
+        """The memory that its learners take: a table of candidates for every arm, several times."""
+        candidates = arms if self.shared else math.ceil(1.0 / self.resolution) + ROOM + 2
+        return Memory(shared=0.0, each=8.0 * (len(TABLES) + 2) * arms * candidates)
+
+    def candidates(self, setting: Setting, evidence: Evidence) -> tuple[FloatArray, FloatArray]:
+        """For each arm the candidates, "cannot be covered" (inf) last, and their prior; one row if shared."""
+        if self.shared:
+            levels = candidate_thresholds(setting.arms, setting.budget)
+            rows = [(levels, np.arange(1, levels.size + 1) / max(1, levels.size))]
+        else:
+            amounts: dict[int, list[float]] = {}
+            for row in evidence:
+                amounts.setdefault(row.arm, []).append(row.amount)
+            plain = self._row([], setting)
+            rows = [self._row(amounts[i], setting) if i in amounts else plain for i in range(setting.arms)]
+        width = 1 + max(levels.size for levels, _ in rows) + (ROOM + 1 if self._refines else 0)
+        table, prior = np.full((len(rows), width), np.inf), np.zeros((len(rows), width))
+        for i, (levels, reached) in enumerate(rows):
+            table[i, : levels.size] = levels
+            prior[i, : levels.size] = (1.0 - self.uncoverable) * np.diff(reached, prepend=0.0)
+            prior[i, levels.size] = 1.0 - prior[i].sum()
+        return table, prior
+
+    @property
+    def _refines(self) -> bool:
+        """Whether there is anything finer than the resolution."""
+        return not self.shared and self.finest is not None and self.finest < self.resolution
+
+    def _multiples(self) -> tuple[FloatArray, FloatArray]:
+        """The multiples of the resolution, and the prior chance of each."""
+        multiples = grid(self.resolution)
+        weights = np.diff(multiples, prepend=0.0) if self.prior is None else np.array(self.prior)
+        return multiples, weights / weights.sum()
+
+    def _row(self, amounts: list[float], setting: Setting) -> tuple[FloatArray, FloatArray]:
+        """An arm's finite candidates, and the prior chance that its threshold is at most each.
+
+        They are the multiples of the resolution, the amounts in its evidence, and a budget below 1, which may
+        itself be granted. Each candidate stands for the amounts down to the one before.
+        """
+        multiples, weights = self._multiples()
+        further = np.array([*amounts, setting.budget])
+        further = further[(further > EVIDENCE_SLACK) & (further < 1.0)]
+        nearest = np.abs(further[:, None] - multiples).min(axis=1)
+        levels = np.union1d(multiples, further[nearest > EVIDENCE_SLACK])
+        levels = levels[np.diff(levels, prepend=-1.0) > EVIDENCE_SLACK]
+        return levels, np.interp(levels, np.append(0.0, multiples), np.append(0.0, np.cumsum(weights)))
+
+    def _on_grid(self, levels: FloatArray, prior: FloatArray) -> FloatArray:
+        """What the weights of candidates are multiplied by if thresholds are on the grid."""
+        multiples, weights = self._multiples()
+        place = np.minimum(np.searchsorted(multiples, levels - EVIDENCE_SLACK), multiples.size - 1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            factors = (1.0 - self.uncoverable) * weights[place] / prior
+        factors[~np.isfinite(factors)] = 1.0  # where there is no weight to be multiplied
+        factors[np.abs(multiples[place] - levels) > EVIDENCE_SLACK] = 0.0
+        factors[~np.isfinite(levels)] = 1.0
+        return factors
+
+    def beliefs(self, setting: Setting, evidence: Evidence) -> Beliefs:
+        """What is believed after the evidence."""
+        levels, prior = self.candidates(setting, evidence)
+        first, second = self.shape
+        refining: dict[str, Any] = {}
+        if self._refines:
+            refining = {
+                "on_grid": self._on_grid(levels, prior),
+                "log_odds": math.log1p(-self.off_grid) - math.log(self.off_grid),
+                "resolution": self.resolution,
+                "finest": self.finest,
+            }
+        return new_beliefs(
+            setting.arms,
+            levels,
+            prior,
+            counts=self.losses == "counts",
+            shape=(first, second),
+            leak=self.leak,
+            evidence=evidence,
+            **refining,
+        )

@@ -1,0 +1,90 @@
+"""What Joint draws in a round: whether thresholds are on the grid, and each arm's threshold and stake."""
+
+import math
+
+from allotment.arrays import FloatArray
+from allotment.compiling.decorators import kernel, lanes
+from allotment.kernels.bits import draw_uniform
+from allotment.kernels.laws import draw_betas, draw_gammas
+from allotment.policies.joint.belief_grid import ROOM, inside, may_be_cut, share_of
+from allotment.policies.joint.joint_state import Draws, JointState, Rule
+from allotment.policies.joint.rates import expected_rate, rate_law
+from allotment.policies.joint.threshold_beliefs import (
+    Beliefs,
+    candidate_at,
+    chance_on_grid,
+    on_grid_at,
+    rounds_seen,
+)
+
+DOUBT = 0.01  # up to this chance that thresholds are on the grid, it is taken for settled that they are not
+
+
+@kernel
+def draw_quantiles(beliefs: Beliefs, rule: Rule, draws: Draws, count: int) -> None:
+    """The quantiles of the middle ones of 2c - 1 posterior draws are Beta(c, c)."""
+    for i in range(count):
+        extra = rule.extra / (1.0 + rounds_seen(beliefs, i) / rule.fade)
+        draws.first[i] = draws.second[i] = 1.0 + extra
+    draw_betas(draws.bits, draws.first[:count], draws.second[:count], draws.drawn[:count])
+
+
+@kernel
+def draw_stakes(beliefs: Beliefs, rule: Rule, draws: Draws, severities: FloatArray) -> None:
+    """Draw every arm's loss rate, given how many candidates are drawn to be covered at its threshold."""
+    for i in range(severities.size):
+        draws.first[i], draws.second[i] = rate_law(beliefs, i, draws.covered[i] - 1, rule.trust)
+    if beliefs.counts:
+        draw_gammas(draws.bits, draws.first, draws.drawn)
+    else:
+        draw_betas(draws.bits, draws.first, draws.second, draws.drawn)
+    for i in range(severities.size):
+        rate = draws.drawn[i] / draws.second[i] if beliefs.counts else draws.drawn[i]
+        if rule.optimistic:
+            rate = min(rate, expected_rate(beliefs, i, draws.covered[i] - 1))
+        draws.stakes[i] = severities[i] * rate
+
+
+@lanes
+def granted(state: JointState, arm: int) -> float:
+    """The amount that an arm is granted."""
+    covered = state.draws.covered[arm]
+    if state.draws.reach[arm] < 1.0:
+        return inside(state.beliefs, arm, covered - 1, state.draws.reach[arm])
+    return state.beliefs.levels[arm, covered - 1] if covered > 0 else 0.0
+
+
+@kernel
+def _draw_grid(state: JointState) -> None:
+    """Draw whether thresholds are on the grid.
+
+    While that is in doubt, to act as if they were not would put every covered arm at risk at once. So a draw
+    that says so leads to a probe of one arm instead, and the others are granted multiples.
+    """
+    draws, beliefs = state.draws, state.beliefs
+    if beliefs.log_odds > -math.inf:
+        chance = chance_on_grid(beliefs)
+        on_grid = draw_uniform(draws.bits) < chance
+        draws.probing[0] = not on_grid and chance > DOUBT
+        draws.on_grid[0] = on_grid or chance > DOUBT
+        draws.finer[0] = not draws.on_grid[0]
+
+
+@kernel
+def draw_round(state: JointState) -> None:
+    """Draw every arm's threshold and stake."""
+    draws, beliefs = state.draws, state.beliefs
+    _draw_grid(state)
+    draw_quantiles(beliefs, state.rule, draws, draws.covered.size)
+    for i in range(draws.covered.size):
+        draws.reach[i] = draws.share[i] = share = 1.0
+        draws.stays[i] = False
+        if draws.on_grid[0]:
+            threshold = on_grid_at(beliefs, i, draws.drawn[i])
+        else:
+            threshold, share = candidate_at(beliefs, i, draws.drawn[i])
+        if share < 1.0 and may_be_cut(beliefs, i, threshold, ROOM):
+            draws.share[i] = share_of(beliefs, i, threshold, share)
+        draws.place[i], draws.covered[i] = threshold, threshold + 1
+        draws.wanted[i] = granted(state, i)
+    draw_stakes(beliefs, state.rule, draws, state.severities)

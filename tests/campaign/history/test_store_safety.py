@@ -1,0 +1,127 @@
+"""A store that is locked, planted, write-protected or of an unknown format: one sentence, nothing lost."""
+
+import signal
+import sqlite3
+import time
+
+import pytest
+
+import running
+from allotment import Campaign, StoreError
+from allotment.campaign.history.store import connecting
+
+
+@pytest.fixture
+def path(campaign):
+    campaign.ask()
+    campaign.close()
+    return campaign.store.url.database
+
+
+def execute(path, *statements):
+    file = sqlite3.connect(path)
+    with file:
+        for statement in statements:
+            file.execute(statement)
+    file.close()
+
+
+@pytest.mark.parametrize(
+    ("statements", "sentence"),
+    [
+        (
+            [
+                "CREATE TRIGGER t AFTER INSERT ON allotment_events BEGIN DELETE FROM allotment_events "
+                "WHERE number = new.number; END"
+            ],
+            "holds a trigger, t; a store of campaigns has plain tables only",
+        ),
+        (
+            [
+                "ALTER TABLE allotment_events RENAME TO other",
+                "CREATE VIEW allotment_events AS SELECT * FROM other",
+            ],
+            "holds a view, allotment_events",
+        ),
+        (
+            ["ALTER TABLE allotment_events ADD COLUMN more TEXT"],
+            "holds a table allotment_events with other col",
+        ),
+        (["DROP TABLE allotment_snapshots"], "holds a table allotment_snapshots with other columns"),
+        (["UPDATE allotment_version SET version_num = ''"], "its format is ''; it is damaged; bring back"),
+        (["UPDATE allotment_version SET version_num = '0000'"], "its format is '0000'"),
+        (["UPDATE allotment_version SET version_num = x'00'"], "its format is b"),
+        (["DELETE FROM allotment_version"], "its format is None"),
+        (
+            ["UPDATE allotment_events SET number = 'x' WHERE number = 2"],
+            "event 'x' cannot be read; it is dam",
+        ),
+        (["UPDATE allotment_events SET at = 'x' WHERE number = 2"], "event 2 cannot be read; it is damaged"),
+        (["UPDATE allotment_events SET payload = x'ff' WHERE number = 2"], "event 2 cannot be read"),
+        (["UPDATE allotment_events SET version = 1e300 WHERE number = 2"], "event 2 cannot be read"),
+        (
+            ["UPDATE allotment_campaigns SET name = x'ff'"],
+            "it is damaged; bring back a backup with `allotment res",
+        ),
+    ],
+)
+def test_what_was_planted_or_damaged_is_refused(path, statements, sentence):
+    execute(path, *statements)
+    with pytest.raises(StoreError) as refused, Campaign.open(path) as campaign:
+        campaign.tell("1", {"Dock": 1})
+    assert sentence in str(refused.value)
+    assert "night.db" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("statement", "sentence"),
+    [
+        (
+            "CREATE TRIGGER t BEFORE INSERT ON allotment_events FOR EACH ROW "
+            "EXECUTE FUNCTION suppress_redundant_updates_trigger()",
+            "holds a trigger, t",
+        ),
+        ("CREATE RULE r AS ON INSERT TO allotment_events DO INSTEAD NOTHING", "holds a rule, r"),
+    ],
+)
+def test_what_was_planted_on_a_server_is_refused(own_postgres, statement, sentence):
+    settings = {"arms": ["A", "B"], "budget": 1, "unit": 1, "most": 1}
+    campaign = Campaign.create(own_postgres.get_uri(), "night", **settings)
+    with campaign, campaign.store.engine.begin() as connection:
+        connection.exec_driver_sql(statement)
+    with pytest.raises(StoreError, match=sentence):
+        Campaign.open(own_postgres.get_uri())
+
+
+def test_a_folder_that_may_not_be_written(path, monkeypatch):
+    """Root may write everywhere, so that the answer to "may I" is replaced."""
+    monkeypatch.setattr(connecting, "may_be_written", lambda path: False)
+    with Campaign.open(path) as campaign:
+        assert campaign.plan("1").state == "waiting"
+        campaign.verify()
+        with pytest.raises(StoreError, match="night.db: it is write-protected"):
+            campaign.tell("1", {"Dock": 1})
+
+
+def test_ctrl_c_is_heard_while_another_program_writes(path):
+    command = running.allotment("tell", path, "Dock=1", before="print('ready', flush=True)")
+    other = sqlite3.connect(path)
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        with running.started(*command) as process:
+            assert process.stdout.readline() == "ready\n"
+            time.sleep(1.5)  # so that it waits for the lock
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate(timeout=30)
+            assert (process.returncode, said) == (130, "allotment: interrupted\n")
+    finally:
+        other.close()
+
+
+def test_another_program_that_never_ends_is_named(path, monkeypatch):
+    monkeypatch.setattr(connecting, "WAIT_SECONDS", 0.2)
+    other = sqlite3.connect(path)
+    other.execute("BEGIN IMMEDIATE")
+    with Campaign.open(path) as campaign, pytest.raises(StoreError, match="another program has been writing"):
+        campaign.tell("1", {"Dock": 1})
+    other.close()

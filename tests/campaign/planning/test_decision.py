@@ -1,0 +1,141 @@
+"""The decision itself, by AnyResponse: within all bounds, in the user's units, replayed exactly."""
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from allotment import AllotmentError, Campaign
+from allotment.campaign.history.ledger import Tally
+from allotment.campaign.planning import decision
+from allotment.campaign.planning.plan_bounds import Wishes, bounds_of
+from campaign_strategies import AMOUNTS, campaigns
+
+ARMS = ("Dock", "Gate", "Yard")
+
+
+@pytest.fixture(autouse=True)
+def plain_decider():
+    """Not here."""
+
+
+def begin(path, **others):
+    given = {"arms": ARMS, "budget": 6, "unit": 0.5, "most": 4, "seed": 7, **others}
+    return Campaign.create(path, "night", **given)
+
+
+@given(st.data())
+@settings(deadline=None, max_examples=30)
+def test_every_draw_keeps_every_bound(data):
+    try:
+        begun = data.draw(campaigns())
+        bounds = bounds_of(begun, Wishes.of(begun, data.draw(st.one_of(st.none(), AMOUNTS)), (), (), None))
+    except AllotmentError:
+        return
+    rows = st.tuples(st.sampled_from(bounds.arms), AMOUNTS, st.integers(0, 2))
+    tallies = [
+        Tally(arm, amount, 2.0, float(lost)) for arm, amount, lost in data.draw(st.lists(rows, max_size=5))
+    ]
+    evidence = decision.model_evidence(begun, tallies, bounds.arms)
+    units = decision.drawn_units(begun, evidence, bounds, 1)
+    assert bounds.broken_by(units) == ""
+
+
+def test_whole_days(tmp_path):
+    with begin(tmp_path / "night.db") as campaign:
+        for day in range(1, 13):
+            plan = campaign.ask(date=f"2026-01-{day:02}")
+            assert sum(plan.amounts.values()) <= 6
+            # two and a half units of 1 cover the Dock; nothing helps at the Gate; the Yard is quiet
+            losses = {"Dock": int(plan.amounts["Dock"] < 2.5), "Gate": 1, "Yard": 0}
+            assert campaign.tell(plan.id, losses) == ()
+        status = campaign.status()
+        assert status.amounts == tuple(Decimal(units) / 2 for units in range(9))
+        dock, gate, yard = status.arms
+        assert dock.left_alone > 0.5 > yard.left_alone
+        assert all(0.0 <= low <= high for low, high in zip(dock.low, dock.high, strict=True))
+        assert dock.prevented[0] == 0.0
+        assert dock.prevented_at_most > gate.prevented_at_most
+        assert campaign.ask(explore=False).amounts["Dock"] >= 2.5
+        frontier = campaign.frontier()
+        losses = [point.expected_losses for point in frontier.points]
+        assert losses == sorted(losses, reverse=True)
+        assert frontier.budget == 6
+        assert frontier.one_more >= 0.0
+        tried = campaign.what_if(budget=0.5)
+        assert sum(tried.amounts.values()) <= 0.5
+        assert campaign.forecast(5) == campaign.forecast(5)
+        assert campaign.last_event == 26
+        campaign.verify(plans=True)
+        campaign.export(tmp_path / "history.jsonl")
+        with Campaign.replay(tmp_path / "history.jsonl", tmp_path / "other.db") as other:
+            assert other.status() == campaign.status()
+            assert other.ask(date="2026-02-01").amounts == campaign.ask(date="2026-02-01").amounts
+
+
+OTHERS = [
+    {"losses": "counts"},
+    {"sees": "finds"},
+    {"half_life": 3},
+    {"policy": "any-response:draws=1,free=0.2"},
+]
+
+
+@pytest.mark.parametrize("others", OTHERS)
+def test_kinds_of_reports(tmp_path, others):
+    with begin(tmp_path / "night.db", **others) as campaign:
+        for day in range(1, 4):
+            plan = campaign.ask(date=f"2026-01-0{day}")
+            campaign.tell(plan.id, {"Dock": 1, "Gate": 0, "Yard": 1})
+        assert len(campaign.status().arms) == 3
+        assert campaign.forecast(3).rounds == 3
+        campaign.verify(plans=True)
+
+
+def test_a_known_threshold_is_met_in_whole_units_or_not_at_all(tmp_path):
+    with begin(tmp_path / "night.db", thresholds={"Dock": 1.7, "Gate": 3}) as campaign:
+        for _ in range(3):
+            amounts = campaign.ask().amounts
+            assert amounts["Dock"] in (0, 2)
+            assert amounts["Gate"] in (0, 3)
+        shapes = {arm.arm: arm.shape for arm in campaign.status().arms}
+        assert shapes["Dock"] == "a step at 2"
+        assert shapes["Gate"] == "a step at 3"
+
+
+def test_an_explanation_names_who_gets_more_and_who_gets_less_than_is_best_in_expectation(tmp_path):
+    with begin(tmp_path / "night.db") as campaign:
+        for day in range(1, 9):
+            plan = campaign.ask(date=f"2026-01-{day:02}")
+            campaign.tell(plan.id, {"Dock": 1, "Gate": day % 2, "Yard": 0})
+        told = [campaign.explain(campaign.ask(date=f"2026-01-{day:02}").id) for day in range(10, 30)]
+        best = campaign.ask(date="2026-01-30", explore=False).amounts
+        learning = [why for why in told if why.price > 0.0 and why.held_back]
+        assert learning
+        for why in learning:
+            short = dict(why.held_back)
+            for each in why.reasons:
+                assert each.amount - each.to_learn + short.get(each.arm, 0) == best[each.arm]
+            assert all(f"{arm} {amount}" in str(why).split("Held back")[1] for arm, amount in short.items())
+
+
+def test_explanations_add_up(tmp_path):
+    with begin(tmp_path / "night.db", severities={"Gate": 3}) as campaign:
+        first = campaign.ask(date="2026-01-01")
+        campaign.tell(first.id, {"Dock": 1, "Gate": 0, "Yard": 0})
+        plan = campaign.ask(date="2026-01-02", explore=False)
+        why = campaign.explain(plan.id)
+        assert sum(reason.remains for reason in why.reasons) == pytest.approx(plan.expected_losses)
+        assert why.since == first.id
+        assert why.because == ("plan 1 was reported for 3 places (1 loss)",)
+        assert why.price == 0.0
+        assert "Granted in order to learn" not in str(why)
+        campaign.retire_arm("Yard")
+        campaign.add_arm("Shed")
+        campaign.change(budget=4)
+        moved = campaign.explain(campaign.ask(date="2026-01-03").id)
+        assert moved.because == ("the budget went from 6 to 4", "Shed came in", "Yard went out")
+        for reason in why.reasons:
+            assert reason.amount == plan.amounts[reason.arm]
+            assert reason.prevents >= -1e-9
