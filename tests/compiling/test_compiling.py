@@ -8,7 +8,7 @@ import pytest
 
 from allotment.compiling import decorators as compiling
 from allotment.compiling.decorators import Entry, generic, generic_with_default, kernel
-from allotment.compiling.linking import Part
+from allotment.compiling.linking import LinkedKernel
 from allotment.compiling.python_calls import before_compiling
 from allotment.errors import InputError, KernelError
 
@@ -182,7 +182,7 @@ def test_a_cache_that_cannot_be_written_is_done_without_and_that_is_said_once(tm
 
 def test_a_kernel_of_the_package_is_a_part_and_constants_do_not_multiply_it():
     made = kernel(fourfold)
-    assert isinstance(made, Part)
+    assert isinstance(made, LinkedKernel)
 
     @numba.njit
     def both(number):

@@ -1,31 +1,70 @@
 """A campaign: durable ask and tell. Every write is an event; everything else is what the events imply."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Self
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from allotment.campaign import names
-from allotment.campaign.arms import Arms
-from allotment.campaign.changes import first_settings
-from allotment.campaign.daily import Daily
+from allotment.campaign.amounts import plain
+from allotment.campaign.answers.forecast import Forecast, forecast_of
+from allotment.campaign.answers.frontier import Frontier, frontier_of
+from allotment.campaign.answers.status import Status, status_of
+from allotment.campaign.changes import APPLY, change_of, changed, first_settings, new_arm
 from allotment.campaign.history import copies
 from allotment.campaign.history.checking import verify, verify_plans, wishes_in
-from allotment.campaign.history.events import Draft, Request
+from allotment.campaign.history.events import Draft, Event, Request, chained
+from allotment.campaign.history.ledger import all_rows, tallied
+from allotment.campaign.history.snapshots import packed, unpacked, worth_keeping
 from allotment.campaign.history.state import State
-from allotment.campaign.history.store.store import Store
-from allotment.campaign.planning.asking import planned
-from allotment.campaign.planning.plan_bounds import bounds_of, names_in
-from allotment.campaign.planning.plan_inputs import situation_of
-from allotment.campaign.planning.plan_memory import refuse_if_too_large
+from allotment.campaign.history.store.store import Read, Store
+from allotment.campaign.logs.import_report import ImportReport, RefusedError
+from allotment.campaign.logs.importing import held_against, read_log
+from allotment.campaign.logs.log_files import fingerprint
+from allotment.campaign.planning.asking import PlanInputs, planned
+from allotment.campaign.planning.plan import Plan
+from allotment.campaign.planning.plan_bounds import Wishes, bounds_of, names_in
+from allotment.campaign.planning.plan_inputs import inputs_of
+from allotment.campaign.planning.plan_memory import memory_of, refuse_if_too_large
+from allotment.campaign.planning.queueing import in_turn
+from allotment.campaign.planning.reasons import Explanation
+from allotment.campaign.settings import Settings
+from allotment.campaign.telling import cancelling, report_of, undoing
 from allotment.checks import flag
+from allotment.errors import ConflictError, NotFoundError, StoreError
 from allotment.files import AnyPath
+from allotment.plots.outlines import draw_outlines
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
-class Campaign(Daily, Arms):
+class EvidenceRow(NamedTuple):
+    """What was seen of an arm at one amount, in the user's units."""
+
+    arm: str
+    amount: int | float
+    rounds: int | float
+    losses: int | float
+
+
+class _OvertakenError(Exception):
+    """Another plan was asked for in the meantime."""
+
+
+class Campaign:
     """Plans for the arms of a campaign, round after round, kept in a store.
 
     Made by `Campaign.create`, opened by `Campaign.open`. All amounts are in the user's own units. Each method
     that writes returns when what it wrote is safe on disk; a `key` makes it safe to be called again.
     """
+
+    def __init__(self, store: Store, number: int, by: str) -> None:
+        self.store = store
+        self.by = by
+        self._number = number
+        self._state: State | None = None
+        self._lock = threading.RLock()
 
     @classmethod
     def create(
@@ -91,6 +130,250 @@ class Campaign(Daily, Arms):
     def __repr__(self) -> str:
         return f"<Campaign {self.name!r} in {self.store.name}>"
 
+    @property
+    def settings(self) -> Settings:
+        """The settings as they are now."""
+        return self._current().settings
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.settings.name
+
+    @property
+    def last_event(self) -> int:
+        """The number of the last event."""
+        return self._current().number
+
+    def ask(
+        self,
+        *,
+        date: Any = None,
+        budget: Any = None,
+        exclude: Iterable[str] = (),
+        require: Iterable[str] = (),
+        fix: Mapping[str, Any] | None = None,
+        explore: bool = True,
+        key: str | None = None,
+    ) -> Plan:
+        """The next plan, safe on disk. `explore=False` plans with the mean curves."""
+        exclude, require = names_in("exclude", exclude), names_in("require", require)
+        given = {"date": date, "budget": budget, "exclude": exclude, "require": require, "fix": fix}
+        explore = flag("explore", explore)
+        request = Request.of(self.by, key, "ask", {**given, "explore": explore})
+        known = self.store.answered(self._number, request)
+        if known is not None:
+            return self.plan(known.payload["plan"])
+        with in_turn(self.store.name, self._number):
+            while True:
+                with self._lock:  # only while looking: reports never wait for an ask
+                    inputs = inputs_of(self._current(), self.store, self._number, date)
+                settings = inputs.settings
+                wishes = Wishes.of(settings, budget, exclude, require, fix)
+                plan = planned(inputs, bounds_of(settings, wishes), explore=explore)
+                payload = {**plan, "wishes": wishes.to_dict(settings)}
+
+                def decide(read: Read, payload: dict[str, Any] = payload) -> Draft:
+                    if len(self._caught_up(read).plans) + 1 != int(payload["plan"]):
+                        raise _OvertakenError
+                    return Draft("asked", payload)
+
+                try:
+                    with self._lock:
+                        event = self.store.append(self._number, request, decide)
+                        self._keep_snapshot(self._current())
+                except _OvertakenError:
+                    continue
+                return self.plan(event.payload["plan"])
+
+    def tell(
+        self,
+        plan_id: str,
+        losses: Mapping[str, Any],
+        *,
+        amounts: Mapping[str, Any] | None = None,
+        correct: bool = False,
+        key: str | None = None,
+    ) -> tuple[str, ...]:
+        """Report what happened, and what was granted in truth; returns the arms still to be reported.
+
+        `correct` replaces what was told before of the arms that are named; None withdraws an arm's report.
+        """
+        correct = flag("correct", correct)
+        given = {"plan": str(plan_id), "losses": losses, "amounts": amounts, "correct": correct}
+        event = self._write(
+            "told", "tell", given, key, lambda state: report_of(state, plan_id, losses, amounts, correct)
+        )
+        return self.plan(event.payload["plan"]).untold
+
+    def undo(self, id: str, *, key: str | None = None) -> None:  # noqa: A002 - the user's word
+        """Take back a plan's whole report (the plan's id), or an import (its report's id)."""
+        self._write("undone", "undo", {"id": str(id)}, key, lambda state: undoing(state, id))
+
+    def cancel(self, plan_id: str, *, key: str | None = None) -> None:
+        """Say that a plan is not carried out."""
+        self._write(
+            "cancelled", "cancel", {"plan": str(plan_id)}, key, lambda state: cancelling(state, plan_id)
+        )
+
+    def import_log(
+        self,
+        path: AnyPath,
+        *,
+        amount: Any = None,
+        period: Any = None,
+        incidents: str = "count",
+        correct: bool = False,
+        dry_run: bool = False,
+        key: str | None = None,
+    ) -> ImportReport:
+        """Make evidence of a log: columns date, place, amount, incidents, exposure. All of it, or nothing."""
+        given = {"amount": amount, "period": period, "incidents": incidents, "correct": correct}
+        dry_run = flag("dry_run", dry_run)
+        log = read_log(path, self.settings, **given)
+        said = {**given, "content": fingerprint(path)}
+        if dry_run:
+            return replace(held_against(log, self._current())[0], id=None)
+
+        def decide(state: State) -> Mapping[str, Any]:
+            report, payload = held_against(log, state)
+            if report.refused:
+                raise RefusedError(report)
+            return payload
+
+        event = self._write("imported", "import", said, key, decide)
+        return ImportReport.from_dict(event.payload["report"])
+
+    def add_arm(
+        self,
+        name: str,
+        *,
+        most: Any = None,
+        least: Any = 0,
+        severity: Any = 1.0,
+        group: str | None = None,
+        threshold: Any = None,
+        shape: Any = None,
+        key: str | None = None,
+    ) -> None:
+        """Add an arm, from the next plan on."""
+        given = {"most": most, "least": least, "severity": severity}
+        rest = {"group": group, "threshold": threshold, "shape": shape}
+        self._change(
+            "arm added",
+            "add_arm",
+            {"name": name, **given, **rest},
+            key,
+            lambda settings: {"arm": new_arm(settings, name, **given, **rest).to_dict()},
+        )
+
+    def rename_arm(self, old: str, new: str, *, key: str | None = None) -> None:
+        """Give an arm another name; the old one keeps pointing to it."""
+
+        def decide(settings: Settings) -> Mapping[str, Any]:
+            number, name = settings.find(old), names.name("an arm's name", new)
+            settings.check_free(name, unless=number)
+            return {"old": settings.arms[number].name, "new": name}
+
+        self._change("arm renamed", "rename_arm", {"old": old, "new": new}, key, decide)
+
+    def retire_arm(self, name: str, *, key: str | None = None) -> None:
+        """Plan no longer for an arm; what is known of it is kept."""
+        self._activate("arm retired", "retire_arm", name, key, before=True)
+
+    def restore_arm(self, name: str, *, key: str | None = None) -> None:
+        """Plan for a retired arm again."""
+        self._activate("arm restored", "restore_arm", name, key, before=False)
+
+    def change(self, *, key: str | None = None, **settings: Any) -> None:
+        """Change budget, most, least, groups, severities, thresholds, half_life, unit, scale, from now on."""
+        self._change(
+            "changed", "change", settings, key, lambda current: {"settings": change_of(current, settings)}
+        )
+
+    def plan(self, plan_id: str) -> Plan:
+        """A plan, and how far it has been reported."""
+        with self._lock:
+            state = self._current()
+            record = state.plan(plan_id)
+            event = self.store.event(self._number, record.asked)
+            return Plan.of(event.payload, record, state.amounts, event.by, event.at)
+
+    @property
+    def last_plan(self) -> str:
+        """The id of the last plan; an error if there is none."""
+        state = self._current()
+        return state.plan(str(len(state.plans))).id
+
+    def waiting(self) -> Plan:
+        """The only plan that awaits a report; an error that names them if there are several."""
+        return self.plan(self._current().waiting().id)
+
+    def evidence(self) -> list[EvidenceRow]:
+        """What the history implies: rounds and losses by arm and amount, as they were reported."""
+        with self._lock:
+            state = self._current()
+            tallies = tallied(all_rows(state.plans, state.imports), state.amounts)
+            arms = state.settings.arms
+        return [
+            EvidenceRow(arms[each.arm].name, plain(each.amount), _number(each.rounds), _number(each.losses))
+            for each in tallies
+        ]
+
+    def status(self) -> Status:
+        """What is known of every arm today: losses if left alone, and what each amount prevents."""
+        with self._lock:
+            inputs = self._inputs()
+            waiting = tuple(plan.id for plan in self._current().plans if plan.open)
+        return status_of(inputs, waiting)
+
+    def frontier(self) -> Frontier:
+        """Expected losses against budget, and what one unit more would prevent."""
+        inputs = self._inputs()
+        return frontier_of(inputs.settings, inputs.tallies)
+
+    def what_if(self, **changes: Any) -> Plan:
+        """The plan that would come next if something were otherwise; nothing is written.
+
+        Takes what `change` takes, and what `ask` does.
+        """
+        wishes: dict[str, Any] = {}
+        for name in ("exclude", "require", "fix"):
+            if name in changes:
+                wishes[name] = changes.pop(name)
+        explore = flag("explore", changes.pop("explore", True))
+        day, settings = changes.pop("date", None), self.settings
+        if changes:
+            settings = changed(settings, change_of(settings, changes)).checked()
+        inputs = self._inputs(day, settings)
+        asked: dict[str, Any] = {"budget": None, "exclude": (), "require": (), "fix": None, **wishes}
+        return Plan.of(planned(inputs, bounds_of(settings, Wishes.of(settings, **asked)), explore=explore))
+
+    def forecast(self, rounds: int) -> Forecast:
+        """Losses to expect in the next rounds: with this policy, and with what else one might do."""
+        return forecast_of(self._inputs(), rounds)
+
+    def explain(self, plan_id: str) -> Explanation:
+        """Why a plan is what it is, as it was stored with the plan."""
+        with self._lock:
+            record = self._current().plan(plan_id)
+            return Explanation.of(self.store.event(self._number, record.asked).payload)
+
+    def history(self) -> Iterator[Event]:
+        """The events, first to last, each checked against the one before."""
+        return chained(self.store.events(self._number))
+
+    def draw_map(self, plan_id: str) -> "Figure":
+        """Draw a plan on a map, for places whose shapes are known."""
+        plan, settings = self.plan(plan_id), self.settings
+        shapes = {name: settings.arms[settings.find(name)].shape for name in plan.amounts}
+        known = {name: shape for name, shape in shapes.items() if shape is not None}
+        if not known:
+            raise NotFoundError(
+                "no place has a shape", "shapes= at the beginning, or change(shapes=)", what="shapes"
+            )
+        return draw_outlines(known, plan.amounts, f"Granted on {plan.date}")
+
     def export(self, path: AnyPath, *, overwrite: bool = False) -> None:
         """Write the history as JSON Lines, one event a line.
 
@@ -120,13 +403,91 @@ class Campaign(Daily, Arms):
         if flag("plans", plans):
             verify_plans(self.store, self._number, self._planned_anew)
 
+    def _current(self) -> State:
+        """What the history implies at this moment."""
+        with self._lock:
+            return self._caught_up(lambda after: self.store.events(self._number, after))
+
+    def _caught_up(self, read: Read) -> State:
+        state = self._state
+        if state is None:
+            state = self._from_snapshot() or State()
+        self._state = None  # if an event makes no sense, what has been taken in is not to be trusted
+        self._state = state.follow(read(state.number))
+        return self._state
+
+    def _from_snapshot(self) -> State | None:
+        """What the last snapshot holds, if it can be read and belongs to the history."""
+        snapshot = self.store.snapshot(self._number)
+        if snapshot is None or not self.store.follows(self._number, snapshot):
+            return None
+        return unpacked(snapshot)
+
+    def _write(
+        self,
+        kind: str,
+        name: str,
+        given: Mapping[str, Any],
+        key: Any,
+        decide: Callable[[State], Mapping[str, Any]],
+    ) -> Event:
+        """Add an event that is decided on what the history then implies."""
+        request = Request.of(self.by, key, name, given)
+        with self._lock:
+            self._current()  # what takes long is done before others have to wait
+            event = self.store.append(
+                self._number, request, lambda read: Draft(kind, decide(self._caught_up(read)))
+            )
+            self._keep_snapshot(self._current())
+        return event
+
+    def _keep_snapshot(self, state: State) -> None:
+        if worth_keeping(state):
+            try:
+                self.store.keep_snapshot(self._number, packed(state))
+            except StoreError:  # it only makes the next start faster
+                return
+            state.fresh = 0
+
+    def _change(self, kind: str, name: str, given: Mapping[str, Any], key: Any, decide: Any) -> None:
+        """Add a change of settings, if plans can still be made after it."""
+
+        def checked(state: State) -> Mapping[str, Any]:
+            payload: Mapping[str, Any] = decide(state.settings)
+            after = APPLY[kind](state.settings, payload).checked()
+            if after.active:
+                bounds_of(after)
+            if memory_of(after) > memory_of(state.settings):  # what is too large may shrink step by step
+                refuse_if_too_large(after)
+            return payload
+
+        self._write(kind, name, given, key, checked)
+
+    def _activate(self, kind: str, method: str, name: str, key: Any, *, before: bool) -> None:
+        def decide(settings: Settings) -> Mapping[str, Any]:
+            arm = settings.arms[settings.find(name)]
+            if arm.active is not before:
+                now = "active" if arm.active else "retired"
+                raise ConflictError(f"arm {arm.name!r} is {now} already", what="arm", value=name)
+            return {"arm": arm.name}
+
+        self._change(kind, method, {"name": name}, key, decide)
+
+    def _inputs(self, day: Any = None, settings: Settings | None = None) -> PlanInputs:
+        with self._lock:
+            return inputs_of(self._current(), self.store, self._number, day, settings)
+
     def _planned_anew(self, state: State, payload: dict[str, Any]) -> dict[str, Any]:
-        situation = situation_of(state, self.store, self._number, payload["date"])
+        inputs = inputs_of(state, self.store, self._number, payload["date"])
         bounds = bounds_of(state.settings, wishes_in(state.settings, payload))
-        return planned(situation, bounds, explore=payload["explore"])
+        return planned(inputs, bounds, explore=payload["explore"])
 
 
 def campaigns(store: AnyPath) -> tuple[str, ...]:
     """The names of the campaigns that a store holds."""
     with Store(store) as kept:
         return kept.campaigns()
+
+
+def _number(value: float) -> int | float:
+    return int(value) if float(value).is_integer() else value

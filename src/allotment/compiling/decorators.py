@@ -49,9 +49,9 @@ def _parts() -> Any:
     """How functions become parts of others without more ado, or None."""
     with suppress(ImportError, AttributeError):  # which say that Numba has changed inside
         if not (PLAIN or cast(Any, numba).config.DISABLE_JIT):
-            from allotment.compiling.linking import Part
+            from allotment.compiling.linking import LinkedKernel
 
-            return Part
+            return LinkedKernel
     return None
 
 

@@ -130,7 +130,7 @@ class _Cache(DiskCache):
     _impl_class = _Impl
 
 
-class Part(CPUDispatcher):
+class LinkedKernel(CPUDispatcher):
     """A function as part of others. Python can call it too, at the price of compiling it in full."""
 
     def __init__(self, function: Callable[..., Any], options: Any, in_full: Callable[[], Any]) -> None:

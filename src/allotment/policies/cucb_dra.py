@@ -20,19 +20,19 @@ class CucbDra(PairPolicy):
     use = "As a baseline: the published way to learn any response, every amount by itself."
     worlds = "any; losses or finds"
 
-    def index(self, setting: Setting) -> "Bound":
+    def index(self, setting: Setting) -> "DraBound":
         """Confidence bounds."""
-        return Bound(1.5)
+        return DraBound(1.5)
 
 
-class Bound(NamedTuple):
+class DraBound(NamedTuple):
     """An index that is a confidence bound, a factor wide."""
 
     factor: float
 
 
 @estimate_pair.register
-def _estimate(index: Bound, rng: Any, events: float, rounds: float, clock: int, finds: bool) -> float:
+def _estimate(index: DraBound, rng: Any, events: float, rounds: float, clock: int, finds: bool) -> float:
     if rounds <= 0.0:
         return 1.0 if finds else 0.0
     wide = math.sqrt(index.factor * math.log(max(2.0, clock + 1.0)) / rounds)

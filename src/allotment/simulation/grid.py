@@ -78,7 +78,7 @@ def cases_of(problems: Any) -> list[Case]:
     return cases
 
 
-def _entry(entry: Any, name: str, place: int) -> "Entry":
+def _entry(entry: Any, name: str, place: int) -> "GridEntry":
     table = dict(entry) if isinstance(entry, Mapping) else {"problem": entry}
     source, name = table.pop("problem", None), str(table.pop("name", name))
     if isinstance(source, World):
@@ -88,7 +88,7 @@ def _entry(entry: Any, name: str, place: int) -> "Entry":
     else:
         expected = f"a Problem, a name, a file, or {RANDOM!r} in a table with arms and seed"
         raise InputError.of(f"problems[{place}]", entry if source is None else source, expected)
-    return Entry(source, name, dict(_axes(table)))
+    return GridEntry(source, name, dict(_axes(table)))
 
 
 def _made(source: World | str, given: dict[str, Any]) -> World:
@@ -117,7 +117,7 @@ class Axis(NamedTuple):
     varies: bool
 
 
-class Entry(NamedTuple):
+class GridEntry(NamedTuple):
     """Problems that are made of one by giving parameters every combination of their values."""
 
     source: World | str

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from allotment import AllotmentError, Campaign
-from allotment.campaign.history.ledger import Tally
+from allotment.campaign.history.ledger import AmountTally
 from allotment.campaign.planning import decision
 from allotment.campaign.planning.plan_bounds import Wishes, bounds_of
 from campaign_strategies import AMOUNTS, campaigns
@@ -35,7 +35,8 @@ def test_every_draw_keeps_every_bound(data):
         return
     rows = st.tuples(st.sampled_from(bounds.arms), AMOUNTS, st.integers(0, 2))
     tallies = [
-        Tally(arm, amount, 2.0, float(lost)) for arm, amount, lost in data.draw(st.lists(rows, max_size=5))
+        AmountTally(arm, amount, 2.0, float(lost))
+        for arm, amount, lost in data.draw(st.lists(rows, max_size=5))
     ]
     evidence = decision.model_evidence(begun, tallies, bounds.arms)
     units = decision.drawn_units(begun, evidence, bounds, 1)

@@ -12,8 +12,8 @@ from allotment.arrays import FloatArray, IntArray
 from allotment.campaign.answers.answer import Answer
 from allotment.campaign.answers.plain_rules import PRIOR, equal_split, hot_spots
 from allotment.campaign.planning import decision
-from allotment.campaign.planning.asking import Situation
-from allotment.campaign.planning.plan_bounds import Bounds, bounds_of
+from allotment.campaign.planning.asking import PlanInputs
+from allotment.campaign.planning.plan_bounds import PlanBounds, bounds_of
 from allotment.campaign.settings import Settings
 from allotment.checks import whole
 from allotment.plots.bands import Band, BandPanel, draw_bands
@@ -78,13 +78,13 @@ class Forecast(Answer):
         return said
 
 
-def forecast_of(situation: Situation, rounds: Any) -> Forecast:
-    """Play the next rounds in worlds drawn from what is known. The same situation gives the same forecast."""
+def forecast_of(inputs: PlanInputs, rounds: Any) -> Forecast:
+    """Play the next rounds in worlds drawn from what is known. The same inputs give the same forecast."""
     rounds = whole("rounds", rounds, least=1, most=100_000)
-    settings = situation.settings
+    settings = inputs.settings
     bounds = bounds_of(settings)
     arms = bounds.arms
-    evidence = decision.model_evidence(settings, situation.tallies, arms)
+    evidence = decision.model_evidence(settings, inputs.tallies, arms)
     each = EACH_ROUND + EACH_AMOUNT * len(arms) * settings.steps
     worlds = int(min(max(IN_ALL / (each * rounds), LEAST_WORLDS), MOST_WORLDS))
     every = max(1, math.ceil(each * rounds * worlds / (1.5 * IN_ALL)))
@@ -93,7 +93,7 @@ def forecast_of(situation: Situation, rounds: Any) -> Forecast:
     seen = np.full(len(arms), PRIOR)
     for row in evidence:
         seen[row.arm] += row.losses
-    today = decision.drawn_units(settings, evidence, bounds, situation.plan)
+    today = decision.drawn_units(settings, evidence, bounds, inputs.plan)
 
     begun = decision.started(settings, evidence, bounds, policy_stream(settings.seed, 0))
 
@@ -145,7 +145,7 @@ def _played(
     player: _Player,
     curves: FloatArray,
     settings: Settings,
-    bounds: Bounds,
+    bounds: PlanBounds,
     rounds: int,
     every: int,
     world: int,

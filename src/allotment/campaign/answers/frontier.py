@@ -8,10 +8,10 @@ import numpy as np
 from allotment.arrays import FloatArray
 from allotment.campaign.amounts import plain
 from allotment.campaign.answers.answer import Answer
-from allotment.campaign.history.ledger import Tally
+from allotment.campaign.history.ledger import AmountTally
 from allotment.campaign.planning import decision
 from allotment.campaign.planning.asking import best_units
-from allotment.campaign.planning.plan_bounds import Bounds, bounds_of
+from allotment.campaign.planning.plan_bounds import PlanBounds, bounds_of
 from allotment.campaign.settings import Settings
 from allotment.plots.bands import Band, BandPanel, draw_bands
 
@@ -84,7 +84,7 @@ def draws_of(posterior: Any, settings: Settings, arms: tuple[int, ...]) -> Float
     return drawn
 
 
-def frontier_of(settings: Settings, tallies: list[Tally]) -> Frontier:
+def frontier_of(settings: Settings, tallies: list[AmountTally]) -> Frontier:
     """The frontier under the bounds of the settings."""
     bounds = bounds_of(settings)
     arms = bounds.arms
@@ -119,7 +119,7 @@ def frontier_of(settings: Settings, tallies: list[Tally]) -> Frontier:
     )
 
 
-def _needed(bounds: Bounds) -> int:
+def _needed(bounds: PlanBounds) -> int:
     """The smallest budget that all floors fit in."""
     alone = np.ones(bounds.least.size, bool)
     needed = 0

@@ -3,22 +3,22 @@
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
-from allotment.campaign.planning.plan_bounds import Bounds
+from allotment.campaign.planning.plan_bounds import PlanBounds
 
 PRIOR = 0.5  # losses that every arm starts with, so that at first all are alike
 
 
-def equal_split(bounds: Bounds) -> IntArray:
+def equal_split(bounds: PlanBounds) -> IntArray:
     """As equal as whole units and bounds let it be."""
     return in_proportion(np.ones(bounds.least.size), bounds)
 
 
-def hot_spots(seen: FloatArray, bounds: Bounds) -> IntArray:
+def hot_spots(seen: FloatArray, bounds: PlanBounds) -> IntArray:
     """In proportion to what was seen to happen, as far as whole units and bounds let it be."""
     return in_proportion(seen, bounds)
 
 
-def in_proportion(weights: FloatArray, bounds: Bounds) -> IntArray:
+def in_proportion(weights: FloatArray, bounds: PlanBounds) -> IntArray:
     """Floors first; then unit after unit to the arm that is furthest below its share and may have more."""
     share = bounds.budget * weights / weights.sum()
     units = bounds.least.copy()
@@ -32,7 +32,7 @@ def in_proportion(weights: FloatArray, bounds: Bounds) -> IntArray:
     return units
 
 
-def _fill(units: IntArray, share: FloatArray, bounds: Bounds, members: IntArray, count: int) -> None:
+def _fill(units: IntArray, share: FloatArray, bounds: PlanBounds, members: IntArray, count: int) -> None:
     """Grant so many units among some arms, as long as anyone may have more."""
     short = np.full(units.size, -np.inf)
     short[members] = share[members] - units[members]

@@ -11,7 +11,7 @@ import numpy as np
 from allotment.campaign.amounts import plain
 from allotment.campaign.answers.answer import Answer
 from allotment.campaign.planning import decision
-from allotment.campaign.planning.asking import Situation
+from allotment.campaign.planning.asking import PlanInputs
 from allotment.campaign.settings import Settings
 from allotment.plots.bands import Band, BandPanel, draw_bands
 
@@ -119,11 +119,11 @@ def in_units(words: str, settings: Settings) -> str:
     return f"{found[1]}{plain(round(float(found[2]) * settings.steps) * settings.unit)}"
 
 
-def status_of(situation: Situation, waiting: tuple[str, ...]) -> Status:
-    """What is known in a situation."""
-    settings = situation.settings
+def status_of(inputs: PlanInputs, waiting: tuple[str, ...]) -> Status:
+    """What is known at the time of a plan."""
+    settings = inputs.settings
     arms = settings.active
-    evidence = decision.model_evidence(settings, situation.tallies, arms)
+    evidence = decision.model_evidence(settings, inputs.tallies, arms)
     posterior = decision.posterior_of(settings, evidence, arms)
     draws = min(max(NUMBERS // posterior.mean_losses.size, LEAST_DRAWS), MOST_DRAWS)
     drawn = posterior.draw(draws, settings.seed)
@@ -159,10 +159,10 @@ def status_of(situation: Situation, waiting: tuple[str, ...]) -> Status:
     amounts = tuple(plain(units * settings.unit) for units in range(settings.steps + 1))
     return Status(
         settings.name,
-        situation.day,
+        inputs.day,
         plain(settings.budget),
         plain(Decimal(settings.unit)),
-        situation.plan - 1,
+        inputs.plan - 1,
         waiting,
         amounts,
         tuple(found),

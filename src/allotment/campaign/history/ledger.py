@@ -25,7 +25,7 @@ FORGOTTEN = 600  # half-lives after which a report counts nothing; what it count
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class SeenRows:
     """Columns: arm, day (as an ordinal), amount (by number), rounds, losses, and the event that said so."""
 
     arm: IntArray
@@ -38,9 +38,9 @@ class Rows:
     def __len__(self) -> int:
         return self.arm.size
 
-    def where(self, chosen: Any) -> "Rows":
+    def where(self, chosen: Any) -> "SeenRows":
         """Some of the rows."""
-        return Rows(*(getattr(self, column.name)[chosen] for column in fields(self)))
+        return SeenRows(*(getattr(self, column.name)[chosen] for column in fields(self)))
 
     @property
     def key(self) -> IntArray:
@@ -53,13 +53,15 @@ def keys(arms: IntArray, days: IntArray) -> IntArray:
     return (arms << 24) + days  # days up to the year 9999 take 22 bits
 
 
-def joined(parts: Iterable[Rows]) -> Rows:
+def joined(parts: Iterable[SeenRows]) -> SeenRows:
     """All rows, one part after the other."""
     found = list(parts)
     if not found:
         nothing = np.empty(0, np.int64)
-        return Rows(nothing, nothing, nothing, np.empty(0), nothing, nothing)
-    return Rows(*(np.concatenate([getattr(part, column.name) for part in found]) for column in fields(Rows)))
+        return SeenRows(nothing, nothing, nothing, np.empty(0), nothing, nothing)
+    return SeenRows(
+        *(np.concatenate([getattr(part, column.name) for part in found]) for column in fields(SeenRows))
+    )
 
 
 @dataclass
@@ -68,7 +70,7 @@ class ImportRecord:
 
     id: str
     event: int
-    rows: Rows
+    rows: SeenRows
     replaced: IntArray  # keys
     live: bool = True
 
@@ -114,7 +116,7 @@ def imported(
     return ImportRecord(
         payload["import"],
         event,
-        Rows(
+        SeenRows(
             arms[rows["arm"]],
             first + rows["day"],
             numbers[rows["amount"]],
@@ -136,7 +138,7 @@ def _columns(what: str, content: Any, called: tuple[str, ...], limits: dict[str,
     }
 
 
-def reported(plans: Iterable[PlanRecord]) -> Rows:
+def reported(plans: Iterable[PlanRecord]) -> SeenRows:
     """The rows of all reports; those of cancelled plans there are none."""
     parts = []
     for plan in plans:
@@ -145,12 +147,12 @@ def reported(plans: Iterable[PlanRecord]) -> Rows:
         arms = plan.arms[told]
         one = np.ones(arms.size)
         parts.append(
-            Rows(arms, np.full(arms.size, plan.day), amounts, one, plan.losses[told], plan.told[told])
+            SeenRows(arms, np.full(arms.size, plan.day), amounts, one, plan.losses[told], plan.told[told])
         )
     return joined(parts)
 
 
-def all_rows(plans: Iterable[PlanRecord], imports: Iterable[ImportRecord]) -> Rows:
+def all_rows(plans: Iterable[PlanRecord], imports: Iterable[ImportRecord]) -> SeenRows:
     """What is known, each thing once: an import that corrects replaces what was known before."""
     live = [each for each in imports if each.live]
     rows = joined([reported(plans), *(each.rows for each in live)])
@@ -160,7 +162,7 @@ def all_rows(plans: Iterable[PlanRecord], imports: Iterable[ImportRecord]) -> Ro
     return rows
 
 
-class Tally(NamedTuple):
+class AmountTally(NamedTuple):
     """Rounds and losses of an arm (by number) at an amount."""
 
     arm: int
@@ -170,8 +172,8 @@ class Tally(NamedTuple):
 
 
 def tallied(
-    rows: Rows, known: Amounts, half_life: Decimal | None = None, on: date | None = None
-) -> list[Tally]:
+    rows: SeenRows, known: Amounts, half_life: Decimal | None = None, on: date | None = None
+) -> list[AmountTally]:
     """Rows added up by arm and amount, in that order; aged to a date if there is a half-life.
 
     Whole numbers, or sums that are rounded once whatever their order: the same rows give the same bits.
@@ -196,7 +198,7 @@ def tallied(
             parts = np.split(weighted[order], np.cumsum(np.bincount(inverse, minlength=groups.size))[:-1])
             columns.append([math.fsum(part.tolist()) for part in parts])
     found = [
-        Tally(group // width, known.values[group % width], rounds, losses)
+        AmountTally(group // width, known.values[group % width], rounds, losses)
         for group, rounds, losses in zip(groups.tolist(), *columns, strict=True)
     ]
     return sorted(found)

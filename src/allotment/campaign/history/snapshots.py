@@ -15,7 +15,7 @@ import numpy as np
 
 from allotment.arrays import IntArray
 from allotment.campaign.amounts import written
-from allotment.campaign.history.ledger import ImportRecord, Rows
+from allotment.campaign.history.ledger import ImportRecord, SeenRows
 from allotment.campaign.history.plan_records import UNTOLD, Amounts, PlanRecord
 from allotment.campaign.history.state import State
 from allotment.campaign.history.store.store import Snapshot
@@ -26,7 +26,7 @@ from allotment.errors import AllotmentError
 FORMAT = b"allotment-snapshot-2\n"
 DIGEST_BYTES = hashlib.sha256().digest_size
 PLAN_COLUMNS = ("arms", "planned", "losses", "amounts", "told")
-ROW_COLUMNS = tuple(column.name for column in fields(Rows))
+ROW_COLUMNS = tuple(column.name for column in fields(SeenRows))
 LAST_DAY = date.max.toordinal()
 KINDS = ("<i4", "<i8", "<f8")  # how a column may be written
 SMALL = 2000  # what can be read anew in no time
@@ -152,7 +152,7 @@ def _imports(heads: list[Any], columns: dict[str, Any]) -> list[ImportRecord]:
     parts = [_parts(columns[f"row {name}"], [head[2] for head in heads]) for name in ROW_COLUMNS]
     replaced = _parts(columns["replaced"], [head[3] for head in heads])
     return [
-        ImportRecord(str(name), int(event), Rows(*cells), keys, bool(live))
+        ImportRecord(str(name), int(event), SeenRows(*cells), keys, bool(live))
         for (name, event, _, _, live), cells, keys in zip(
             heads, zip(*parts, strict=True), replaced, strict=True
         )

@@ -9,9 +9,9 @@ import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.campaign.amounts import plain, written
-from allotment.campaign.history.ledger import Tally
+from allotment.campaign.history.ledger import AmountTally
 from allotment.campaign.planning import decision
-from allotment.campaign.planning.plan_bounds import Bounds
+from allotment.campaign.planning.plan_bounds import PlanBounds
 from allotment.campaign.planning.reasons import reasons_of
 from allotment.campaign.settings import Settings
 from allotment.evidence import Evidence
@@ -21,11 +21,11 @@ RECORDED = ("allotment", "NumPy", "Numba")
 
 
 @dataclass(frozen=True)
-class Situation:
+class PlanInputs:
     """All that a plan depends on: what is known, of when, and which plan it is."""
 
     settings: Settings
-    tallies: list[Tally]
+    tallies: list[AmountTally]
     plan: int
     knew: int  # the last event that was known
     day: date
@@ -39,7 +39,7 @@ def mean_losses(settings: Settings, evidence: Evidence, arms: tuple[int, ...]) -
     return np.ascontiguousarray(curves * decision.severities_of(settings, arms)[:, None])
 
 
-def best_units(losses: FloatArray, bounds: Bounds) -> IntArray:
+def best_units(losses: FloatArray, bounds: PlanBounds) -> IntArray:
     """The allocation that loses least, in whole units."""
     from allotment.oracles.shares.allocate import (
         allocate,  # loads Numba, which those who only tell do not need
@@ -48,22 +48,22 @@ def best_units(losses: FloatArray, bounds: Bounds) -> IntArray:
     return allocate(-losses, bounds.budget, **bounds.for_allocate()).units
 
 
-def planned(situation: Situation, bounds: Bounds, *, explore: bool) -> dict[str, Any]:
+def planned(inputs: PlanInputs, bounds: PlanBounds, *, explore: bool) -> dict[str, Any]:
     """The plan, with its reasons, as the event's payload."""
-    settings, arms = situation.settings, bounds.arms
-    evidence = decision.model_evidence(settings, situation.tallies, arms)
+    settings, arms = inputs.settings, bounds.arms
+    evidence = decision.model_evidence(settings, inputs.tallies, arms)
     losses = mean_losses(settings, evidence, arms)
     mean = best_units(losses, bounds)
     wanted = mean
     if explore:
-        wanted = decision.drawn_units(settings, evidence, bounds, situation.plan)
+        wanted = decision.drawn_units(settings, evidence, bounds, inputs.plan)
     units = _with_spare(losses, bounds, wanted)
     names = [settings.arms[arm].name for arm in arms]
     every = np.arange(len(arms))
     return {
-        "plan": str(situation.plan),
-        "date": situation.day.isoformat(),
-        "knew": situation.knew,
+        "plan": str(inputs.plan),
+        "date": inputs.day.isoformat(),
+        "knew": inputs.knew,
         "explore": explore,
         "unit": written(settings.unit),
         "budget": written(bounds.budget * settings.unit + bounds.rest),
@@ -73,12 +73,12 @@ def planned(situation: Situation, bounds: Bounds, *, explore: bool) -> dict[str,
         "spare": (units - wanted).tolist(),
         "mean": mean.tolist(),
         "expected_losses": round(float(losses[every, units].sum()), 9),
-        "reasons": reasons_of(situation, bounds, losses, units, wanted, mean),
+        "reasons": reasons_of(inputs, bounds, losses, units, wanted, mean),
         "versions": {name: number for name, number in versions().items() if name in RECORDED},
     }
 
 
-def _with_spare(losses: FloatArray, bounds: Bounds, wanted: IntArray) -> IntArray:
+def _with_spare(losses: FloatArray, bounds: PlanBounds, wanted: IntArray) -> IntArray:
     """What was wanted, and units that no arm needed where the mean curves gain most."""
     if int(wanted.sum()) >= bounds.budget:
         return wanted

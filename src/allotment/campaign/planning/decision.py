@@ -8,8 +8,8 @@ import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.campaign.amounts import units_to_reach
-from allotment.campaign.history.ledger import Tally
-from allotment.campaign.planning.plan_bounds import Bounds
+from allotment.campaign.history.ledger import AmountTally
+from allotment.campaign.planning.plan_bounds import PlanBounds
 from allotment.campaign.planning.plan_memory import refuse_if_too_large
 from allotment.campaign.settings import Settings
 from allotment.errors import AllotmentError, ConflictError, InputError, shown
@@ -26,7 +26,7 @@ MOST_DRAWS = 1000  # curves that a plan averages; with more, it would take minut
 BY_CAMPAIGN = ("unit", "sees", "losses", "half_life", "thresholds", "curves")
 
 
-def model_evidence(settings: Settings, tallies: list[Tally], arms: tuple[int, ...]) -> Evidence:
+def model_evidence(settings: Settings, tallies: list[AmountTally], arms: tuple[int, ...]) -> Evidence:
     """The evidence of some arms in the model's amounts: 1 is the scale, and whatever was above it."""
     place = {arm: position for position, arm in enumerate(arms)}
     scale = settings.model_scale
@@ -91,7 +91,9 @@ def posterior_of(settings: Settings, evidence: Evidence, arms: tuple[int, ...]) 
     )
 
 
-def started(settings: Settings, evidence: Evidence, bounds: Bounds, stream: np.random.Generator) -> "Learner":
+def started(
+    settings: Settings, evidence: Evidence, bounds: PlanBounds, stream: np.random.Generator
+) -> "Learner":
     """The policy, ready to be asked, within the bounds and with what is known."""
     steps, arms = settings.steps, bounds.arms
     policy = replace(
@@ -117,7 +119,7 @@ def started(settings: Settings, evidence: Evidence, bounds: Bounds, stream: np.r
     )
 
 
-def drawn_units(settings: Settings, evidence: Evidence, bounds: Bounds, plan: int) -> IntArray:
+def drawn_units(settings: Settings, evidence: Evidence, bounds: PlanBounds, plan: int) -> IntArray:
     """What the policy grants in a plan, in whole units: the best for one draw of every response."""
     learner = started(settings, evidence, bounds, policy_stream(settings.seed, plan))
     units = np.rint(learner.ask() * settings.steps).astype(np.int64)

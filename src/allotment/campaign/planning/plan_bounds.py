@@ -15,7 +15,7 @@ from allotment.errors import ConflictError, InputError, shown
 
 
 @dataclass(frozen=True, eq=False)
-class Bounds:
+class PlanBounds:
     """Floors and caps of the active arms and of their groups, and the budget, in whole units."""
 
     arms: tuple[int, ...]  # by their numbers
@@ -119,7 +119,7 @@ def _plannable(settings: Settings, name: Any) -> int:
     return arm
 
 
-def bounds_of(settings: Settings, wishes: Wishes | None = None) -> Bounds:
+def bounds_of(settings: Settings, wishes: Wishes | None = None) -> PlanBounds:
     """The bounds that settings and wishes make together; raises an error if nothing keeps them all."""
     wishes = wishes or Wishes()
     unit, arms = settings.unit, settings.active
@@ -156,7 +156,7 @@ def bounds_of(settings: Settings, wishes: Wishes | None = None) -> Bounds:
         if group.least or group.most is not None
     }
     whole = _countable("the budget", budget, unit, units_within)
-    found = Bounds(arms, least, most, groups, whole, budget % unit)
+    found = PlanBounds(arms, least, most, groups, whole, budget % unit)
     _check(found, settings, budget)
     return found
 
@@ -174,7 +174,7 @@ def _countable(what: str, amount: Decimal, unit: Decimal, count: Callable[[Decim
     return units
 
 
-def _check(bounds: Bounds, settings: Settings, budget: Decimal) -> None:
+def _check(bounds: PlanBounds, settings: Settings, budget: Decimal) -> None:
     """Whether anything keeps all bounds; if not, the sentence says which do not fit together."""
     unit = settings.unit
 

@@ -1,4 +1,4 @@
-"""The situation that a plan is made in: what is known, and what was reported since the plan before."""
+"""What a plan is made from: what is known, and what was reported since the plan before."""
 
 from typing import Any
 
@@ -6,14 +6,14 @@ from allotment.campaign import names
 from allotment.campaign.history.ledger import all_rows, tallied
 from allotment.campaign.history.state import State
 from allotment.campaign.history.store.store import Store
-from allotment.campaign.planning.asking import Situation
+from allotment.campaign.planning.asking import PlanInputs
 from allotment.campaign.settings import Settings
 
 
-def situation_of(
+def inputs_of(
     state: State, store: Store, campaign: int, day: Any, settings: Settings | None = None
-) -> Situation:
-    """The situation at the last event of a state, for a plan of a date (today's, if none is given).
+) -> PlanInputs:
+    """What a plan of a date (today, if none is given) is made from, at the last event of a state.
 
     `settings` are others than those of the state, to be tried.
     """
@@ -23,7 +23,7 @@ def situation_of(
     before = None
     if state.plans:
         before = store.event(campaign, state.plans[-1].asked).payload
-    return Situation(
+    return PlanInputs(
         settings,
         tallied(rows, state.amounts, settings.half_life, on),
         len(state.plans) + 1,

@@ -9,18 +9,18 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.campaign.amounts import listed, plain, written
 from allotment.campaign.answers.answer import Answer
-from allotment.campaign.planning.plan_bounds import Bounds
+from allotment.campaign.planning.plan_bounds import PlanBounds
 
 if TYPE_CHECKING:
-    from allotment.campaign.planning.asking import Situation
+    from allotment.campaign.planning.asking import PlanInputs
 
 DIGITS = 9  # of stored expectations
 NOTHING = 1e-9  # differences below are ties
 
 
 def reasons_of(
-    situation: "Situation",
-    bounds: Bounds,
+    inputs: "PlanInputs",
+    bounds: PlanBounds,
     losses: FloatArray,
     units: IntArray,
     wanted: IntArray,
@@ -49,7 +49,7 @@ def reasons_of(
         "to_learn": to_learn.tolist(),
         "held_back": np.maximum(-apart, 0).tolist(),
         "price": round(max(price, 0.0), DIGITS) if to_learn.any() else 0.0,
-        **_changes(situation, bounds, mean),
+        **_changes(inputs, bounds, mean),
     }
 
 
@@ -67,7 +67,7 @@ def _next_that_matters(losses: FloatArray, units: int) -> tuple[int, float] | No
     return (units + 1 + best, float(gains[best])) if gains[best] > NOTHING else None
 
 
-def _binding(bounds: Bounds, units: IntArray, more: FloatArray, top: int) -> list[str | None]:
+def _binding(bounds: PlanBounds, units: IntArray, more: FloatArray, top: int) -> list[str | None]:
     """The bound that keeps an arm's amount from being another; None where it is the budget, or nothing."""
     found: list[str | None] = [None] * units.size
     for name, (members, least, most) in bounds.groups.items():
@@ -87,11 +87,11 @@ def _binding(bounds: Bounds, units: IntArray, more: FloatArray, top: int) -> lis
     return found
 
 
-def _changes(situation: "Situation", bounds: Bounds, mean: IntArray) -> dict[str, Any]:
+def _changes(inputs: "PlanInputs", bounds: PlanBounds, mean: IntArray) -> dict[str, Any]:
     """What moved between the plan of the mean curves before and this one, and the reports behind it."""
-    if situation.before is None:
-        return {"since": None, "moved": [], "because": list(situation.news)}
-    settings, before = situation.settings, situation.before
+    if inputs.before is None:
+        return {"since": None, "moved": [], "because": list(inputs.news)}
+    settings, before = inputs.settings, inputs.before
     unit = Decimal(before["unit"])
     was = {
         settings.aliases[name]: units * unit
@@ -105,13 +105,13 @@ def _changes(situation: "Situation", bounds: Bounds, mean: IntArray) -> dict[str
     return {
         "since": before["plan"],
         "moved": moved,
-        "because": [*situation.news, *_other_settings(situation, bounds)],
+        "because": [*inputs.news, *_other_settings(inputs, bounds)],
     }
 
 
-def _other_settings(situation: "Situation", bounds: Bounds) -> list[str]:
+def _other_settings(inputs: "PlanInputs", bounds: PlanBounds) -> list[str]:
     """What is set otherwise than for the plan before, in words."""
-    settings, before = situation.settings, situation.before or {}
+    settings, before = inputs.settings, inputs.before or {}
     names = [settings.arms[arm].name for arm in bounds.arms]
     now = {"budget": written(bounds.budget * settings.unit + bounds.rest), "unit": written(settings.unit)}
     said = [

@@ -4,8 +4,8 @@ from datetime import date
 
 from allotment.campaign.answers.forecast import forecast_of
 from allotment.campaign.changes import first_settings
-from allotment.campaign.history.ledger import Tally
-from allotment.campaign.planning.asking import Situation, planned
+from allotment.campaign.history.ledger import AmountTally
+from allotment.campaign.planning.asking import PlanInputs, planned
 from allotment.campaign.planning.plan_bounds import bounds_of
 from allotment.compiling.cache_folder import ensure_kept
 
@@ -28,7 +28,7 @@ def warm_up_campaigns() -> None:
                 losses=losses,
                 seed=0,
             )
-            seen = [Tally(0, settings.unit, 1.0, 0.0)]
-            situation = Situation(settings, seen, 1, 1, date(2026, 1, 1), None, ())
-            planned(situation, bounds_of(settings), explore=True)
-            forecast_of(situation, 1)
+            seen = [AmountTally(0, settings.unit, 1.0, 0.0)]
+            inputs = PlanInputs(settings, seen, 1, 1, date(2026, 1, 1), None, ())
+            planned(inputs, bounds_of(settings), explore=True)
+            forecast_of(inputs, 1)

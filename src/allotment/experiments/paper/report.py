@@ -7,7 +7,7 @@ from typing import Any
 from allotment.catalogue import describe
 from allotment.experiments.paper.paper_figures import PaperFigure, Part
 from allotment.experiments.paper.paper_pictures import draw_part
-from allotment.experiments.paper.running import Measured, Reproduction, Row
+from allotment.experiments.paper.running import FigureRow, Measured, Reproduction
 from allotment.intervals import with_margin
 from allotment.plots.figures import figure_tag
 from allotment.version import versions
@@ -92,7 +92,7 @@ def _panels(measured: Measured) -> Iterable[str]:
         yield f'<div class="panel">{picture}{_table(measured.figure, part, rows)}</div>'
 
 
-def _table(figure: PaperFigure, part: Part, rows: Iterable[Row]) -> str:
+def _table(figure: PaperFigure, part: Part, rows: Iterable[FigureRow]) -> str:
     title = f"After {figure.horizon} rounds" + (f", {part.title}" if part.title else "")
     beside = "<th>paper<th>off by" if figure.in_paper else ""
     body = "".join(_table_row(row, figure.in_paper) for row in rows)
@@ -100,7 +100,7 @@ def _table(figure: PaperFigure, part: Part, rows: Iterable[Row]) -> str:
     return f"<table><caption>{escape(title)}</caption>{head}{body}</table>"
 
 
-def _table_row(row: Row, in_paper: bool) -> str:
+def _table_row(row: FigureRow, in_paper: bool) -> str:
     paper = off = "-"
     if row.in_paper is not None:
         paper, off = f"{row.in_paper:g}", f"{100 * (row.mean / row.in_paper - 1):+.0f} %"

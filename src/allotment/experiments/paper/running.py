@@ -21,7 +21,7 @@ INDEPENDENT_REPETITIONS = 200
 
 
 @dataclass(frozen=True)
-class Row:
+class FigureRow:
     """One curve at the horizon, beside what others found."""
 
     figure: str
@@ -45,16 +45,16 @@ class Measured:
     rounds: IntArray
     curves: dict[Experiment, Curve]
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[FigureRow]:
         """Every curve's regret at the horizon."""
         for part in self.figure.parts:
             for experiment in part.experiments:
                 yield self._row(part, experiment)
 
-    def _row(self, part: Part, experiment: Experiment) -> Row:
+    def _row(self, part: Part, experiment: Experiment) -> FigureRow:
         curve = self.curves[experiment]
         searched = curve.search_rounds
-        return Row(
+        return FigureRow(
             figure=self.figure.name,
             setting=self.figure.setting,
             part=part.title,
@@ -79,7 +79,7 @@ class Reproduction:
     seconds: float  # what the simulations took, compiling included
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[FigureRow]:
         """Every curve's regret at the horizon."""
         return [row for measured in self.figures for row in measured.rows()]
 

@@ -13,7 +13,7 @@ from allotment.arrays import BoolArray, FloatArray
 from allotment.compiling.decorators import kernel, lanes
 from allotment.oracles.knapsack.cardinality import price_of_items
 from allotment.oracles.knapsack.core import Core, core_at_price, find_core
-from allotment.oracles.knapsack.states import Search, advance, gain_bound, is_over, start, take_found
+from allotment.oracles.knapsack.states import CoreSearch, advance, gain_bound, is_over, start, take_found
 from allotment.oracles.knapsack.workspace import ExactKnapsack, exact_oracle
 from allotment.oracles.oracle_protocol import choose, fit
 from allotment.oracles.records import Records
@@ -100,7 +100,7 @@ def _take_values(items: Records, values: FloatArray, room: int, chosen: BoolArra
 
 
 @kernel
-def begin(oracle: ExactKnapsack, values: FloatArray, chosen: BoolArray) -> tuple[Core, Search, float]:
+def begin(oracle: ExactKnapsack, values: FloatArray, chosen: BoolArray) -> tuple[Core, CoreSearch, float]:
     """Begin a solve, and most often end it: a narrow search, then what a wide one can start from.
 
     Also returns what values were multiplied by.
@@ -127,7 +127,7 @@ def begin(oracle: ExactKnapsack, values: FloatArray, chosen: BoolArray) -> tuple
 
 
 @kernel
-def conclude(oracle: ExactKnapsack, core: Core, search: Search, chosen: BoolArray) -> float:
+def conclude(oracle: ExactKnapsack, core: Core, search: CoreSearch, chosen: BoolArray) -> float:
     """Write down the choice; returns how much more a choice could be worth, 0 if this one is proved best."""
     items = oracle.items
     if search.found >= 0:

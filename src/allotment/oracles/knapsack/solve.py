@@ -13,7 +13,7 @@ from allotment.compiling.decorators import Entry, allocating, kernel
 from allotment.errors import InputError
 from allotment.oracles.knapsack.core import Core
 from allotment.oracles.knapsack.exact import begin, conclude
-from allotment.oracles.knapsack.states import Search, advance
+from allotment.oracles.knapsack.states import CoreSearch, advance
 from allotment.oracles.knapsack.workspace import ExactKnapsack, exact_oracle
 from allotment.oracles.oracle_protocol import fit
 from allotment.tolerance import RELATIVE
@@ -84,7 +84,7 @@ def _solve(
 @Entry
 def _begin(
     oracle: ExactKnapsack, values: FloatArray, weights: FloatArray, capacity: float, chosen: BoolArray
-) -> tuple[Core, Search, float]:
+) -> tuple[Core, CoreSearch, float]:
     for i in range(chosen.size):
         oracle.items[i].previous = chosen[i]
     fit(oracle, weights, capacity)
@@ -92,7 +92,7 @@ def _begin(
 
 
 @Entry
-def _advance(oracle: ExactKnapsack, core: Core, search: Search) -> Search:
+def _advance(oracle: ExactKnapsack, core: Core, search: CoreSearch) -> CoreSearch:
     return advance(oracle.states, oracle.core, oracle.log, core, search, MANY, CHUNK)
 
 
@@ -100,7 +100,7 @@ def _advance(oracle: ExactKnapsack, core: Core, search: Search) -> Search:
 def _conclude(
     oracle: ExactKnapsack,
     core: Core,
-    search: Search,
+    search: CoreSearch,
     values: FloatArray,
     weights: FloatArray,
     chosen: BoolArray,

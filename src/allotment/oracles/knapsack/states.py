@@ -22,7 +22,7 @@ UNSORTED = 512  # states that the first attempt bears
 NOWHERE = -3 * (1 << 61)  # the spare room of the mark that ends a row: no flip lifts it to a real one
 
 
-class Search(NamedTuple):
+class CoreSearch(NamedTuple):
     """How far a search has come."""
 
     position: int  # candidates done; also says which row of states is in use
@@ -36,11 +36,11 @@ class Search(NamedTuple):
 
 
 @kernel
-def start(states: Records, core: Core) -> Search:
+def start(states: Records, core: Core) -> CoreSearch:
     """Begin with the break solution as the only state."""
     first = states[0]
     first.spare, first.gain, first.spent, first.flips, first.origin = core.spare, 0.0, 0.0, 0, -1
-    return Search(0, 1 if core.size > 0 else 0, core.best, -1, 0, -1, 0, INFINITE)
+    return CoreSearch(0, 1 if core.size > 0 else 0, core.best, -1, 0, -1, 0, INFINITE)
 
 
 @kernel
@@ -60,7 +60,9 @@ def _cost_of(state: Any, then: Any) -> float:
 
 
 @kernel
-def _search_unsorted(states: Records, candidates: Records, core: Core, search: Search, most: int) -> Search:
+def _search_unsorted(
+    states: Records, candidates: Records, core: Core, search: CoreSearch, most: int
+) -> CoreSearch:
     """Search without order and dominance, and with few branches, as long as there are few states.
 
     The twin of `_expand`, for all candidates in one call: for the few states of most searches it takes half
@@ -96,11 +98,11 @@ def _search_unsorted(states: Records, candidates: Records, core: Core, search: S
             to += (spent + least < gap) & (spent + per_unit * spare < gap) & (spare + removable >= 0)
         position += 1
         alive = to - first
-    return Search(position, alive, best, found, found_flips, -1, 0, search.lost)
+    return CoreSearch(position, alive, best, found, found_flips, -1, 0, search.lost)
 
 
 @kernel
-def _expand(states: Records, candidates: Records, core: Core, search: Search) -> Search:
+def _expand(states: Records, candidates: Records, core: Core, search: CoreSearch) -> CoreSearch:
     """Let every state flip the next candidate, or not.
 
     The twin of `_search_unsorted`, for any number of states. A row is sorted by spare room, the most first;
@@ -147,19 +149,19 @@ def _expand(states: Records, candidates: Records, core: Core, search: Search) ->
             state.spare, state.gain, state.spent = spare, gain, spent
             state.flips, state.origin = source.flips | flipped, source.origin
             to += 1
-    return Search(
+    return CoreSearch(
         search.position + 1, to - first, best, found, found_flips, found_origin, search.logged, search.lost
     )
 
 
 @kernel
-def _cut_down(search: Search, alive: int, logged: int, lost: float) -> Search:
+def _cut_down(search: CoreSearch, alive: int, logged: int, lost: float) -> CoreSearch:
     position, best, found = search.position, search.best, search.found
-    return Search(position, alive, best, found, search.found_flips, search.found_origin, logged, lost)
+    return CoreSearch(position, alive, best, found, search.found_flips, search.found_origin, logged, lost)
 
 
 @kernel
-def _write_log(states: Records, log: Records, then: Any, search: Search) -> Search:
+def _write_log(states: Records, log: Records, then: Any, search: CoreSearch) -> CoreSearch:
     """End a block: the states' flips go to the log. States for which it has no room are given up."""
     row = _row(states, search.position)
     count = min(search.alive, log.size - search.logged)
@@ -174,7 +176,7 @@ def _write_log(states: Records, log: Records, then: Any, search: Search) -> Sear
 
 
 @kernel
-def _thin(states: Records, candidates: Records, core: Core, search: Search, keep: int) -> Search:
+def _thin(states: Records, candidates: Records, core: Core, search: CoreSearch, keep: int) -> CoreSearch:
     """Give up all but `keep` states: those that cost least stay, and of these the ones nearly full."""
     row, scratch = _row(states, search.position), _row(states, search.position + 1)
     nudge = 1e-6 * core.unit_price
@@ -196,15 +198,15 @@ def _thin(states: Records, candidates: Records, core: Core, search: Search, keep
 
 @kernel
 def advance(
-    states: Records, candidates: Records, log: Records, core: Core, search: Search, width: int, work: int
-) -> Search:
+    states: Records, candidates: Records, log: Records, core: Core, search: CoreSearch, width: int, work: int
+) -> CoreSearch:
     """Search on, at most so many states wide, until it is over or about so many have been looked at."""
     width = min(width, (states.size // 2 - 1) // 2)
     if search.position == 0:
         search = _search_unsorted(states, candidates, core, search, min(UNSORTED, width))
         if search.alive > 0:  # begin anew, but for the incumbent
             again = start(states, core)
-            search = Search(0, 1, search.best, search.found, search.found_flips, -1, 0, again.lost)
+            search = CoreSearch(0, 1, search.best, search.found, search.found_flips, -1, 0, again.lost)
     while search.alive > 0 and work > 0:
         if search.alive > width:
             search = _thin(states, candidates, core, search, width // 2)
@@ -216,7 +218,9 @@ def advance(
 
 
 @kernel
-def take_found(candidates: Records, log: Records, search: Search, items: Records, chosen: BoolArray) -> None:
+def take_found(
+    candidates: Records, log: Records, search: CoreSearch, items: Records, chosen: BoolArray
+) -> None:
     """Write down the incumbent that the search found, if it found one."""
     if search.found < 0:
         return
@@ -239,13 +243,13 @@ def take_found(candidates: Records, log: Records, search: Search, items: Records
 
 
 @kernel
-def is_over(core: Core, search: Search) -> bool:
+def is_over(core: Core, search: CoreSearch) -> bool:
     """Whether nothing that is left, or was given up, can lead to a better choice."""
     return search.alive == 0 and search.lost >= core.top - search.best - core.tolerance
 
 
 @kernel
-def gain_bound(states: Records, candidates: Records, core: Core, search: Search) -> float:
+def gain_bound(states: Records, candidates: Records, core: Core, search: CoreSearch) -> float:
     """What no choice gains more than, given how far the search has come."""
     row, least = _row(states, search.position), search.lost
     for k in range(row, row + search.alive):

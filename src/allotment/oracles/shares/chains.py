@@ -29,7 +29,7 @@ class Goal(NamedTuple):
     above: float  # the price of every unit above the lowest
 
 
-class Found(NamedTuple):
+class BestChain(NamedTuple):
     """The best end of a chain: the least cost (inf: none below the limit), its layer and its shift."""
 
     cost: float
@@ -183,7 +183,7 @@ def _start(chain: Chain, count: int, limit: float) -> int:
 
 
 @kernel
-def _run(chain: Chain, count: int, goal: Goal, limit: float, step: float, width: int) -> Found:
+def _run(chain: Chain, count: int, goal: Goal, limit: float, step: float, width: int) -> BestChain:
     """Search a chain within a width."""
     count = _start(chain, count, limit)
     elements, layers, order, rows = chain.elements, chain.layers, chain.order, chain.rows
@@ -205,11 +205,11 @@ def _run(chain: Chain, count: int, goal: Goal, limit: float, step: float, width:
             complete = False
         if layers[k].width == 0:
             break
-    return Found(best, best_layer, best_shift, complete)
+    return BestChain(best, best_layer, best_shift, complete)
 
 
 @kernel
-def search_chain(chain: Chain, count: int, goal: Goal, limit: float, step: float) -> Found:
+def search_chain(chain: Chain, count: int, goal: Goal, limit: float, step: float) -> BestChain:
     """The cheapest way to the goal with any of these elements, if it costs less than the limit.
 
     Once one is found, only ways that are cheaper by at least a step are looked for. The first search keeps to
@@ -222,7 +222,7 @@ def search_chain(chain: Chain, count: int, goal: Goal, limit: float, step: float
     if wide.cost < math.inf or narrow.cost == math.inf:
         return wide
     narrow = _run(chain, count, goal, limit, step, NARROW)  # for its rows
-    return Found(narrow.cost, narrow.layer, narrow.shift, wide.complete)
+    return BestChain(narrow.cost, narrow.layer, narrow.shift, wide.complete)
 
 
 @kernel

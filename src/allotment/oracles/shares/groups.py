@@ -33,7 +33,7 @@ class Outcome(NamedTuple):
     written: bool  # whether the units are written down, for good
 
 
-class Search(NamedTuple):
+class GroupSearch(NamedTuple):
     """What stays the same while limits are tried."""
 
     goal: Goal
@@ -95,7 +95,7 @@ def _profile(allocator: Allocator, part: Records, goal: Goal, limit: float, widt
 
 @kernel
 def _add_group(
-    allocator: Allocator, p: int, count: int, used: int, search: Search, limit: float
+    allocator: Allocator, p: int, count: int, used: int, search: GroupSearch, limit: float
 ) -> tuple[int, int, bool]:
     """Append a group as an element, its totals as candidates; counts both, and says whether none was dropped.
 
@@ -158,7 +158,7 @@ def _write_groups(allocator: Allocator, price: float, tolerance: float, width: i
 
 
 @kernel
-def _try(allocator: Allocator, search: Search, limit: float, certain: bool, write: bool) -> Outcome:
+def _try(allocator: Allocator, search: GroupSearch, limit: float, certain: bool, write: bool) -> Outcome:
     """Search among all that costs less than a limit, on top of what the groups' limits cost.
 
     What is found is written down if that is wished, or if it is certain to be best.
@@ -183,7 +183,7 @@ def _try(allocator: Allocator, search: Search, limit: float, certain: bool, writ
 
 
 @kernel
-def _attempt(allocator: Allocator, search: Search, known: float, limit: float) -> Outcome:
+def _attempt(allocator: Allocator, search: GroupSearch, known: float, limit: float) -> Outcome:
     """Try with ever higher limits until something is found that costs less than what is known.
 
     Where memory does not suffice for that, try with lower ones.
@@ -237,13 +237,13 @@ def search_groups(allocator: Allocator, found: Price, tolerance: float, step: fl
     if known <= step:
         return _keep(allocator, known, lane, room, price, tolerance)
     first = max(min(known, max(FIRST, FEW / allocator.arms.size) * dearest), tolerance)
-    narrow = Search(goal, price, step, tolerance, NARROW)
+    narrow = GroupSearch(goal, price, step, tolerance, NARROW)
     outcome = _attempt(allocator, narrow, known, first)
     if outcome.written:
         return outcome
     complete, best, search = outcome.complete, outcome, narrow
     if not complete:
-        wide = Search(goal, price, step, tolerance, NO_LIMIT)
+        wide = GroupSearch(goal, price, step, tolerance, NO_LIMIT)
         outcome = _attempt(allocator, wide, min(known, best.cost), min(first, best.cost))
         if outcome.written:
             return outcome

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from allotment.arrays import FloatArray
 from allotment.compiling.decorators import inlined, kernel
 from allotment.oracles.records import Records
-from allotment.oracles.shares.share_arrays import STRIDE, Allocator, Lanes
+from allotment.oracles.shares.share_arrays import STRIDE, Allocator, PriceLanes
 
 VISITS = 80
 ROUNDING = 1e-15
@@ -135,7 +135,7 @@ def _visit_block(
 
 
 @kernel
-def visit_part(lanes: Lanes, part: Records, price: float) -> tuple[float, int]:
+def visit_part(lanes: PriceLanes, part: Records, price: float) -> tuple[float, int]:
     """What a part's arms are worth and take at a price: their tangent."""
     blocks, table, best, taken, _, _ = lanes
     columns = table.size // best.size
@@ -155,7 +155,7 @@ def visit_part(lanes: Lanes, part: Records, price: float) -> tuple[float, int]:
 
 
 @kernel
-def _extreme(lanes: Lanes, part: Records, highest: bool) -> float:
+def _extreme(lanes: PriceLanes, part: Records, highest: bool) -> float:
     """What a part's arms are worth if all get as much as they may, or as little as they must."""
     blocks, table, best, _, _, _ = lanes
     columns, worth = table.size // best.size, 0.0
@@ -180,7 +180,7 @@ def _near(off: int, columns: int, price: float, worth: float) -> float:
 
 @kernel
 def _meet(
-    lanes: Lanes, part: Records, units: int, many: tuple[float, int], few: tuple[float, int]
+    lanes: PriceLanes, part: Records, units: int, many: tuple[float, int], few: tuple[float, int]
 ) -> tuple[float, float]:
     """The price at which a part's arms take so many units, between two tangents, and their worth then."""
     price, worth, taken, previous, columns = 0.0, 0.0, 0, math.inf, lanes.table.size // lanes.best.size
@@ -199,7 +199,7 @@ def _meet(
 
 
 @kernel
-def _price_limits(lanes: Lanes, part: Records) -> None:
+def _price_limits(lanes: PriceLanes, part: Records) -> None:
     """The lowest and the highest price that a part's arms may pay, given their floor and cap together."""
     part.cap_price, part.floor_price = -math.inf, math.inf
     few = _extreme(lanes, part, False), part.floor
@@ -215,7 +215,7 @@ def _price_limits(lanes: Lanes, part: Records) -> None:
 
 
 @kernel
-def _visit_all(lanes: Lanes, parts: Records, price: float) -> tuple[float, int]:
+def _visit_all(lanes: PriceLanes, parts: Records, price: float) -> tuple[float, int]:
     """The tangent of the whole: what all arms are worth and take if a unit of the budget has this price."""
     worth, taken = 0.0, 0
     for p in range(parts.size):

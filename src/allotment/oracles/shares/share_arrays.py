@@ -74,7 +74,7 @@ class Chain(NamedTuple):
     effort: IntArray  # one number: how many cells may still be looked at
 
 
-class Lanes(NamedTuple):
+class PriceLanes(NamedTuple):
     """The arms, lane by lane, and what they choose at a price."""
 
     blocks: IntArray  # the lane that each block begins with, and where the last ends
@@ -94,7 +94,7 @@ class Allocator(NamedTuple):
     arms: IntArray  # the arm of each lane; -1 for padding
     least: IntArray  # the limits of each lane
     most: IntArray
-    lanes: Lanes
+    lanes: PriceLanes
     outer: Chain  # of arms in no group, and of groups
     inner: Chain  # of the arms of one group
 
@@ -174,7 +174,7 @@ def allocator(
         arms=arm_of_lane,
         least=floors,
         most=caps,
-        lanes=Lanes(
+        lanes=PriceLanes(
             blocks,
             np.full(lanes * rows, -np.inf),
             np.zeros(lanes),

@@ -7,7 +7,7 @@ from allotment.arrays import FloatArray
 from allotment.compiling.decorators import inlined, kernel
 from allotment.oracles.records import Records
 from allotment.oracles.shares.chains import Goal, toll
-from allotment.oracles.shares.share_arrays import Chain, Lanes
+from allotment.oracles.shares.share_arrays import Chain, PriceLanes
 
 
 class Collected(NamedTuple):
@@ -71,7 +71,7 @@ def _survey_block(
 
 
 @kernel
-def survey(lanes: Lanes, part: Records, room: int) -> tuple[float, float, int]:
+def survey(lanes: PriceLanes, part: Records, room: int) -> tuple[float, float, int]:
     """Find every arm's second best choice in a part, and its best with this room on top of what it takes.
 
     Returns what the part's arms are worth after paying, regardless of sign; the most that one arm gains by
@@ -94,7 +94,7 @@ def survey(lanes: Lanes, part: Records, room: int) -> tuple[float, float, int]:
 
 
 @kernel
-def take_reach(lanes: Lanes, part: Records, lane: int, room: int) -> None:
+def take_reach(lanes: PriceLanes, part: Records, lane: int, room: int) -> None:
     """Let one arm use the room as well as it can."""
     blocks, table, best, taken, _, reach = lanes
     columns, block = table.size // best.size, part.first
@@ -108,7 +108,7 @@ def take_reach(lanes: Lanes, part: Records, lane: int, room: int) -> None:
 
 @kernel
 def collect(
-    lanes: Lanes, part: Records, chain: Chain, before: Collected, goal: Goal, step: float, thrifty: bool
+    lanes: PriceLanes, part: Records, chain: Chain, before: Collected, goal: Goal, step: float, thrifty: bool
 ) -> Collected:
     """Append the arms of a part for which another choice costs less than the limit.
 

@@ -6,13 +6,13 @@ best choice: those taken here bring what is spent near the budget, so that the s
 
 from allotment.compiling.decorators import kernel
 from allotment.oracles.records import Records
-from allotment.oracles.shares.share_arrays import Allocator, Lanes
+from allotment.oracles.shares.share_arrays import Allocator, PriceLanes
 
 ROUNDING = 2e-13  # of what is compared: so little is no difference, and a part of the one tolerance
 
 
 @kernel
-def _shift_part(lanes: Lanes, part: Records, wanted: int) -> int:
+def _shift_part(lanes: PriceLanes, part: Records, wanted: int) -> int:
     """Shift what a part takes by what is wanted, as far as ties allow; returns what is still missing."""
     blocks, table, best, taken, _, _ = lanes
     columns, price = table.size // best.size, part.price
