@@ -1,34 +1,40 @@
 import os
 import signal
 import threading
+import time
 
 import pytest
 
 import allotment.interrupts as module
 from allotment.interrupts import interrupts
+from running import started
 
 
 def send(number=signal.SIGINT):
     os.kill(os.getpid(), number)
 
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+AT_FIRST = [signal.default_int_handler, signal.SIG_DFL, signal.SIG_DFL]
+
+
 def handlers():
-    return [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+    return [signal.getsignal(number) for number in SIGNALS]
 
 
 @pytest.fixture(autouse=True)
 def _as_python_starts():
     before = handlers()
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for number, handler in zip(SIGNALS, AT_FIRST, strict=True):
+        signal.signal(number, handler)
     yield
     if module._latest is not None:
         module._latest.give_back()
-    for number, handler in zip((signal.SIGINT, signal.SIGTERM), before, strict=True):
+    for number, handler in zip(SIGNALS, before, strict=True):
         signal.signal(number, handler)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", SIGNALS)
 def test_the_first_raises_and_those_close_to_it_are_the_same(number):
     with interrupts() as arrived:
         with pytest.raises(KeyboardInterrupt):
@@ -57,7 +63,7 @@ def test_a_later_one_does_what_it_did_before(monkeypatch):
         send()
         with pytest.raises(KeyboardInterrupt):
             send()
-    assert handlers() == [signal.default_int_handler, signal.SIG_DFL]
+    assert handlers() == AT_FIRST
 
 
 def test_or_leaves_a_program_that_says_how(monkeypatch):
@@ -74,11 +80,11 @@ def test_or_leaves_a_program_that_says_how(monkeypatch):
 
 def test_handlers_are_given_back():
     with interrupts() as outer:
-        assert handlers() != [signal.default_int_handler, signal.SIG_DFL]
+        assert handlers() != AT_FIRST
         with interrupts() as inner:
             assert inner is outer
         assert outer.open
-    assert handlers() == [signal.default_int_handler, signal.SIG_DFL]
+    assert handlers() == AT_FIRST
 
 
 def test_somebody_elses_handler_stays():
@@ -88,6 +94,64 @@ def test_somebody_elses_handler_stays():
         send()
     assert mine == [1]
     assert not arrived.asked
+
+
+def test_what_nohup_ignores_stays_ignored():
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    with interrupts() as arrived:
+        send(signal.SIGHUP)
+    assert not arrived.asked
+
+
+DEAF = """
+import contextlib, ctypes, os, threading
+import allotment.interrupts as module
+module.TOGETHER_SECONDS = 0.1
+with module.interrupts(lambda number: os._exit(128 + number)) as arrived, {held}:
+    threading.Timer(0.2, lambda: print("deaf", flush=True)).start()
+    mutex, lock = ctypes.create_string_buffer(100), ctypes.CDLL(None).pthread_mutex_lock
+    lock(mutex), lock(mutex)  # as in compiled code, Python hears nothing there
+"""
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_program_leaves_compiled_code_that_never_comes_back(number):
+    with started("-c", DEAF.format(held="contextlib.nullcontext()")) as process:
+        assert process.stdout.readline() == "deaf\n"
+        process.send_signal(number)
+        assert process.wait(60) == 128 + number
+
+
+def test_or_says_that_another_is_needed_while_something_is_saved():
+    with started("-c", DEAF.format(held="arrived.held()")) as process:
+        assert process.stdout.readline() == "deaf\n"
+        process.send_signal(signal.SIGINT)
+        assert process.stderr.readline() == "allotment: still busy; press Ctrl-C again to leave at once\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+
+
+def test_a_program_that_hears_is_not_left(monkeypatch):
+    monkeypatch.setattr(module, "TOGETHER_SECONDS", 0.01)
+    left = []
+    with interrupts(left.append) as arrived, arrived.held():
+        send()
+        time.sleep(0.05)
+        assert arrived.asked
+    assert not left
+
+
+def test_what_a_forked_process_hears_is_its_own(monkeypatch):
+    monkeypatch.setattr(module, "TOGETHER_SECONDS", 0.01)
+    left = []
+    with interrupts(left.append):
+        forked = os.fork()
+        if forked == 0:
+            send()  # which is for the one who started it
+            os._exit(0)
+        assert os.waitpid(forked, 0)[1] == 0
+        time.sleep(0.05)
+    assert not left
 
 
 def test_another_run_after_an_interrupt_is_interrupted_anew():
@@ -106,4 +170,4 @@ def test_no_interrupts_arrive_in_other_threads():
     thread = threading.Thread(target=look)
     thread.start()
     thread.join()
-    assert found == [(False, [signal.default_int_handler, signal.SIG_DFL])]
+    assert found == [(False, AT_FIRST)]

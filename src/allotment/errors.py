@@ -132,7 +132,7 @@ class ClusterError(AllotmentError, OSError):
 
 
 class SimulationInterrupted(KeyboardInterrupt):
-    """A simulation was stopped by Ctrl-C or SIGTERM; `result` holds the replications that were complete.
+    """A simulation was stopped by Ctrl-C, SIGTERM or SIGHUP; `result` holds the complete replications.
 
     Of a sweep, it is the frame of those points that were.
     """

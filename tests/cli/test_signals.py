@@ -1,13 +1,17 @@
 """Real signals: what is finished is kept, whatever arrives, and a run goes on from there."""
 
+import os
+import pty
 import re
 import signal
+import sys
 import time
 
 import numpy as np
 import pytest
 
 from allotment import CsbSt, Problem, RandomSplit, Result, simulate
+from allotment.interrupts import TOGETHER_SECONDS
 from running import allotment as command
 from running import started, wait_for
 
@@ -18,6 +22,7 @@ SIGNALS = {
     "one": ([signal.SIGINT], 130),
     "two": ([signal.SIGINT] * 2, 130),
     "SIGTERM": ([signal.SIGTERM], 143),
+    "SIGHUP": ([signal.SIGHUP], 129),
     "ten": ([signal.SIGINT] * 10, 130),
 }
 
@@ -116,6 +121,58 @@ def test_a_later_interrupt_leaves_at_once(tmp_path):
         process.send_signal(signal.SIGINT)
         _, said = process.communicate()
     assert (process.returncode, said) == (130, "allotment: interrupted\n")
+
+
+def test_a_terminal_that_is_gone_ends_a_run_as_a_signal_does(tmp_path):
+    """Its bar is drawn there, and cannot be any more."""
+    out = tmp_path / "run.npz"
+    drawn = "import allotment.simulation.progress as progress; progress.QUIET_SECONDS = 0.0\n"
+    run = [
+        sys.executable,
+        *map(str, command(*RUN, "--replications", 10**6, "--out", out, before=drawn + OFTEN)),
+    ]
+    process, terminal = pty.fork()
+    if process == 0:
+        os.execv(sys.executable, run)
+    while not out.exists():
+        os.read(terminal, 1000)
+    os.close(terminal)  # the kernel sends SIGHUP
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 129
+    assert same_as_through(out)
+    assert [path.name for path in tmp_path.iterdir()] == ["run.npz"]
+
+
+LOOPS = """
+import time, allotment.simulation.job as job
+def play(block, watch=None):
+    print("looping", flush=True)
+    while True:
+        time.sleep(0.01)
+job.Block.play = play
+"""
+
+
+def test_a_policy_that_never_comes_back_ends_at_the_first_interrupt(tmp_path):
+    run = ("simulate", "paper-2", "-p", "equal-split", "-p", "random-split", "--horizon", 5)
+    with started(*command(*run, "--out", tmp_path / "run.npz", before=LOOPS)) as process:
+        assert process.stdout.readline() == "looping\n"
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert said == "allotment: interrupted; no replication was complete\n"
+    assert not list(tmp_path.iterdir())
+
+
+def test_or_a_script_of_ones_own_says_that_another_is_needed():
+    with started("-c", LOOPS + SCRIPT) as process:
+        assert process.stdout.readline() == "looping\n"
+        process.send_signal(signal.SIGINT)
+        assert process.stderr.readline() == (
+            "CSB-ST did not stop; when your program ends, press Ctrl-C again to leave it\n"
+        )
+        time.sleep(TOGETHER_SECONDS)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,12 @@
 import importlib
 import os
 import pkgutil
+import sys
+import threading
+from contextlib import suppress
 from typing import NoReturn
 
-from allotment.interrupts import interrupts
+from allotment.interrupts import LAST_SECONDS, WORKER, interrupts
 
 
 def main() -> None:
@@ -15,7 +18,23 @@ def main() -> None:
             importlib.import_module(f"{__name__}.{module.name}")
         from allotment.cli.app import run
 
-        run(arrived)
+        try:
+            run(arrived)
+        except SystemExit as ended:
+            _leave_loops_behind(ended)
+            raise
+
+
+def _leave_loops_behind(ended: SystemExit) -> None:
+    """End at once if a policy never comes back, since Python would wait for its thread."""
+    for thread in threading.enumerate():
+        if thread.name.startswith(WORKER):
+            thread.join(LAST_SECONDS)
+            if thread.is_alive():
+                with suppress(OSError, ValueError):  # nobody may be there to read it any more
+                    sys.stdout.flush()
+                    sys.stderr.flush()
+                os._exit(ended.code if isinstance(ended.code, int) else 1)
 
 
 def _leave(number: int) -> NoReturn:

@@ -46,7 +46,7 @@ def simulate(
 ) -> None:
     """Run policies against a problem and show what they lose beyond the optimum.
 
-    Ctrl-C and SIGTERM end it; the replications that are complete are shown and kept.
+    Ctrl-C, SIGTERM and SIGHUP end it; the replications that are complete are shown and kept.
     """
     from allotment.simulation.simulate import simulate as run_simulation
 

@@ -15,10 +15,10 @@ import numpy as np
 
 from allotment.arrays import IntArray
 from allotment.checks import whole
-from allotment.interrupts import interrupts
+from allotment.interrupts import LAST_SECONDS, WORKER, interrupts
 from allotment.policy import Policy
 from allotment.simulation.curve import Curve, joined
-from allotment.simulation.progress import Progress
+from allotment.simulation.progress import Progress, say
 from allotment.simulation.result import Result
 from allotment.simulation.rollout import Run
 from allotment.worlds.world import World
@@ -28,7 +28,6 @@ FAR_IN_FLIGHT = 1000  # the same, all together and at least, where blocks have t
 BLOCK_ROUNDS = 20_000  # rounds in a block, as far as there are replications
 FAR_BLOCK_ROUNDS = 1_000_000  # the same where a block has to travel
 STEP_SECONDS = 0.05  # how long a worker plays before it looks up: for progress and Ctrl-C
-LAST_SECONDS = 1.0  # what workers get to finish once they are told to stop
 
 
 @dataclass
@@ -146,7 +145,7 @@ class Crew:
                 yield start
             return
         executor, arguments = (
-            self.executor or ThreadPoolExecutor(self.workers),
+            self.executor or ThreadPoolExecutor(self.workers, thread_name_prefix=WORKER),
             (watch,) if self.is_here else (),
         )
         try:
@@ -182,9 +181,13 @@ class Crew:
                 watch.halt()
                 begun = [future for future in pending if not future.cancel()]
                 if isinstance(error, KeyboardInterrupt):
-                    for future in wait(begun, LAST_SECONDS).done:
+                    ended, stuck = wait(begun, LAST_SECONDS)
+                    for future in ended:
                         if future.exception() is None:
                             done(pending[future], future.result())
+                    if stuck and self.is_here and not arrived.leaves:
+                        labels = ", ".join(dict.fromkeys(pending[future].policy.label for future in stuck))
+                        say(f"{labels} did not stop; when your program ends, press Ctrl-C again to leave it")
                 raise
 
 

@@ -4,7 +4,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from html import escape
 from types import TracebackType
 from typing import Any, Self
@@ -107,9 +107,12 @@ class Progress:
         spent = time.monotonic() - self._started
         if self._kind is None or spent < QUIET_SECONDS:
             return
-        if self._bar is None:
-            self._bar = self._kind(self._text, self._total)
-        self._bar.update(self._text, count, spent * (self._total - count) / max(count, 1))
+        try:
+            if self._bar is None:
+                self._bar = self._kind(self._text, self._total)
+            self._bar.update(self._text, count, spent * (self._total - count) / max(count, 1))
+        except OSError:  # the terminal is gone, and the work is not to end for that
+            self._kind = self._bar = None
 
     def describe(self, text: str) -> None:
         """What is going on now."""
@@ -119,4 +122,5 @@ class Progress:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._bar is not None:
-            self._bar.stop()
+            with suppress(OSError):
+                self._bar.stop()

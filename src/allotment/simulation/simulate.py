@@ -46,9 +46,10 @@ def simulate(
     concurrent.futures executor), or with the other policies in the run. Regret is kept at `record` evenly
     spaced rounds, or at the rounds listed. On a terminal, `progress` shows a bar after two seconds.
 
-    Ctrl-C and SIGTERM raise SimulationInterrupted, whose `result` holds the complete replications. `out` is a
-    file (.npz) that the run is written to every minute and at its end. If it is there and holds the same
-    run, only the replications that it lacks are played; any other file is replaced with `overwrite` only.
+    Ctrl-C, SIGTERM and SIGHUP raise SimulationInterrupted, whose `result` holds the complete replications.
+    `out` is a file (.npz) that the run is written to every minute and at its end. If it is there and holds
+    the same run, only the replications that it lacks are played; any other file is replaced with `overwrite`
+    only.
 
     >>> from allotment.policies.equal_split import EqualSplit
     >>> from allotment.worlds.problem import Problem
