@@ -6,8 +6,9 @@ from hostile.cases import Kind
 
 STORES = ("stores", "schemas", "snapshots", "exports")
 TABLES = ("logs", "workbooks", "parquets", "arguments")
+LABORATORY = ("results", "laboratory")
 
-MODULES = [importlib.import_module(f"hostile.{name}") for name in (*STORES, *TABLES, "laboratory", "caches")]
+MODULES = [importlib.import_module(f"hostile.{name}") for name in (*STORES, *TABLES, *LABORATORY, "caches")]
 KINDS = [value for module in MODULES for value in vars(module).values() if isinstance(value, Kind)]
 
 

@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 
-from hostile import laboratory, logs, parquets, workbooks
+from hostile import laboratory, logs, parquets, results, workbooks
 from hostile.cases import Trial, luck_of
 from hostile.every_kind import numbered
 from hostile.running import made_folder
@@ -48,7 +48,7 @@ def test_commands_answer_what_cases_start_from(servers, masters, tmp_path):
     work = folder / "work"
     for name in ("small.db", "night.jsonl"):
         shutil.copy(masters.stores / name, work)
-    for name in (laboratory.RESULT, laboratory.PROBLEM):
+    for name in (results.RESULT, results.PROBLEM):
         shutil.copy(masters.results / name, work)
     (work / "log.csv").write_text(logs.LOG)
     (work / "log.xlsx").write_bytes(workbooks.excel())
@@ -67,7 +67,7 @@ def test_commands_answer_what_cases_start_from(servers, masters, tmp_path):
         ("replay", "night.jsonl", "made.db"),
         *(("problem", name) for name in (*worlds, "p.toml")),
         ("sweep", "grid.json", "--out", "s.parquet"),
-        ("extend", laboratory.RESULT, "--replications", "3"),
+        ("extend", results.RESULT, "--replications", "3"),
     ):
         outcome = servers["plain"].run(folder, arguments)
         assert outcome.code == 0, (arguments, outcome.err)
