@@ -43,7 +43,7 @@ def same_as_through(out):
 @pytest.mark.parametrize(("signals", "code"), SIGNALS.values(), ids=SIGNALS)
 def test_what_is_finished_is_kept_and_gone_on_from(allotment, tmp_path, signals, code):
     out = tmp_path / "run.npz"
-    with started(*command(*RUN, "--replications", 10**6, "--out", out, before=OFTEN)) as process:
+    with started(*command(*RUN, "--replications", 10**5, "--out", out, before=OFTEN)) as process:
         wait_for(out.exists, process)  # it is written as the run goes
         for each in signals:
             process.send_signal(each)
@@ -53,7 +53,7 @@ def test_what_is_finished_is_kept_and_gone_on_from(allotment, tmp_path, signals,
     kept = Result.load(out).replications
     assert f"After 20000 rounds, {kept} replications, seed 4." in shown
     assert said == (
-        f"allotment: interrupted; {kept} of 1000000 replications are complete, and kept in {out}; "
+        f"allotment: interrupted; {kept} of 100000 replications are complete, and kept in {out}; "
         "the same command goes on from there\n"
     )
     answer = allotment(*RUN, "--replications", kept + 3, "--out", out)
@@ -65,7 +65,7 @@ def test_what_is_finished_is_kept_and_gone_on_from(allotment, tmp_path, signals,
 
 def test_nor_does_a_kill_lose_what_was_written(allotment, tmp_path):
     out = tmp_path / "run.npz"
-    with started(*command(*RUN, "--replications", 10**6, "--out", out, before=OFTEN)) as process:
+    with started(*command(*RUN, "--replications", 10**5, "--out", out, before=OFTEN)) as process:
         wait_for(out.exists, process)
         process.kill()
         process.communicate()
@@ -77,7 +77,7 @@ def test_nor_does_a_kill_lose_what_was_written(allotment, tmp_path):
 SCRIPT = """
 import allotment as al
 try:
-    al.simulate(al.Problem.named("paper-2"), al.CsbSt(), horizon=20_000, replications=10**6, seed=4)
+    al.simulate(al.Problem.named("paper-2"), al.CsbSt(), horizon=20_000, replications=10**5, seed=4)
 except al.SimulationInterrupted as interrupted:
     interrupted.result.save("kept.npz")
     print("kept", interrupted.result.replications)
@@ -111,7 +111,7 @@ def test_a_later_interrupt_leaves_at_once(tmp_path):
         "allotment.interrupts.TOGETHER_SECONDS = 0.1\n"
         "result.Result.save = lambda *_: (print('saving', flush=True), time.sleep(600))\n"
     )
-    run = command(*RUN, "--replications", 10**6, "--out", tmp_path / "run.npz", before=TELLS + stuck)
+    run = command(*RUN, "--replications", 10**5, "--out", tmp_path / "run.npz", before=TELLS + stuck)
     with started(*run) as process:
         assert process.stdout.readline() == "played\n"
         process.send_signal(signal.SIGINT)
@@ -129,7 +129,7 @@ def test_a_terminal_that_is_gone_ends_a_run_as_a_signal_does(tmp_path):
     drawn = "import allotment.simulation.progress as progress; progress.QUIET_SECONDS = 0.0\n"
     run = [
         sys.executable,
-        *map(str, command(*RUN, "--replications", 10**6, "--out", out, before=drawn + OFTEN)),
+        *map(str, command(*RUN, "--replications", 10**5, "--out", out, before=drawn + OFTEN)),
     ]
     process, terminal = pty.fork()
     if process == 0:
