@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from allotment import Changing, FileError, InputError, Linear, Problem
+from allotment import AnyResponse, Changing, Exponential, FileError, HotSpots, InputError, Linear, Problem
 from strategies import problems
 
 
@@ -233,3 +233,16 @@ def test_a_notebook_lists_no_more_arms_than_one_can_read():
     content = Problem.random(100, seed=1)._repr_html_()
     assert content.count("<tr>") == 21
     assert "… and 81 more" in content
+
+
+@pytest.mark.parametrize("unit", [0.3333333333, 0.07, 0.0, 1.5, True, "0.1"])
+def test_problems_and_policies_refuse_the_same_units(unit):
+    for made in (
+        lambda: Problem([0.5], response=Exponential(0.3), budget=1.0, unit=unit),
+        lambda: AnyResponse(unit=unit),
+        lambda: HotSpots(unit=unit),
+    ):
+        with pytest.raises(
+            InputError, match="unit is .*; expected a number above 0 and at most 1 that divides 1"
+        ):
+            made()

@@ -17,8 +17,8 @@ from allotment.memory import Memory
 from allotment.oracles.shares.oracle import share
 from allotment.oracles.shares.size import sharing_bytes
 from allotment.policies._whole_units import oracle_of
-from allotment.policies.any_response.family import full_units
 from allotment.policy import Policy, Setting
+from allotment.worlds.units import full_units
 from allotment.worlds.world import SEES
 
 

@@ -9,9 +9,8 @@ from allotment.arrays import FloatArray, IntArray
 from allotment.compiling.decorators import kernel
 from allotment.evidence import Evidence
 from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
-from allotment.policies.any_response.family import full_units
 from allotment.policy import Policy, Setting
-from allotment.worlds.units import Units
+from allotment.worlds.units import Units, full_units
 
 PRIOR = 0.5  # losses that every arm starts with, so that at first all are alike
 

@@ -10,12 +10,13 @@ from allotment.evidence import Evidence
 from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
 from allotment.memory import Memory
 from allotment.policies.any_response.curve_kinds import LEAST
-from allotment.policies.any_response.family import Family, full_units, one_level
+from allotment.policies.any_response.family import Family, one_level
 from allotment.policies.any_response.family_memory import learner_memory, own_sizes
-from allotment.policies.any_response.posterior import RATES, curves_prior
+from allotment.policies.any_response.inference import RATES, curves_prior
 from allotment.policies.any_response.rule import CurveState, curve_state
 from allotment.policy import Policy, Setting
 from allotment.worlds.problem import Problem
+from allotment.worlds.units import full_units
 from allotment.worlds.world import World
 
 UNIT = 0.05  # where the problem has none

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from allotment.arrays import ArrayLike, FloatArray
-from allotment.checks import number, per_arm, vector
+from allotment.checks import per_arm, vector
 from allotment.errors import ConflictError, InputError
-from allotment.tolerance import RELATIVE
 from allotment.worlds.responses import Response, Step
+from allotment.worlds.units import full_units
 
 MOST_CELLS = 2**27  # arms times units: a gigabyte
 
@@ -33,13 +33,9 @@ def checked_unit(unit: Any, arms: int) -> float | None:
     """A unit that divides 1, or none."""
     if unit is None:
         return None
-    expected = "a number above 0 and at most 1 that divides 1, such as 0.05"
-    size = number("unit", unit, expected, above=0.0, most=1.0)
-    if abs(round(1.0 / size) * size - 1.0) > RELATIVE:
-        raise InputError.of("unit", unit, expected)
-    if arms / size > MOST_CELLS:
-        raise InputError.of("unit", unit, f"at least {arms / MOST_CELLS:.1g}, with so many arms")
-    return size
+    if arms * full_units(unit) > MOST_CELLS:
+        raise InputError.of("unit", unit, f"at least {arms / MOST_CELLS:.1g}, with {arms} arms")
+    return float(unit)
 
 
 def checked_names(names: Iterable[str] | None, arms: int) -> tuple[str, ...]:

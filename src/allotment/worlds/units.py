@@ -2,11 +2,30 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
+from allotment.checks import number
+from allotment.errors import InputError
+from allotment.tolerance import RELATIVE
 from allotment.worlds.feasibility import ROUNDING
+
+DIVIDES_ONE = "a number above 0 and at most 1 that divides 1, such as 0.05"
+
+
+def full_units(unit: Any) -> int:
+    """How many units make a full grant; an error unless they do so exactly.
+
+    >>> full_units(0.05), full_units(1 / 3)
+    (20, 3)
+    """
+    size = number("unit", unit, DIVIDES_ONE, above=0.0, most=1.0)
+    full = round(1.0 / size)
+    if abs(full * size - 1.0) > RELATIVE:
+        raise InputError.of("unit", unit, DIVIDES_ONE)
+    return full
 
 
 @dataclass(frozen=True)

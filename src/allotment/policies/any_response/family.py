@@ -18,23 +18,13 @@ from typing import NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
-from allotment.checks import number, positive
+from allotment.checks import positive
 from allotment.errors import InputError
 from allotment.policies.any_response.curve_kinds import LEAST, PARTS, Kind, standard_kinds
 from allotment.tolerance import RELATIVE
 from allotment.worlds.responses import Response, Step
 
 STEP, GRADUAL, FLAT, OTHER = "step", "gradual", "flat", "other"
-
-
-def full_units(unit: float) -> int:
-    """How many units make a full grant; an error unless they do so exactly."""
-    expected = "a number above 0 and at most 1 that divides 1"
-    unit = number("unit", unit, expected, above=0.0, most=1.0)
-    full = round(1.0 / unit)
-    if abs(full * unit - 1.0) > 1e-9:
-        raise InputError.of("unit", unit, expected)
-    return full
 
 
 class Levels(NamedTuple):

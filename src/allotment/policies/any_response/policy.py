@@ -9,9 +9,9 @@ from allotment.evidence import Evidence
 from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
 from allotment.memory import Memory
 from allotment.policies.any_response.curve_kinds import standard_sizes
-from allotment.policies.any_response.family import Family, full_units
+from allotment.policies.any_response.family import Family
 from allotment.policies.any_response.family_memory import learner_memory, own_sizes
-from allotment.policies.any_response.posterior import (
+from allotment.policies.any_response.inference import (
     FREE,
     LIKENESS,
     checked_rates,
@@ -23,6 +23,7 @@ from allotment.policies.any_response.rule import CurveState, curve_state
 from allotment.policy import Policy, Setting
 from allotment.worlds.problem import Problem
 from allotment.worlds.responses import Exponential, Response, Step
+from allotment.worlds.units import full_units
 from allotment.worlds.world import KINDS, SEES
 
 SOON_TRIED = 10  # units in a full grant, at most, if three draws are not to leave amounts untried

@@ -16,7 +16,7 @@ from allotment.policies.any_response.beliefs import Prior
 from allotment.policies.any_response.choosing import rounds_of, was_seen_for
 from allotment.policies.any_response.curiosity import weigh_with_curiosity
 from allotment.policies.any_response.draws import Sketch, draw_prevented, fits_none, new_sketch, share_kinds
-from allotment.policies.any_response.posterior import curves_given
+from allotment.policies.any_response.inference import curves_given
 from allotment.policies.any_response.stairs import has_stairs
 from allotment.policies.any_response.updates import learn_curves
 from allotment.policy import Setting

@@ -1,0 +1,121 @@
+"""From a family and evidence to what is believed of response curves; `beliefs.py` has the formulas."""
+
+import functools
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from allotment.arrays import FloatArray, SingleArray
+from allotment.checks import number, vector
+from allotment.compiling.decorators import Entry
+from allotment.errors import InputError
+from allotment.evidence import Evidence
+from allotment.policies.any_response.beliefs import CountedCurves, Prior, YesNoCurves, new_curves
+from allotment.policies.any_response.curve_kinds import LEAST
+from allotment.policies.any_response.family import Family
+from allotment.policies.any_response.family_memory import NODES
+from allotment.policies.any_response.settling import settle
+
+FREE = 0.05  # the prior weight of the free curve
+LIKENESS = 1.0  # how many arms the prior weights of the kinds count for
+RATES = {"binary": (0.5, 1.0), "counts": (0.5, 0.5)}  # the prior of loss rates
+CUT, DROP = 10.0, 8.0  # good for decisions
+# Arrays of beliefs that are not by arm; and stairs, which an arm that was never seen does not have.
+NOT_COPIED = ("granted", "seen", "stairs")
+
+Curves = YesNoCurves | CountedCurves
+
+
+@Entry
+def _settle(curves: Any, arms: Any) -> None:
+    for arm in arms:
+        settle(curves, arm)
+
+
+def checked_rates(rates: Sequence[float] | None, losses: str) -> tuple[float, float]:
+    """The prior's two numbers, or those that are usual for this kind of losses."""
+    if rates is None:
+        return RATES[losses]
+    pair = vector("rates", rates, "above 0", above=0.0)
+    if pair.size != 2:
+        raise InputError.of("rates", rates, "two numbers")
+    return float(pair[0]), float(pair[1])
+
+
+def checked_share(free: float) -> float:
+    """The prior weight of the free curve."""
+    return number("free", free, "a number from 0 up to 1", least=0.0, below=1.0)
+
+
+def checked_thresholds(
+    thresholds: Sequence[float | None] | None, arms: int | None = None
+) -> tuple[float | None, ...] | None:
+    """Thresholds that are known, None where they are not."""
+    if thresholds is None:
+        return None
+    listed = [math.nan if each is None else each for each in thresholds]
+    checked = vector(
+        "thresholds", listed, "above 0 and at most 1", length=arms, above=0.0, most=1.0, missing=True
+    )
+    return tuple(None if each != each else each for each in checked.tolist())
+
+
+@functools.lru_cache(maxsize=4)
+def _tables(family: Family, sees: str) -> tuple[FloatArray, FloatArray, SingleArray]:
+    """What is seen of the loss rate, curves x amounts and twice amounts x curves; learners share them."""
+    seen = family.remaining if sees == "losses" else np.maximum(1.0 - family.remaining, LEAST)
+    seen_at = np.ascontiguousarray(seen.T)
+    return np.ascontiguousarray(seen), seen_at, seen_at.astype(np.float32)
+
+
+def curves_prior(
+    family: Family,
+    arms: int,
+    *,
+    sees: str,
+    rates: tuple[float, float],
+    free: float,
+    thresholds: Sequence[float | None] | None = None,
+    precision: tuple[float, float] = (CUT, DROP),
+    keep: float = 1.0,
+) -> Prior:
+    """What is thought of so many arms beforehand."""
+    units = family.remaining.shape[1] - 1
+    known = checked_thresholds(thresholds, arms)
+    cut, drop = precision
+    seen, seen_at, single_at = _tables(family, sees)
+    return Prior(
+        seen=seen,
+        seen_at=seen_at,
+        single_at=single_at,
+        outlines=family.outlines,
+        finds=sees == "finds",
+        kinds=family.kinds,
+        levels=family.levels,
+        weights=family.for_arms(arms, known, units),
+        by_kind=np.append((1.0 - free) * family.kind_weights, free),
+        free=np.array([1.0 if each is None and free > 0.0 else 0.0 for each in known or [None] * arms]),
+        shape=rates,
+        cut=cut,
+        drop=drop,
+        keep=keep,
+    )
+
+
+def curves_given(prior: Prior, evidence: Evidence, nodes: int = NODES) -> Curves:
+    """What is thought after the evidence; amounts count as the whole units that they contain."""
+    curves = new_curves(prior, evidence.losses == "counts", nodes)
+    units = prior.seen.shape[1] - 1
+    rounds, events = evidence.in_units(units)
+    curves.rows.rounds[:], curves.rows.events[:] = rounds, events
+    curves.rows.granted[0] = (rounds @ np.arange(units + 1)).sum()
+    unseen = np.flatnonzero(~curves.rows.rounds.any(axis=1) & (prior.weights == prior.weights[0]).all(axis=1))
+    unseen = unseen[prior.free[unseen] == prior.free[0]]
+    _settle(curves, np.append(np.setdiff1d(np.arange(evidence.arms), unseen), unseen[:1]))
+    if unseen.size > 1:  # arms that nothing is known of are all alike
+        for name, part in (curves.rows._asdict() | curves._asdict()).items():
+            if isinstance(part, np.ndarray) and name not in NOT_COPIED:
+                part[unseen[1:]] = part[unseen[0]]
+    return curves
