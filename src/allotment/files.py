@@ -15,10 +15,11 @@ AnyPath = str | os.PathLike[str]
 
 def read_bytes(path: AnyPath) -> bytes:
     """The contents of a file, or a FileError that says what is in the way."""
-    try:
-        return Path(path).read_bytes()
-    except (OSError, ValueError) as error:
-        raise _in_the_way("read", path, error) from None
+    with open_ordinary(path) as file:
+        try:
+            return file.read()
+        except OSError as error:
+            raise _in_the_way("read", path, error) from None
 
 
 def open_ordinary(path: AnyPath) -> BufferedReader:

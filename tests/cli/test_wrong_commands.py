@@ -85,3 +85,19 @@ def test_no_command_at_all_is_answered_with_help(allotment):
     answer = allotment()
     assert answer.code == 2
     assert "simulate" in answer.err
+
+
+def test_a_sentence_shows_no_control_characters_of_a_file_and_fits_a_screen(allotment, tmp_path):
+    places = tmp_path / "places.csv"
+    for heading, shown in (("na\x1b[31mme", "na\ufffd[31mme"), ("n" * 5000, "nnn")):
+        places.write_text(f"{heading},most\nDock,1\n")
+        answer = allotment("new", tmp_path / "n.db", "--arms", places, "--budget", 1, "--unit", 1)
+        assert (answer.code, answer.err.count("\n")) == (2, 1)
+        assert shown in answer.err
+        assert len(answer.err) < 1600
+        assert answer.err.strip().isprintable()
+
+
+def test_a_device_is_not_read_without_end(allotment):
+    answer = allotment("problem", "/dev/zero")
+    assert (answer.code, answer.err) == (2, "allotment: cannot read /dev/zero: it is not an ordinary file\n")

@@ -142,3 +142,9 @@ def test_a_wrong_grid_file_is_named(tmp_path, change, message):
     (tmp_path / "grid.toml").write_text(GRID.replace(*change))
     with pytest.raises(InputError, match=message):
         load_grid(tmp_path / "grid.toml")
+
+
+@pytest.mark.parametrize("entry", [{"budget": {"to": 1.0, "step": 0.25}}, {"thresholds": {"a": 1.0}}])
+def test_a_parameter_below_a_number_is_refused(entry):
+    with pytest.raises(InputError, match=r"(budget|thresholds)\.\w+ is .*; expected no part of"):
+        cases_of([{"problem": "paper-2", **entry}])

@@ -2,6 +2,7 @@ import contextlib
 import json
 import re
 import sys
+import zipfile
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 
@@ -262,3 +263,19 @@ def test_unproved_knapsacks_are_counted(result):
     assert run.learner.findings.unproved == 0
     run.learner.state.coverage.oracle.unproved[0] = 3
     assert run.learner.findings.unproved == 3
+
+
+def test_a_file_that_unpacks_to_far_more_than_its_size_is_refused(tmp_path):
+    path = tmp_path / "run.npz"
+    simulate(Problem.named("paper-1"), EqualSplit(), horizon=10, replications=2, seed=1, progress=False).save(
+        path
+    )
+    Result.load(path)
+    with (
+        zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("planted.npy", "w") as bomb,
+    ):
+        for _ in range(80):
+            bomb.write(bytes(2**20))
+    with pytest.raises(FileError, match="is not a saved result"):
+        Result.load(path)

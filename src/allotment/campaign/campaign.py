@@ -379,6 +379,7 @@ class Campaign:
 
         An earlier export is replaced; any other file with `overwrite` only, and a database never.
         """
+        self._current()  # a history that makes no sense is not worth a file
         copies.export(self.store, self._number, path, overwrite=flag("overwrite", overwrite))
 
     @classmethod

@@ -7,11 +7,12 @@ from typing import Annotated, Any, NoReturn, cast
 import typer
 from typer.core import TyperGroup
 
-from allotment.errors import AllotmentError, SimulationInterrupted, shown
+from allotment.errors import AllotmentError, KernelError, SimulationInterrupted, shown
 from allotment.interrupts import Interrupts
 from allotment.version import __version__
 
 BAD_INPUT, INTERRUPTED = 2, 128 + 2
+LONGEST = 1500  # characters of a sentence
 CAMPAIGNS, LABORATORY = "Campaigns, to plan every day", "Laboratory, to study policies"
 UsageError: Any = typer.BadParameter.__base__  # Typer's own, or Click's, as the version has it
 
@@ -80,8 +81,13 @@ def run(arrived: Interrupts) -> NoReturn:
     except Interrupted as interrupted:
         kept = f"; {interrupted}" if str(interrupted) else ""
         _give_up(f"interrupted{kept}", INTERRUPTED if arrived.signal is None else 128 + arrived.signal)
+    except KernelError as error:  # with all that Numba said, if that is wanted
+        print(f"allotment: {error}", file=sys.stderr)
+        sys.exit(BAD_INPUT)
     except AllotmentError as error:
-        _give_up(str(error))
+        _give_up(str(error).replace("\n", " "))
+    except MemoryError:
+        _give_up("there is not enough memory for this")
     except UsageError as error:
         _refuse_usage(error)
     except (OSError, UnicodeError) as error:  # a full disk behind the standard output, or a narrow encoding
@@ -102,9 +108,15 @@ def _refuse_usage(error: Any) -> NoReturn:
 
 
 def _say_warning(message: Warning | str, *details: Any) -> None:
-    print(f"allotment: {message}", file=sys.stderr)
+    print(f"allotment: {_inert(str(message))}", file=sys.stderr)
 
 
 def _give_up(sentence: str, code: int = BAD_INPUT) -> NoReturn:
-    print(f"allotment: {sentence}", file=sys.stderr)
+    print(f"allotment: {_inert(sentence)}", file=sys.stderr)
     sys.exit(code)
+
+
+def _inert(sentence: str) -> str:
+    """A sentence without the control characters of a file that it quotes, and not longer than a screen."""
+    shown = "".join(each if each.isprintable() else "\ufffd" for each in sentence)
+    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"

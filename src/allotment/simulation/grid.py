@@ -105,7 +105,9 @@ def _made(source: World | str, given: dict[str, Any]) -> World:
         *parents, last = path.split(".")
         part = content["is"] if "world" in content else content
         for parent in parents:
-            part = part.setdefault(parent, {})
+            part = part.setdefault(parent, {}) if isinstance(part, dict) else None
+        if not isinstance(part, dict):
+            raise InputError.of(path, value, f"no part of {path.rpartition('.')[0]}, which has none")
         part[last] = value
     return restore_world(content, [type(world)])
 

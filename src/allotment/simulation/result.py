@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +32,7 @@ from allotment.worlds.world import World
 if TYPE_CHECKING:
     from allotment.simulation.found import Found
 
+MOST_UNPACKED, MOST_RATIO = 2**26, 20  # bytes of a saved result: so many, and so many for each of the file
 FORMAT = "allotment-result-1"
 
 
@@ -260,8 +262,7 @@ class Result:
         """
         data = read_bytes(path)
         try:
-            with np.load(io.BytesIO(data), allow_pickle=False) as content:
-                arrays = dict(content)
+            arrays = _unpacked(data)
             head = json.loads(str(arrays["head"]))
             kind = head["format"]
         except Exception:  # whatever the bytes make the readers stumble over
@@ -297,3 +298,12 @@ class Result:
             curves,
             {str(name): str(number) for name, number in head.get("versions", {}).items()},
         )
+
+
+def _unpacked(data: bytes) -> dict[str, Any]:
+    """The arrays of a saved result; files that unpack to far more than `save` writes are refused."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        if sum(member.file_size for member in archive.infolist()) > MOST_UNPACKED + MOST_RATIO * len(data):
+            raise ValueError("it unpacks to far more than its size")
+    with np.load(io.BytesIO(data), allow_pickle=False) as content:
+        return dict(content)

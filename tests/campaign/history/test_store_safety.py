@@ -8,7 +8,9 @@ import pytest
 
 import running
 from allotment import Campaign, StoreError
+from allotment.campaign.history.copies import back_up
 from allotment.campaign.history.store import connecting
+from allotment.campaign.history.store.store import Store
 
 
 @pytest.fixture
@@ -125,3 +127,40 @@ def test_another_program_that_never_ends_is_named(path, monkeypatch):
     with Campaign.open(path) as campaign, pytest.raises(StoreError, match="another program has been writing"):
         campaign.tell("1", {"Dock": 1})
     other.close()
+
+
+def test_an_empty_file_stays_empty(tmp_path):
+    (tmp_path / "e.db").touch()
+    with pytest.raises(StoreError, match="e.db is empty, and not a store of campaigns"):
+        Campaign.open(tmp_path / "e.db")
+    assert (tmp_path / "e.db").stat().st_size == 0
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["DELETE FROM allotment_campaigns", "INSERT INTO allotment_campaigns(name) VALUES ('no events')"],
+)
+def test_a_backup_of_campaigns_without_events_is_refused(path, tmp_path, statement):
+    execute(path, statement)
+    with (
+        Store(path) as store,
+        pytest.raises(StoreError, match="night.db: its campaigns and its events do not fit"),
+    ):
+        back_up(store, tmp_path / "copy.db")
+    assert not (tmp_path / "copy.db").exists()
+
+
+def test_a_backup_of_a_damaged_store_names_that_store(path, tmp_path):
+    execute(path, "UPDATE allotment_events SET at = 'x' WHERE number = 2")
+    with (
+        Store(path) as store,
+        pytest.raises(StoreError, match="cannot use .*night.db: event 2 cannot be read"),
+    ):
+        back_up(store, tmp_path / "copy.db")
+
+
+def test_a_history_that_makes_no_sense_is_not_exported(path, tmp_path):
+    execute(path, "UPDATE allotment_events SET kind = 'unheard of' WHERE number = 2")
+    with Campaign.open(path) as campaign, pytest.raises(StoreError):
+        campaign.export(tmp_path / "history.jsonl")
+    assert not (tmp_path / "history.jsonl").exists()

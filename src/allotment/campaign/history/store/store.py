@@ -1,6 +1,6 @@
 """The store: histories of campaigns, to which events are added, one writer at a time."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -63,6 +63,8 @@ class Store:
                 raise NotFoundError(
                     f"there is no file {self.name}", "a store of campaigns", what="store", value=self.name
                 )
+            if not create and path.is_file() and path.stat().st_size == 0:  # SQLite would begin to fill it
+                raise StoreError(f"{self.name} is empty, and not a store of campaigns")
             warn_of_shared_places(path)
         self.engine = engine_for(self.url)
         try:
@@ -225,7 +227,11 @@ class Store:
             after = page[-1].number
 
     def _read(self, connection: Connection, campaign: int, after: int) -> Iterator[Event]:
-        while page := list(self._page(connection, campaign, after)):
+        while True:
+            with in_sentences(self.url):  # whoever reads may be writing to another store
+                page = list(self._page(connection, campaign, after))
+            if not page:
+                return
             yield from page
             after = page[-1].number
 
@@ -297,8 +303,18 @@ class Store:
                 connection = connection.execution_options(isolation_level="REPEATABLE READ")
             with connection.begin():
                 rows = connection.execute(select(campaigns).order_by(campaigns.c.id)).all()
+                self._check_whole(connection, rows)
                 for row in rows:
                     yield row.name, chained(self._read(connection, row.id, 0))
+
+    def _check_whole(self, connection: Connection, rows: Sequence[Any]) -> None:
+        """Raise an error unless every campaign has a name and events, and all events have a campaign."""
+        found = set(connection.execute(select(events.c.campaign).distinct()).scalars())
+        if found != {row.id for row in rows} or not all(type(row.name) is str for row in rows):
+            raise HistoryError(
+                f"cannot use {self.name}: its campaigns and its events do not fit together; "
+                f"{DAMAGED.format(store=self.name)}"
+            )
 
 
 def _named(connection: Connection, name: str) -> int | None:
