@@ -148,7 +148,7 @@ def test_loading_runs_no_code_that_the_file_names(result, tmp_path, monkeypatch)
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "spy.py").write_text(SPY)
     named = [{"policy": "spy.Spy", "label": "spy"}]
-    with pytest.raises(FileError, match=r"'spy.Spy' is not a policy of the package; expected its class"):
+    with pytest.raises(FileError, match=r"'spy.Spy' is code from outside the package, in the module spy; expected its class"):
         Result.load(edited(result, tmp_path / "run.npz", policies=named))
     assert not (tmp_path / "ran").exists()
 
@@ -169,7 +169,7 @@ def test_nor_code_of_a_world_that_it_names(result, tmp_path, monkeypatch):
 def test_a_policy_from_outside_is_restored_if_its_class_is_handed_over(tmp_path):
     made = simulate(PROBLEM, Outsider(), horizon=20, replications=2, seed=1)
     made.save(tmp_path / "run.npz")
-    with pytest.raises(FileError, match="Outsider' is not a policy of the package"):
+    with pytest.raises(FileError, match="Outsider' is code from outside the package"):
         Result.load(tmp_path / "run.npz")
     loaded = Result.load(tmp_path / "run.npz", policies=[Outsider])
     assert loaded.policies == (Outsider(),)
