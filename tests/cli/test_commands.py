@@ -181,7 +181,10 @@ def test_a_policy_from_the_users_folder_is_found(allotment, tmp_path, monkeypatc
     assert "Mine" in answer.out
     answer = allotment("extend", "own.npz", "--replications", 6)
     assert (answer.code, answer.out) == (2, "")
-    assert "'my_own.Mine' is code from outside the package, in the module my_own; expected its class" in answer.err
+    assert (
+        "'my_own.Mine' is code from outside the package, in the module my_own; expected its class"
+        in answer.err
+    )
     trusted = allotment("extend", "own.npz", "--replications", 6, "--trust", "my_own.Mine")
     assert "6 replications" in trusted.out
     assert "patience" in allotment("policies", "my_own.Mine").out

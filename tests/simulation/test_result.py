@@ -148,7 +148,9 @@ def test_loading_runs_no_code_that_the_file_names(result, tmp_path, monkeypatch)
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "spy.py").write_text(SPY)
     named = [{"policy": "spy.Spy", "label": "spy"}]
-    with pytest.raises(FileError, match=r"'spy.Spy' is code from outside the package, in the module spy; expected its class"):
+    with pytest.raises(
+        FileError, match=r"'spy.Spy' is code from outside the package, in the module spy; expected its class"
+    ):
         Result.load(edited(result, tmp_path / "run.npz", policies=named))
     assert not (tmp_path / "ran").exists()
 
