@@ -59,22 +59,22 @@ def first_settings(
     else:
         reach = setting("scale", scale)
     begun = Settings(
-        names.name("the campaign's name", name),
-        tuple(
+        name=names.name("the campaign's name", name),
+        arms=tuple(
             Arm(each, caps[each], floors[each], costs[each], None, known.get(each), outlines.get(each))
             for each in called
         ),
-        setting("budget", budget),
-        unit,
-        reach,
-        {},
-        one_of("sees", sees, SEES),
-        one_of("losses", losses, KINDS),
-        None if half_life is None else setting("half_life", half_life),
-        names.timezone(timezone),
-        _policy(policy),
-        secrets.randbits(53) if seed is None else whole("seed", seed, least=0),
-        {each: number for number, each in enumerate(called)},
+        budget=setting("budget", budget),
+        unit=unit,
+        scale=reach,
+        groups={},
+        sees=one_of("sees", sees, SEES),
+        losses=one_of("losses", losses, KINDS),
+        half_life=None if half_life is None else setting("half_life", half_life),
+        timezone=names.timezone(timezone),
+        policy=_policy(policy),
+        seed=secrets.randbits(53) if seed is None else whole("seed", seed, least=0),
+        aliases={each: number for number, each in enumerate(called)},
     )
     return changed(begun, {} if groups is None else {"groups": _groups(groups, begun)}).checked()
 

@@ -147,13 +147,13 @@ def asked(
     numbers = np.array([known.number(units * unit) for units in distinct.tolist()], np.int64)
     nothing = np.full(arms.size, UNTOLD)
     return PlanRecord(
-        number,
-        event,
-        names.stored_day("date", payload["date"]).toordinal(),
-        unit,
-        arms,
-        numbers[places],
-        nothing,
-        nothing.copy(),
-        np.zeros_like(arms),
+        number=number,
+        asked=event,
+        day=names.stored_day("date", payload["date"]).toordinal(),
+        unit=unit,
+        arms=arms,
+        planned=numbers[places],
+        losses=nothing,
+        amounts=nothing.copy(),
+        told=np.zeros_like(arms),
     )

@@ -151,24 +151,24 @@ def held_against(log: Log, state: State) -> tuple[ImportReport, dict[str, Any]]:
     number = f"import-{len(state.imports) + 1}"
     named = set(np.unique(rows.arm).tolist())
     report = ImportReport(
-        number,
-        log.file,
-        rows.read,
-        used.size,
-        int((rows.line[used] == QUIET).sum()),
-        float(rows.rounds()[used].sum()),
-        int(rows.incidents[used].sum(dtype=np.float64)),  # which does not wrap around
-        skipped,
-        replaced.size,
-        date.fromordinal(first) if used.size else None,
-        date.fromordinal(int(rows.day[used].max())) if used.size else None,
-        tuple(settings.arms[arm].name for arm in arms.tolist()),
-        tuple(settings.arms[arm].name for arm in settings.active if arm not in named),
-        None if log.amount is None else written(log.amount),
-        None if log.period is None else (log.period[0].isoformat(), log.period[1].isoformat()),
-        log.incidents,
-        rows.ignored,
-        tuple(refused[:MOST_REFUSED]),
+        id=number,
+        file=log.file,
+        read=rows.read,
+        taken=used.size,
+        quiet=int((rows.line[used] == QUIET).sum()),
+        rounds=float(rows.rounds()[used].sum()),
+        incidents=int(rows.incidents[used].sum(dtype=np.float64)),  # which does not wrap around
+        skipped=skipped,
+        replaced=replaced.size,
+        first=date.fromordinal(first) if used.size else None,
+        last=date.fromordinal(int(rows.day[used].max())) if used.size else None,
+        places=tuple(settings.arms[arm].name for arm in arms.tolist()),
+        without_rows=tuple(settings.arms[arm].name for arm in settings.active if arm not in named),
+        amount=None if log.amount is None else written(log.amount),
+        period=None if log.period is None else (log.period[0].isoformat(), log.period[1].isoformat()),
+        incidents_as=log.incidents,
+        ignored_columns=rows.ignored,
+        refused=tuple(refused[:MOST_REFUSED]),
     )
     first = first or 1
     origin = min(first, int((replaced & 0xFFFFFF).min()) if replaced.size else first)

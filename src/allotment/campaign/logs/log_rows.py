@@ -135,18 +135,18 @@ def read_rows(lines: Iterator[Line], settings: Settings, amount: Decimal | None)
     table = {name: np.frombuffer(column or b"", np.int64) for name, column in columns.items()}
     values = {name: np.array(read[name].values, np.int64) for name in ("date", "place", "incidents")}
     return LogRows(
-        _looked_up(values["place"], table["place"]),
-        _looked_up(values["date"], table["date"]),
-        table["amount"],
-        table["exposure"],
-        _looked_up(values["incidents"], table["incidents"]),
-        table["line"],
-        read["amount"].values,
-        read["exposure"].values,
-        count,
-        "exposure" in where,
-        ignored,
-        refused,
+        arm=_looked_up(values["place"], table["place"]),
+        day=_looked_up(values["date"], table["date"]),
+        amount=table["amount"],
+        exposure=table["exposure"],
+        incidents=_looked_up(values["incidents"], table["incidents"]),
+        line=table["line"],
+        amounts=read["amount"].values,
+        exposures=read["exposure"].values,
+        read=count,
+        counts_exposure="exposure" in where,
+        ignored=ignored,
+        refused=refused,
     )
 
 
@@ -198,16 +198,16 @@ def merged(rows: LogRows, *, one_round: bool) -> LogRows:
         index = {value: place for place, value in enumerate(exposures)}
         exposure = np.array([index[value] for value in sums], np.int64)
     return LogRows(
-        rows.arm[places],
-        rows.day[places],
-        rows.amount[places],
-        exposure,
-        incidents,
-        rows.line[places],
-        rows.amounts,
-        exposures,
-        rows.read,
-        rows.counts_exposure,
-        rows.ignored,
-        rows.refused,
+        arm=rows.arm[places],
+        day=rows.day[places],
+        amount=rows.amount[places],
+        exposure=exposure,
+        incidents=incidents,
+        line=rows.line[places],
+        amounts=rows.amounts,
+        exposures=exposures,
+        read=rows.read,
+        counts_exposure=rows.counts_exposure,
+        ignored=rows.ignored,
+        refused=rows.refused,
     )

@@ -50,21 +50,21 @@ class Plan(Answer):
             for i in np.flatnonzero(record.amounts != UNTOLD).tolist():
                 told_amounts[payload["arms"][i]] = plain(known.values[int(record.amounts[i])])
         return cls(
-            payload["plan"],
-            int(payload["plan"]),
-            date.fromisoformat(payload["date"]),
-            amounts_of(payload),
-            WAITING if record is None else record.state,
-            {name: amount for name, amount in amounts_of(payload, "spare").items() if amount},
-            payload["expected_losses"],
-            plain(Decimal(payload["budget"])),
-            plain(Decimal(payload["rest"])),
-            plain(Decimal(payload["unit"])),
-            payload["explore"],
-            told,
-            told_amounts,
-            by,
-            at,
+            id=payload["plan"],
+            number=int(payload["plan"]),
+            date=date.fromisoformat(payload["date"]),
+            amounts=amounts_of(payload),
+            state=WAITING if record is None else record.state,
+            spare={name: amount for name, amount in amounts_of(payload, "spare").items() if amount},
+            expected_losses=payload["expected_losses"],
+            budget=plain(Decimal(payload["budget"])),
+            rest=plain(Decimal(payload["rest"])),
+            unit=plain(Decimal(payload["unit"])),
+            explore=payload["explore"],
+            told=told,
+            told_amounts=told_amounts,
+            by=by,
+            at=at,
         )
 
     @property
