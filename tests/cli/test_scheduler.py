@@ -44,8 +44,10 @@ def test_sweep_writes_the_same_file(allotment, running, tmp_path):
 
 def test_a_signal_keeps_what_is_complete(running, tmp_path):
     out = tmp_path / "run.npz"
-    often = "import allotment.simulation.partial_run as so_far; so_far.SAVE_SECONDS = so_far.SAVE_SHARE = 0.1"
-    elsewhere = ("--replications", 10**6, "--out", out, "--scheduler", running.address)
+    often = (
+        "import allotment.simulation.partial_run as partial; partial.SAVE_SECONDS = partial.SAVE_SHARE = 0.1"
+    )
+    elsewhere = ("--replications", 10**5, "--out", out, "--scheduler", running.address)
     with started(*command(*RUN, *elsewhere, before=often)) as process:
         wait_for(out.exists, process)
         process.send_signal(signal.SIGTERM)
@@ -54,7 +56,7 @@ def test_a_signal_keeps_what_is_complete(running, tmp_path):
     found = Result.load(out)
     kept = found.replications
     assert said == (
-        f"allotment: interrupted; {kept} of 1000000 replications are complete, and kept in {out}; "
+        f"allotment: interrupted; {kept} of 100000 replications are complete, and kept in {out}; "
         "the same command goes on from there\n"
     )
     whole = simulate(Problem.named("paper-2"), RandomSplit(), horizon=20_000, replications=kept, seed=4)

@@ -16,7 +16,7 @@ from running import allotment as command
 from running import started, wait_for
 
 pytestmark = pytest.mark.usefixtures("compiled")
-OFTEN = "import allotment.simulation.partial_run as so_far; so_far.SAVE_SECONDS = so_far.SAVE_SHARE = 0.1"
+OFTEN = "import allotment.simulation.partial_run as partial; partial.SAVE_SECONDS = partial.SAVE_SHARE = 0.1"
 RUN = ("simulate", "paper-2", "-p", "csb-st", "-p", "random-split", "--horizon", 20_000, "--seed", 4)
 SIGNALS = {
     "one": ([signal.SIGINT], 130),
@@ -83,12 +83,12 @@ except al.SimulationInterrupted as interrupted:
     print("kept", interrupted.result.replications)
 """
 TELLS = """
-import allotment.simulation.partial_run as so_far
-first = so_far.SoFar.add
+import allotment.simulation.partial_run as partial
+first = partial.PartialRun.add
 def add(self, *played):
     first(self, *played)
     print("played", flush=True)
-so_far.SoFar.add = add
+partial.PartialRun.add = add
 """
 
 

@@ -94,7 +94,7 @@ def test_progress_comes_in_while_a_block_is_played(cluster, running, monkeypatch
 def test_an_interrupt_keeps_what_is_complete_and_stops_the_workers(cluster, running, tmp_path, monkeypatch):
     monkeypatch.setattr(job_module, "FAR_BLOCK_ROUNDS", 200_000)
     monkeypatch.setattr(job_module, "LAST_SECONDS", 60.0)  # however busy this machine is
-    out, add, came_in, stopped = tmp_path / "run.npz", simulate_module.SoFar.add, [], []
+    out, add, came_in, stopped = tmp_path / "run.npz", simulate_module.PartialRun.add, [], []
 
     def interrupted(self, block, curve):
         add(self, block, curve)
@@ -103,10 +103,10 @@ def test_an_interrupt_keeps_what_is_complete_and_stops_the_workers(cluster, runn
             stopped.append(True)
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(simulate_module.SoFar, "add", interrupted)
+    monkeypatch.setattr(simulate_module.PartialRun, "add", interrupted)
     with pytest.raises(SimulationInterrupted) as caught:
         simulate(PROBLEM, CsbSt(), executor=cluster, out=out, **ENDLESS)
-    monkeypatch.setattr(simulate_module.SoFar, "add", add)
+    monkeypatch.setattr(simulate_module.PartialRun, "add", add)
     kept = caught.value.result
     assert kept.replications >= max(came_in)  # what the others had complete is handed over too
     assert len(came_in) > 1
@@ -124,7 +124,7 @@ def test_a_worker_that_is_killed_costs_what_it_had_not_finished_and_changes_noth
 ):
     grid = [{"problem": "paper-2", "budget": [1.5 + k / 20 for k in range(20)]}]
     whole, received = sweep(grid, CsbSt(), workers=2, **RUN), []
-    add, victim, before = simulate_module.SoFar.add, running.workers[0], len(running.noted())
+    add, victim, before = simulate_module.PartialRun.add, running.workers[0], len(running.noted())
 
     def noted(*what):
         return [each for each in running.noted()[before:] if each[: len(what)] == list(what)]
@@ -138,7 +138,7 @@ def test_a_worker_that_is_killed_costs_what_it_had_not_finished_and_changes_noth
                 victim.kill()
                 victim.wait()
 
-    monkeypatch.setattr(simulate_module.SoFar, "add", kill_when_it_is_busy)
+    monkeypatch.setattr(simulate_module.PartialRun, "add", kill_when_it_is_busy)
     assert_frame_equal(sweep(grid, CsbSt(), executor=cluster, **RUN), whole)
     began = [which for _, _, *which in noted("began")]
     lost = [which for _, _, *which in noted("began", victim.pid) if which not in received]
@@ -150,14 +150,14 @@ def test_a_worker_that_is_killed_costs_what_it_had_not_finished_and_changes_noth
 
 def test_a_scheduler_that_is_lost_is_said_and_what_was_finished_is_kept(tmp_path, monkeypatch):
     monkeypatch.setattr(job_module, "FAR_BLOCK_ROUNDS", 200_000)
-    out, add = tmp_path / "run.npz", simulate_module.SoFar.add
+    out, add = tmp_path / "run.npz", simulate_module.PartialRun.add
     with running_cluster(tmp_path, workers=1) as found, Cluster(found.address) as cluster:
 
         def kill(self, block, curve):
             add(self, block, curve)
             found.scheduler.kill()
 
-        monkeypatch.setattr(simulate_module.SoFar, "add", kill)
+        monkeypatch.setattr(simulate_module.PartialRun, "add", kill)
         with pytest.raises(ClusterError, match="the scheduler at .* was lost; what was finished is kept"):
             simulate(PROBLEM, EqualSplit(), executor=cluster, out=out, **ENDLESS)
     assert Result.load(out).replications > 0

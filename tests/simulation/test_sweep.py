@@ -22,7 +22,7 @@ from allotment import (
     simulate,
     sweep,
 )
-from allotment.simulation import partial_run as so_far
+from allotment.simulation import partial_run as partial
 from allotment.version import versions
 from running import allotment as command
 from running import started, wait_for
@@ -125,7 +125,7 @@ def test_another_sweep_is_refused_without_leave_to_overwrite(tmp_path):
 @pytest.fixture
 def ctrl_c_after_three_points(monkeypatch):
     """Ctrl-C once three points are finished; what comes after them waits to be stopped."""
-    play, save, begun, kept = job_module.Block.play, so_far.SoFar.save_meanwhile, [], []
+    play, save, begun, kept = job_module.Block.play, partial.PartialRun.save_meanwhile, [], []
 
     def play_or_wait(block, watch):
         begun.append(block)
@@ -141,7 +141,7 @@ def ctrl_c_after_three_points(monkeypatch):
 
     with monkeypatch.context() as patched:
         patched.setattr(job_module.Block, "play", play_or_wait)
-        patched.setattr(so_far.SoFar, "save_meanwhile", save_and_stop)
+        patched.setattr(partial.PartialRun, "save_meanwhile", save_and_stop)
         yield patched.undo
 
 
@@ -183,7 +183,7 @@ def test_other_versions_are_said(tmp_path, monkeypatch):
         patched.setattr(module, "save_frame", full)
         with pytest.raises(UnsavedError):
             sweep("paper-2", EqualSplit(), out=tmp_path / "r.parquet", **RUN)
-    monkeypatch.setattr(so_far, "versions", lambda: {**versions(), "NumPy": "99.0"})
+    monkeypatch.setattr(partial, "versions", lambda: {**versions(), "NumPy": "99.0"})
     with pytest.warns(VersionWarning, match=r"made with NumPy .* \(now 99.0\)"):
         sweep(["paper-2", "paper-1"], EqualSplit(), out=tmp_path / "r.parquet", **RUN)
 

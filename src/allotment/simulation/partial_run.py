@@ -26,7 +26,7 @@ SAVE_SHARE = 20  # and so many times as long as writing takes, at least
 INSTEAD = "the same settings, another file, or leave to replace it (overwrite=True, --overwrite)"
 
 
-class SoFar:
+class PartialRun:
     """A job's replications as they come in, after those that were there before."""
 
     def __init__(

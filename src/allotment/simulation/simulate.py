@@ -12,7 +12,7 @@ from allotment.errors import ClusterError, ConflictError, InputError, Simulation
 from allotment.interrupts import interrupts
 from allotment.policy import Policy
 from allotment.simulation.job import Crew, Job
-from allotment.simulation.partial_run import SoFar
+from allotment.simulation.partial_run import PartialRun
 from allotment.simulation.progress import Progress
 from allotment.simulation.result import Result
 from allotment.simulation.run_memory import refuse_large_record, refuse_large_run
@@ -68,8 +68,8 @@ def simulate(
     replications = whole("replications", replications, least=1)
     crew = Crew.of(workers, executor)
     refuse_large_run([job], replications, crew)
-    so_far = SoFar.going_on(job, replications, crew, out, overwrite=overwrite, progress=progress)
-    return _go_on(so_far, progress)
+    partial = PartialRun.going_on(job, replications, crew, out, overwrite=overwrite, progress=progress)
+    return _go_on(partial, progress)
 
 
 def extend(
@@ -95,27 +95,27 @@ def extend(
     job = Job(result.problem, result.policies, result.horizon, result.seed, result.rounds)
     crew = Crew.of(workers, executor)
     refuse_large_run([job], replications, crew)
-    so_far = SoFar.going_on(
+    partial = PartialRun.going_on(
         job, replications, crew, out, overwrite=overwrite, progress=progress, before=result
     )
-    return _go_on(so_far, progress)
+    return _go_on(partial, progress)
 
 
-def _go_on(so_far: SoFar, progress: bool) -> Result:
+def _go_on(partial: PartialRun, progress: bool) -> Result:
     """Play what is left; keep what is complete, whatever happens."""
     with interrupts() as arrived:
         try:
-            compile_missing([so_far.job] if so_far.left else [], progress=progress)
-            with Progress(so_far.left * so_far.job.horizon, shown=progress) as bar:
-                so_far.crew.play(so_far.blocks(), so_far.add, bar)
+            compile_missing([partial.job] if partial.left else [], progress=progress)
+            with Progress(partial.left * partial.job.horizon, shown=progress) as bar:
+                partial.crew.play(partial.blocks(), partial.add, bar)
         except KeyboardInterrupt:
             arrived.note()
         except ClusterError:  # the work is fine, and may be finished another day
             with arrived.held():
-                so_far.save_meanwhile()
+                partial.save_meanwhile()
             raise
         with arrived.held():
-            result = so_far.kept()
+            result = partial.kept()
         if result is None:
             raise KeyboardInterrupt
         if arrived.asked:

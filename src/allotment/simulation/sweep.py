@@ -19,7 +19,7 @@ from allotment.policy import Policy
 from allotment.simulation.curve import Curve
 from allotment.simulation.grid import Case, cases_of
 from allotment.simulation.job import Block, Crew, Job
-from allotment.simulation.partial_run import SoFar, earlier, refuse_difference, settings_of
+from allotment.simulation.partial_run import PartialRun, earlier, refuse_difference, settings_of
 from allotment.simulation.progress import Progress, say
 from allotment.simulation.result import Result
 from allotment.simulation.run_memory import ROW, refuse_large_run
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 RECORDED = 50  # rounds at which regret is kept, unless told otherwise
 
-Points = list[tuple[Case, SoFar]]
+Points = list[tuple[Case, PartialRun]]
 Problems = World | str | Iterable[World | str | Mapping[str, Any]] | Mapping[str, Any]
 
 
@@ -78,7 +78,7 @@ def sweep(
     refuse_large_run((job for _, job in jobs), replications, crew, ROW)
     file = None if out is None else checked_out(out)
     if file is None:
-        points = [(case, SoFar(job, replications, crew)) for case, job in jobs]
+        points = [(case, PartialRun(job, replications, crew)) for case, job in jobs]
         return _play(points, crew, progress, keep=lambda frame: None)
     settings = _settings(jobs, replications)
     if file.exists() and _holds(file, settings, overwrite):
@@ -151,46 +151,46 @@ def _holds(file: Path, settings: dict[str, Any], overwrite: bool) -> bool:
     return True
 
 
-def _point(job: Job, replications: int, crew: Crew, parts: Path) -> SoFar:
+def _point(job: Job, replications: int, crew: Crew, parts: Path) -> PartialRun:
     """A point that goes on from its part, which goes by its settings: whatever the grid, it is the same."""
     part = parts / f"{_digest(settings_of(job))}.npz"
-    return SoFar(job, replications, crew, earlier(job, part, overwrite=True), part)
+    return PartialRun(job, replications, crew, earlier(job, part, overwrite=True), part)
 
 
 def _say_what_is_there(points: Points, parts: Path, progress: bool) -> None:
-    finished = [so_far for _, so_far in points if not so_far.left]
+    finished = [partial for _, partial in points if not partial.left]
     if finished:
         say(f"{parts} holds {len(finished)} of {len(points)} points already; going on from there", progress)
     if len(finished) < len(points):
-        for so_far in finished:
-            so_far.compare_versions(stacklevel=3)
+        for partial in finished:
+            partial.compare_versions(stacklevel=3)
 
 
 def _play(points: Points, crew: Crew, progress: bool, keep: Callable[["DataFrame"], None]) -> "DataFrame":
     """Play what is left, write every point down as it is finished, and keep the frame of them all."""
-    owners: dict[Block, SoFar] = {}
-    left = [so_far for _, so_far in points if so_far.left]
+    owners: dict[Block, PartialRun] = {}
+    left = [partial for _, partial in points if partial.left]
     finished = len(points) - len(left)
 
     def blocks() -> Iterator[Block]:
-        for so_far in left:
-            for block in so_far.blocks():
-                owners[block] = so_far
+        for partial in left:
+            for block in partial.blocks():
+                owners[block] = partial
                 yield block
 
     def done(block: Block, curve: Curve) -> None:
         nonlocal finished
-        so_far = owners.pop(block)
-        so_far.add(block, curve)
-        if not so_far.left:
-            so_far.save_meanwhile()
+        partial = owners.pop(block)
+        partial.add(block, curve)
+        if not partial.left:
+            partial.save_meanwhile()
             finished += 1
             bar.describe(f"sweeping, {finished} of {len(points)} points")
 
     with interrupts() as arrived:
         try:
-            compile_missing((so_far.job for so_far in left), progress=progress)
-            rounds = sum(so_far.left * so_far.job.horizon for so_far in left)
+            compile_missing((partial.job for partial in left), progress=progress)
+            rounds = sum(partial.left * partial.job.horizon for partial in left)
             with Progress(
                 rounds, shown=progress, text=f"sweeping, {finished} of {len(points)} points"
             ) as bar:
@@ -203,7 +203,9 @@ def _play(points: Points, crew: Crew, progress: bool, keep: Callable[["DataFrame
             raise
         with arrived.held():
             _save_unfinished(left)
-            complete = [(case, cast(Result, so_far.result())) for case, so_far in points if not so_far.left]
+            complete = [
+                (case, cast(Result, partial.result())) for case, partial in points if not partial.left
+            ]
             if not complete:
                 raise KeyboardInterrupt
             frame = tidy(complete)
@@ -214,16 +216,16 @@ def _play(points: Points, crew: Crew, progress: bool, keep: Callable[["DataFrame
     return frame
 
 
-def _save_unfinished(points: list[SoFar]) -> None:
-    for so_far in points:
-        if so_far.left:
-            so_far.save_meanwhile()
+def _save_unfinished(points: list[PartialRun]) -> None:
+    for partial in points:
+        if partial.left:
+            partial.save_meanwhile()
 
 
 def _clear(parts: Path, points: Points) -> None:
     """Remove the parts that are in the frame, and drafts that were never finished."""
     with suppress(OSError):
-        for _, so_far in points:
-            cast(Path, so_far.out).unlink(missing_ok=True)
+        for _, partial in points:
+            cast(Path, partial.out).unlink(missing_ok=True)
         for draft in parts.glob(".*"):
             draft.unlink()
