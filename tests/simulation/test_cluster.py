@@ -32,7 +32,7 @@ PROBLEM = Problem.named("paper-2")
 POLICIES = [CsbSt(), RandomSplit()]
 GRID = [{"problem": "paper-2", "budget": [1.5, 1.75, 2.0, 2.25, 2.5]}]
 RUN = {"horizon": 20_000, "replications": 10, "seed": 5, "progress": False}
-ENDLESS = {**RUN, "horizon": 2000, "replications": 10**6}
+ENDLESS = {**RUN, "horizon": 2000, "replications": 10**5}
 
 
 @pytest.fixture

@@ -128,7 +128,7 @@ def test_ctrl_c_stops_at_once_and_keeps_what_is_done(monkeypatch):
     monkeypatch.setattr(module, "wait", CtrlC(rounds=130_000))
     with pytest.raises(SimulationInterrupted) as caught:
         simulate(
-            PROBLEM, [EqualSplit()], horizon=50_000, replications=10**6, seed=1, workers=1, progress=False
+            PROBLEM, [EqualSplit()], horizon=50_000, replications=10**5, seed=1, workers=1, progress=False
         )
     kept = caught.value.result
     assert kept.replications >= 2
