@@ -143,9 +143,11 @@ def check_snapshots(open_store):
         store.keep_snapshot(campaign, Snapshot(2, event.hash, b"\x00two"))
         store.keep_snapshot(campaign, Snapshot(1, "older", b"one"))
         assert store.snapshot(campaign) == Snapshot(2, event.hash, b"\x00two"), "expected the newest snapshot"
+        assert store.follows(campaign, store.snapshot(campaign)), "expected it to belong to the history"
         store.drop_snapshot(campaign)
         store.keep_snapshot(campaign, Snapshot(2, "of another history", b""))
-        assert store.snapshot(campaign) is None, "expected a snapshot of another history not to be given"
+        other = store.snapshot(campaign)
+        assert not store.follows(campaign, other), "expected a snapshot of another history not to be taken"
 
 
 def check_writers_at_once(open_store):

@@ -24,7 +24,7 @@ def test_a_store_keeps_the_contract(check, address):
         (broken_stores.Nostalgic, stores.check_writers_at_once, "one writer at a time"),
         (broken_stores.Jealous, stores.check_readers_do_not_wait, "readers not to wait for a writer"),
         (broken_stores.Muddled, stores.check_campaigns_apart, "campaigns to be apart"),
-        (broken_stores.Trusting, stores.check_snapshots, "another history not to be given"),
+        (broken_stores.Trusting, stores.check_snapshots, "another history not to be taken"),
         (broken_stores.Regressive, stores.check_snapshots, "the newest snapshot"),
     ],
 )

@@ -215,7 +215,7 @@ def test_what_json_can_hold_and_no_event_does_is_not_exported(campaign, tmp_path
     for text in ('{"budget":NaN}', '{"budget":1e400}', '{"name":"\\ud800"}'):
         forged = Event(**{**vars(first), "text": text})
         planted(campaign, [Event(**{**vars(forged), "hash": forged.sealed("")})])
-        with pytest.raises(HistoryError, match="event 1 cannot be exported"):
+        with pytest.raises(HistoryError, match="event 1 .*(cannot be exported|makes no sense)"):
             campaign.export(tmp_path / "history.jsonl")
         assert not (tmp_path / "history.jsonl").exists()
 
