@@ -6,7 +6,9 @@ import sqlite3
 import pytest
 
 from allotment import Campaign, ConflictError, FileError, HistoryError, StoreError
+from allotment.campaign.history.copies import copy_into
 from allotment.campaign.history.restoring import restore
+from allotment.campaign.history.store.store import Store
 from campaign_histories import lively
 
 
@@ -84,6 +86,17 @@ def test_a_damaged_backup_changes_nothing(campaign, copy, tmp_path):
         restore(tmp_path / "night.db", tmp_path / "nowhere" / "n.db")
     assert history(tmp_path / "night.db") == before
     assert not list(tmp_path.glob("*replaced*")) + list(tmp_path.glob(".*"))
+
+
+def test_a_damaged_backup_is_let_go(copy, tmp_path):
+    file = sqlite3.connect(copy)
+    file.execute("UPDATE allotment_events SET by = 'Mallory' WHERE number = 4")
+    file.commit()
+    file.close()
+    with Store(copy) as source, Store(tmp_path / "n.db", create=True) as target:
+        with pytest.raises(HistoryError) as caught:
+            copy_into(target, source)
+        assert source.engine.pool.checkedout() == 0, caught  # which holds all that the error has kept
 
 
 def test_restored_into_a_server(copy, own_postgres):

@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import SpooledTemporaryFile, gettempdir
 
@@ -43,7 +43,8 @@ def copy_into(target: Store, source: Store) -> int:
             count += 1
             yield event
 
-    target.adopt((name, counted(history)) for name, history in source.histories())
+    with closing(source.histories()) as histories:  # else an error would keep the connection of the source
+        target.adopt((name, counted(history)) for name, history in histories)
     return count
 
 

@@ -1,6 +1,6 @@
 """The store: histories of campaigns, to which events are added, one writer at a time."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -296,7 +296,7 @@ class Store:
         with self._transaction(writes=True) as connection:
             connection.execute(delete(snapshots).where(snapshots.c.campaign == campaign))
 
-    def histories(self) -> Iterator[tuple[str, Iterator[Event]]]:
+    def histories(self) -> Generator[tuple[str, Iterator[Event]], None, None]:
         """All campaigns with their events, as they were at one moment, the chain checked."""
         with in_sentences(self.url), self.engine.connect() as connection:
             if self.engine.dialect.name == "postgresql":
