@@ -2,10 +2,12 @@
 
 import shutil
 import sqlite3
+from pathlib import Path
 
 import pytest
 
 from allotment import Campaign, ConflictError, FileError, HistoryError, StoreError
+from allotment.campaign.history import copies
 from allotment.campaign.history.copies import copy_into
 from allotment.campaign.history.restoring import restore
 from allotment.campaign.history.store.store import Store
@@ -35,7 +37,11 @@ def history(path):
 
 def test_restored_beside_the_log_of_a_killed_program(campaign, copy, tmp_path):
     store = killed(campaign, tmp_path / "n.db")
+    store.chmod(0o640)
+    before = [Path(f"{store}{part}").read_bytes() for part in ("", "-wal")]
     done = restore(copy, store)
+    assert [Path(f"{done.kept_as}{part}").read_bytes() for part in ("", "-wal")] == before
+    assert store.stat().st_mode & 0o777 == 0o640
     assert (done.campaigns, done.events) == (("night",), len(history(copy)))
     assert history(store) == history(copy)
     assert history(done.kept_as) == list(campaign.history())  # nothing of it is lost
@@ -97,6 +103,23 @@ def test_a_damaged_backup_is_let_go(copy, tmp_path):
         with pytest.raises(HistoryError) as caught:
             copy_into(target, source)
         assert source.engine.pool.checkedout() == 0, caught  # which holds all that the error has kept
+
+
+def test_a_disk_that_is_full_at_the_last_moment_changes_nothing(campaign, copy, tmp_path, monkeypatch):
+    """SQLite keeps quiet if what it wrote does not get from the log into the file."""
+    campaign.close()
+    before = (tmp_path / "night.db").read_bytes()
+
+    def fail(path):
+        raise StoreError(f"cannot write {path}: the disk may be full")
+
+    monkeypatch.setattr(copies, "_settle", fail)
+    with pytest.raises(StoreError, match=r"cannot write .*/night.db: the disk may be full"):
+        restore(copy, tmp_path / "night.db")
+    with Store(copy) as store, pytest.raises(StoreError, match=r"cannot write .*/other.db: the disk"):
+        copies.back_up(store, tmp_path / "other.db")
+    assert (tmp_path / "night.db").read_bytes() == before
+    assert not [each for each in tmp_path.iterdir() if each.name.startswith((".", "other", "night.db."))]
 
 
 def test_restored_into_a_server(copy, own_postgres):

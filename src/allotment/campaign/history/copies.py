@@ -2,7 +2,9 @@
 
 import json
 import os
-from collections.abc import Iterator
+import sqlite3
+import stat
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import SpooledTemporaryFile, gettempdir
@@ -11,7 +13,7 @@ from allotment.campaign.history.checking import checked
 from allotment.campaign.history.events import LARGEST, Event, chained, text_of
 from allotment.campaign.history.state import State
 from allotment.campaign.history.store.store import Store
-from allotment.errors import FileError, HistoryError, InputError, shown
+from allotment.errors import FileError, HistoryError, InputError, StoreError, shown
 from allotment.files import AnyPath, open_ordinary, replacing
 
 FORMAT = "allotment-history-1"
@@ -27,10 +29,48 @@ def back_up(store: Store, path: AnyPath) -> None:
         raise FileError(
             f"{os.fspath(path)} is there already", "the name of a new file", what="path", value=path
         )
+    file = None if store.url.get_backend_name() != "sqlite" else Path(store.url.database or "")
+    with new_store(path, like=file) as copy:
+        copy_into(copy, store)
+
+
+@contextmanager
+def new_store(
+    path: AnyPath, like: Path | None = None, at_last: Callable[[], None] = lambda: None
+) -> Iterator[Store]:
+    """A new SQLite file that takes the place of `path` when the block ends well, and leaves nothing if not.
+
+    Whoever may read and write the file `like` may do so with the new one. `at_last` is called when the new
+    file is whole, just before it takes its place.
+    """
     with replacing(path) as draft:
         draft.unlink()  # SQLite makes its own
-        with Store(draft, create=True) as copy:
-            copy_into(copy, store)
+        try:
+            with Store(draft, create=True) as store:
+                yield store
+            _settle(draft)
+            if like is not None and like.exists():
+                draft.chmod(stat.S_IMODE(like.stat().st_mode))
+            at_last()
+        except StoreError as error:  # the user knows nothing of the draft
+            raise type(error)(str(error).replace(str(draft), os.fspath(path))) from None
+        finally:
+            for part in ("-wal", "-shm"):
+                Path(f"{draft}{part}").unlink(missing_ok=True)
+
+
+def _settle(path: Path) -> None:
+    """Put all that was written into the one file; SQLite keeps quiet if it cannot when a store is closed."""
+    try:
+        file = sqlite3.connect(path)
+        try:
+            mode = file.execute("PRAGMA journal_mode = DELETE").fetchone()[0]
+        finally:
+            file.close()
+    except sqlite3.Error as error:
+        raise StoreError(f"cannot write {path}: {error}") from None
+    if mode != "delete" or Path(f"{path}-wal").exists():
+        raise StoreError(f"cannot write {path}: the disk may be full")
 
 
 def copy_into(target: Store, source: Store) -> int:
@@ -73,7 +113,7 @@ def _check_target(path: AnyPath, overwrite: bool) -> None:
         wrong, instead = "is a database", "another file to export to"
     elif start and not overwrite and not _is_heading(start):
         wrong = "is there already, and is not a history exported by allotment"
-        instead = "the name of a new file, or leave to replace it (overwrite=True, --overwrite)"
+        instead = "a new file name, or --overwrite (overwrite=True) to replace it"
     else:
         return
     raise FileError(f"{os.fspath(path)} {wrong}", instead, what="path", value=path)

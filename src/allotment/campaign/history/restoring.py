@@ -1,18 +1,25 @@
 """Restoring a store from a backup: what is there is moved aside whole, and nothing of it is lost."""
 
-import sqlite3
+import os
+import struct
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from allotment.campaign import names
 from allotment.campaign.history.checking import verify
-from allotment.campaign.history.copies import copy_into
-from allotment.campaign.history.store.connecting import is_busy, is_url
+from allotment.campaign.history.copies import copy_into, new_store
+from allotment.campaign.history.store.connecting import is_url
 from allotment.campaign.history.store.store import Store
 from allotment.errors import ConflictError, FileError
-from allotment.files import AnyPath, replacing
+from allotment.files import AnyPath
 
+try:
+    import fcntl
+except ImportError:  # Windows, where a file that is open cannot be moved
+    fcntl = None  # type: ignore[assignment]
+
+SHARED_LOCK = 0x40000002, 510  # first byte and number: what SQLite locks for as long as a store is open
 BESIDE = (
     "",
     "-wal",
@@ -43,36 +50,40 @@ def restore(copy: AnyPath, store: AnyPath) -> Restored:
         path = Path(store).expanduser()
         if path.exists() and path.samefile(copy):
             raise ConflictError(f"{path} is the backup itself", "another file", what="store", value=path)
+        kept_as: list[Path] = []
+
+        def make_room() -> None:
+            _check_unused(path)  # again: to copy and verify takes a while
+            kept_as.extend(_move_aside(path.resolve()))
+
         _check_unused(path)
-        with replacing(path) as draft:
-            draft.unlink()  # SQLite makes its own
-            with Store(draft, create=True) as target:
-                events = copy_into(target, source)
-                for name in target.campaigns():
-                    verify(target, target.find(name), None)
-            kept_as = _move_aside(path.resolve())
-        return Restored(str(path), source.campaigns(), events, kept_as)
+        like = path if path.exists() else Path(copy)
+        with new_store(path, like, at_last=make_room) as target:
+            events = copy_into(target, source)
+            for name in target.campaigns():
+                verify(target, target.find(name), None)
+        return Restored(str(path), source.campaigns(), events, kept_as[0] if kept_as else None)
 
 
 def _check_unused(path: Path) -> None:
-    """Raise an error if another program has a store open; it would go on writing to the file moved aside."""
-    if not path.is_file():
+    """Raise an error if another program has a store open; it would go on writing to the file moved aside.
+
+    To open the store would change it, so this looks for the locks of those who have it open.
+    """
+    if not path.is_file() or not hasattr(fcntl, "F_OFD_SETLK"):
         return
-    file = sqlite3.connect(path, timeout=0)
-    try:
-        file.execute("PRAGMA locking_mode = EXCLUSIVE")
-        file.execute("BEGIN EXCLUSIVE")
-    except sqlite3.DatabaseError as error:  # damaged, and so in nobody's use; or busy
-        if is_busy(error):
+    wanted = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, *SHARED_LOCK, 0)
+    with path.open("r+b") as file:
+        try:
+            fcntl.fcntl(file, fcntl.F_OFD_SETLK, wanted)
+        except (BlockingIOError, PermissionError):
             raise ConflictError(
                 f"{path} is in use by another program", "to restore it when nobody uses it", what="store"
             ) from None
-    finally:
-        file.close()
 
 
-def _move_aside(path: Path) -> Path | None:
-    """Give the parts of a store another name; where it is kept, if there was any."""
+def _move_aside(path: Path) -> list[Path]:
+    """Give the parts of a store another name; that name, if there were any."""
     stamp = names.now().strftime("%Y%m%dT%H%M%S%fZ")
     kept_as = path.with_name(f"{path.name}.replaced-{stamp}")
     moved: list[tuple[Path, Path]] = []
@@ -87,4 +98,4 @@ def _move_aside(path: Path) -> Path | None:
             with suppress(OSError):
                 new.rename(old)
         raise FileError(f"cannot move {path} aside: {error.strerror}") from None
-    return kept_as if moved else None
+    return [kept_as] if moved else []
