@@ -100,8 +100,7 @@ def find_handed(name: str, handed: Iterable[type[Policy]] = ()) -> type[Policy]:
     if isinstance(name, str) and "." in name:
         raise NotFoundError(
             f"{shown(name)} is code from outside the package, in the module {name.rpartition('.')[0]}",
-            "its class to be handed over (policies=... or trust=..., on the command line --trust), since "
-            "reading a file runs no code that it names",
+            f"its class to be trusted: --trust {name} on the command line, policies= or trust= in Python",
             what="policy",
             value=name,
         )
@@ -115,6 +114,8 @@ def find_trusted(names: Iterable[str]) -> tuple[list[type[Policy]], list[type[Wo
     policies: list[type[Policy]] = []
     worlds: list[type[World]] = []
     for name in names:
+        if "." not in name and name not in policy_names():
+            raise InputError.of("--trust", name, "a module and a class, such as my_module.Mine")
         found = _imported(name, "policy or world") if "." in name else None
         if isinstance(found, type) and issubclass(found, World):
             worlds.append(found)

@@ -103,8 +103,9 @@ class Interrupts:
             if self._heard > heard or self._listening is None:
                 heard = self._heard
             elif self._holds and not warned:
-                os.write(2, BUSY)
                 warned = True
+                with suppress(OSError):  # the terminal may be gone
+                    os.write(2, BUSY)
             else:
                 leave(numbers[0])
         os.close(hears)

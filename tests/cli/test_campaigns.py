@@ -7,6 +7,7 @@ import json
 import pytest
 
 import campaign_decider
+from allotment import Campaign
 from allotment.cli.campaigns.shared import print_csv
 
 ZONES = "name,most,least,severity,group\nDock,4,0,1,north\nGate,3,,2,north\nYard,4,0.5,,\n"
@@ -291,3 +292,16 @@ def test_numbers_that_would_brick_a_campaign(allotment, night):
         assert changed.code == 2
         assert "1E-100" in changed.err
     assert allotment("status", night).code == 0
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("restore", "ADDRESS", "n.db"), ("backup", "n.db", "ADDRESS"), ("replay", "ADDRESS", "z.db")],
+)
+def test_an_address_in_a_files_place_is_not_repeated(allotment, tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    Campaign.create("n.db", "n", arms=["A"], budget=1, unit=1, most=1).close()
+    for address in ("postgresql://bob:pwd@h/x", "postgresql:/bob:pwd@h/x"):
+        answer = allotment(*(address if part == "ADDRESS" else part for part in command))
+        assert answer.code == 2
+        assert "pwd" not in answer.err

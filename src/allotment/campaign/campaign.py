@@ -13,7 +13,7 @@ from allotment.campaign.answers.status import Status, status_of
 from allotment.campaign.changes import APPLY, change_of, changed, first_settings, new_arm
 from allotment.campaign.history import copies
 from allotment.campaign.history.checking import verify, verify_plans, wishes_in
-from allotment.campaign.history.events import Draft, Event, Request, chained
+from allotment.campaign.history.events import Draft, Event, Request
 from allotment.campaign.history.ledger import all_rows, tallied
 from allotment.campaign.history.snapshots import packed, unpacked, worth_keeping
 from allotment.campaign.history.state import State
@@ -361,7 +361,7 @@ class Campaign:
 
     def history(self) -> Iterator[Event]:
         """The events, first to last, each checked against the one before."""
-        return chained(self.store.events(self._number))
+        return self.store.chain(self._number)
 
     def draw_map(self, plan_id: str) -> "Figure":
         """Draw a plan on a map, for places whose shapes are known."""
@@ -399,7 +399,7 @@ class Campaign:
 
     def verify(self, *, plans: bool = False) -> None:
         """Derive everything anew and compare; with `plans`, compute the plans anew as well."""
-        with self._lock:
+        with self._lock, self.store.named():
             verify(self.store, self._number, self._state)
         if flag("plans", plans):
             verify_plans(self.store, self._number, self._planned_anew)
@@ -414,7 +414,8 @@ class Campaign:
         if state is None:
             state = self._from_snapshot() or State()
         self._state = None  # if an event makes no sense, what has been taken in is not to be trusted
-        self._state = state.follow(read(state.number))
+        with self.store.named():
+            self._state = state.follow(read(state.number))
         return self._state
 
     def _from_snapshot(self) -> State | None:

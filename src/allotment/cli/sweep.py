@@ -7,7 +7,7 @@ import typer
 
 from allotment.cli.app import app
 from allotment.cli.inputs import OverwriteOption, SchedulerOption, TrustOption, WorkersOption, who_works
-from allotment.errors import SimulationInterrupted
+from allotment.errors import InputError, SimulationInterrupted
 
 AGAIN = "the same command goes on from there"
 
@@ -33,7 +33,9 @@ def sweep(
     from allotment.simulation.sweep import sweep as run_sweep
 
     settings = load_grid(grid)
-    policies, _ = find_trusted(trust or ())
+    policies, worlds = find_trusted(trust or ())
+    if worlds:
+        raise InputError.of("--trust", worlds[0].__name__, "policies: a grid names no world from outside")
     try:
         with who_works(workers, scheduler) as crew:
             frame = run_sweep(**settings, out=out, overwrite=overwrite, trust=policies, **crew)

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import SpooledTemporaryFile, gettempdir
 
 from allotment.campaign.history.checking import checked
-from allotment.campaign.history.events import LARGEST, Event, chained, text_of
+from allotment.campaign.history.events import LARGEST, Event, text_of
 from allotment.campaign.history.state import State
 from allotment.campaign.history.store.store import Store
 from allotment.errors import FileError, HistoryError, InputError, StoreError, shown
@@ -94,7 +94,7 @@ def export(store: Store, campaign: int, path: AnyPath, *, overwrite: bool = Fals
     number, seal = store.last(campaign)
     with replacing(path) as draft, draft.open("w", encoding="utf-8") as file:
         file.write(text_of({"format": FORMAT, "events": number, "hash": seal}) + "\n")
-        for event in chained(store.events(campaign)):
+        for event in store.chain(campaign):
             if event.number > number:
                 break
             try:

@@ -119,7 +119,10 @@ class Event:
         except UnicodeEncodeError:  # half a character, which JSON can hold, and no event of ours does
             follows = False
         if not follows:
-            raise HistoryError(f"event {self.number} does not follow event {number}: the history was changed")
+            raise HistoryError(
+                f"event {self.number} does not follow event {number}: the history was changed; "
+                "`allotment restore` brings back a backup"
+            )
 
     def check_form(self) -> None:
         """Raise an error if author, key or request are not what a request can have."""

@@ -1,6 +1,5 @@
 """`allotment history`, `export`, `replay`, `backup`, `restore` and `verify`: nothing is lost."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,6 +9,7 @@ from allotment.cli.campaigns.shared import (
     CampaignOption,
     CsvOption,
     StoreArgument,
+    file_named,
     opened,
     print_csv,
     print_rows,
@@ -46,49 +46,49 @@ def history(
 @app.command(rich_help_panel=CAMPAIGNS)
 def export(
     store: StoreArgument,
-    path: Annotated[Path, typer.Argument(help="The file to write: JSON Lines, one event a line.")],
+    path: Annotated[str, typer.Argument(help="The file to write: JSON Lines, one event a line.")],
     overwrite: OverwriteOption = False,
     campaign: CampaignOption = None,
 ) -> None:
     """Write the whole history to a file that `replay` reads."""
     with opened(store, campaign) as it:
-        it.export(path, overwrite=overwrite)
+        it.export(file_named(path), overwrite=overwrite)
         print(f"The history of {it.name} is in {path}.")
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
 def replay(
-    path: Annotated[Path, typer.Argument(help="A file that `export` wrote.")], store: StoreArgument
+    path: Annotated[str, typer.Argument(help="A file that `export` wrote.")], store: StoreArgument
 ) -> None:
     """Make a campaign of an exported history, in another store."""
     from allotment.campaign.campaign import Campaign
 
-    with Campaign.replay(path, store) as it:
+    with Campaign.replay(file_named(path), store) as it:
         print(f"Campaign {it.name} is in {it.store.name}.")
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
 def backup(
     store: StoreArgument,
-    path: Annotated[Path, typer.Argument(help="The file to make.")],
+    path: Annotated[str, typer.Argument(help="The file to make.")],
 ) -> None:
     """Copy the whole store into one new file, while it is in use."""
     from allotment.campaign.history.copies import back_up
     from allotment.campaign.history.store.store import Store
 
     with Store(store) as kept:
-        back_up(kept, path)
+        back_up(kept, file_named(path))
         print(f"{kept.name} is copied to {path}.")
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
 def restore(
-    copy: Annotated[Path, typer.Argument(help="A file that `backup` made.")], store: StoreArgument
+    copy: Annotated[str, typer.Argument(help="A file that `backup` made.")], store: StoreArgument
 ) -> None:
     """Bring back a backup. What the store held is moved aside, not deleted."""
     from allotment.campaign.history.restoring import restore as bring_back
 
-    done = bring_back(copy, store)
+    done = bring_back(file_named(copy), store)
     campaigns = ", ".join(done.campaigns) or "none"
     print(f"{done.store} is restored from {copy}: {done.events} events of these campaigns: {campaigns}.")
     if done.kept_as is not None:

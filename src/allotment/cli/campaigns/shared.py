@@ -63,6 +63,15 @@ ScaleOption = Annotated[
 CsvOption = Annotated[bool, typer.Option("--csv", help="Print the rows as CSV.")]
 
 
+def file_named(text: str) -> Path:
+    """The file that an argument names; an address is refused, and not repeated: it may hold a password."""
+    from allotment.campaign.history.store.connecting import is_url
+
+    if is_url(text):
+        raise InputError("an address stands where a file is needed", "the name of a file", what="path")
+    return Path(text)
+
+
 @contextmanager
 def opened(store: str, name: str | None, author: str | None = None) -> Iterator["Campaign"]:
     """The campaign that is meant."""

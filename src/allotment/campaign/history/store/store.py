@@ -216,6 +216,19 @@ class Store:
         reason = DAMAGED.format(store=self.name)
         return HistoryError(f"cannot use {self.name}: event {shown(number)} cannot be read; {reason}")
 
+    @contextmanager
+    def named(self) -> Iterator[None]:
+        """What is wrong with a history in here is said with the name of the store."""
+        try:
+            yield
+        except HistoryError as error:
+            raise error if self.name in str(error) else error.within(self.name) from None
+
+    def chain(self, campaign: int) -> Iterator[Event]:
+        """The whole history, each event checked against the one before."""
+        with self.named():
+            yield from chained(self.events(campaign))
+
     def events(self, campaign: int, after: int = 0) -> Iterator[Event]:
         """The events after a number, in order; nobody who writes waits for their reader."""
         while True:
@@ -305,7 +318,11 @@ class Store:
                 rows = connection.execute(select(campaigns).order_by(campaigns.c.id)).all()
                 self._check_whole(connection, rows)
                 for row in rows:
-                    yield row.name, chained(self._read(connection, row.id, 0))
+                    yield row.name, self._chain(connection, row.id)
+
+    def _chain(self, connection: Connection, campaign: int) -> Iterator[Event]:
+        with self.named():
+            yield from chained(self._read(connection, campaign, 0))
 
     def _check_whole(self, connection: Connection, rows: Sequence[Any]) -> None:
         """Raise an error unless every campaign has a name and events, and all events have a campaign."""
