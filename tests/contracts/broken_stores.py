@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from sqlalchemy import event, select
+from sqlalchemy import select
 
 from allotment.campaign.history.events import ORIGIN, Event, new_key
 from allotment.campaign.history.store.store import Store
@@ -67,13 +67,6 @@ class Nostalgic(Store):
 
 class Jealous(Store):
     """Reads as if it wrote."""
-
-    def __init__(self, *arguments, **options):
-        super().__init__(*arguments, **options)
-        event.listen(
-            self.engine, "connect", lambda connection, _: connection.execute("PRAGMA busy_timeout = 50")
-        )
-        self.engine.dispose()
 
     def _transaction(self, *, writes=False):
         return super()._transaction(writes=True)

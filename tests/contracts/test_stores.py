@@ -2,6 +2,7 @@
 
 import pytest
 
+from allotment.campaign.history.store import connecting
 from allotment.campaign.history.store.store import Store
 from contracts import broken_stores, stores
 
@@ -28,7 +29,9 @@ def test_a_store_keeps_the_contract(check, address):
         (broken_stores.Regressive, stores.check_snapshots, "the newest snapshot"),
     ],
 )
-def test_a_broken_store_is_rejected(specimen, check, message, tmp_path):
+def test_a_broken_store_is_rejected(specimen, check, message, tmp_path, monkeypatch):
+    if specimen is broken_stores.Jealous:
+        monkeypatch.setattr(connecting, "WAIT_SECONDS", 0.2)  # for a lock that is never let go
     specimen(tmp_path / "store.db", create=True).close()
     with pytest.raises(AssertionError, match=message):
         check(lambda: specimen(tmp_path / "store.db"))
