@@ -3,6 +3,7 @@
 import signal
 import sqlite3
 import time
+from pathlib import Path
 
 import pytest
 
@@ -129,11 +130,13 @@ def test_another_program_that_never_ends_is_named(path, monkeypatch):
     other.close()
 
 
-def test_an_empty_file_stays_empty(tmp_path):
-    (tmp_path / "e.db").touch()
-    with pytest.raises(StoreError, match="e.db is empty, and not a store of campaigns"):
+@pytest.mark.parametrize("size", [0, 20, 300])
+def test_a_file_that_is_cut_off_stays_as_it_is(path, tmp_path, size):
+    content = Path(path).read_bytes()[:size]
+    (tmp_path / "e.db").write_bytes(content)
+    with pytest.raises(StoreError, match="e.db: it is not a store of campaigns"):
         Campaign.open(tmp_path / "e.db")
-    assert (tmp_path / "e.db").stat().st_size == 0
+    assert (tmp_path / "e.db").read_bytes() == content
 
 
 @pytest.mark.parametrize(

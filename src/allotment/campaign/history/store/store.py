@@ -26,6 +26,7 @@ from allotment.files import AnyPath
 
 PAGE = 500  # events read at once, so that a long history is never in memory as a whole
 LARGE = 2**22  # characters written at once
+SMALLEST = 512  # bytes of a page: SQLite would take less for an empty file, and begin to fill it
 LARGEST_SNAPSHOT = 2**29  # bytes; ten times what a million reports take
 KEPT: dict[str, type] = {  # parts of an event that are kept as they are
     "number": int,
@@ -63,8 +64,8 @@ class Store:
                 raise NotFoundError(
                     f"there is no file {self.name}", "a store of campaigns", what="store", value=self.name
                 )
-            if not create and path.is_file() and path.stat().st_size == 0:  # SQLite would begin to fill it
-                raise StoreError(f"{self.name} is empty, and not a store of campaigns")
+            if not create and path.is_file() and path.stat().st_size < SMALLEST:
+                raise StoreError(f"cannot use {self.name}: it is not a store of campaigns")
             warn_of_shared_places(path)
         self.engine = engine_for(self.url)
         try:
