@@ -60,7 +60,7 @@ def keyed(what: str, content: Any, needed: Collection[str], optional: Collection
 
 
 def column(what: str, values: Any, kinds: frozenset[type], length: int | None = None) -> list[Any]:
-    """A list of so many values of certain kinds, in which no number is infinite or missing."""
+    """A list of values of certain kinds, of a given length; no number in it is infinite or missing."""
     if type(values) is not list or not kinds.issuperset(map(type, values)):
         expected = " or ".join(word for kind, word in WORDS.items() if kind in kinds)
         raise InputError.of(what, values, f"a list of {expected}")

@@ -91,7 +91,7 @@ def exposure_of(settings: Settings, value: Any) -> Decimal:
 def imported(
     event: int, payload: Mapping[str, Any], settings: Settings, known: Amounts, before: int
 ) -> ImportRecord:
-    """The import that an event tells of, after so many others."""
+    """The import that an event records, after the earlier imports."""
     keyed("the import", payload, IMPORT)
     if payload["import"] != f"import-{before + 1}":
         raise InputError.of("import", payload["import"], f"import-{before + 1}, the next one")
@@ -139,7 +139,7 @@ def _columns(what: str, content: Any, called: tuple[str, ...], limits: dict[str,
 
 
 def reported(plans: Iterable[PlanRecord]) -> SeenRows:
-    """The rows of all reports; those of cancelled plans there are none."""
+    """The rows of all reports. Cancelled plans have no reports."""
     parts = []
     for plan in plans:
         told = plan.losses != UNTOLD

@@ -72,7 +72,7 @@ def _whole(parts: list[Any]) -> Any:
 
 
 def of_this_format(snapshot: Snapshot) -> bool:
-    """Whether a snapshot claims to be one that this allotment wrote; those of other versions are ignored."""
+    """Whether a snapshot has the format of this version; other formats are ignored."""
     return isinstance(snapshot.content, bytes) and snapshot.content.startswith(FORMAT)
 
 

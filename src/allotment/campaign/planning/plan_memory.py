@@ -7,7 +7,7 @@ from allotment.oracles.shares.size import sharing_bytes
 from allotment.policies.any_response.curve_kinds import standard_sizes
 from allotment.policies.any_response.family_memory import learner_memory, posterior_bytes
 
-# Draws of all curves that an answer holds: so many at least and at most, and so many numbers in between.
+# Draws of all curves that an answer holds: at least, at most, and the numbers in them in between.
 LEAST_DRAWS, MOST_DRAWS, NUMBERS = 200, 400, 20_000_000
 
 
