@@ -8,6 +8,7 @@ import pytest
 
 import allotment as al
 from allotment.simulation.run_memory import REGRET, ROW
+from running import PEAK_BYTES
 
 # The first, short run compiles if it must, which takes memory of its own; what counts is what comes after.
 PROGRAM = """
@@ -92,16 +93,15 @@ def test_more_replications_than_fit_are_refused(monkeypatch):
 @pytest.mark.soak
 @pytest.mark.parametrize(("row", "numbers"), [(REGRET, 20_000_000), (ROW, 2_000_000)])
 def test_recorded_regrets_take_what_is_said(row, numbers):
-    program = f"""
-import resource
+    program = f"""{PEAK_BYTES}
 import allotment as al
 replications = {numbers} // 1000
 given = {{"horizon": 1000, "seed": 0, "record": 1000, "progress": False}}
 run = al.simulate if {row} == {REGRET} else al.sweep
 run(al.Problem.named("paper-1"), al.EqualSplit(), replications=2, **given)
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = peak_bytes()
 run(al.Problem.named("paper-1"), al.EqualSplit(), replications=replications, **given)
-print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024)
+print(peak_bytes() - before)
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert np.clip(float(done.stdout) / numbers, 0.6 * row, 1.1 * row) == float(done.stdout) / numbers

@@ -9,6 +9,7 @@ from allotment import Campaign, InputError
 from allotment.campaign.changes import first_settings
 from allotment.campaign.planning.plan_memory import memory_of, refuse_if_too_large
 from allotment.memory import VARIABLE
+from running import PEAK_BYTES
 
 SENTENCE = (
     r"planning for 40 places in 1000 steps of 0\.01 would take about 2\.\d GB of memory, "
@@ -92,7 +93,7 @@ def test_sixty_places_with_a_hundred_steps_are_said_to_plan_within_a_gigabyte(li
 
 
 PROGRAM = """
-import resource, sys, tempfile
+import sys, tempfile
 from pathlib import Path
 from allotment import Campaign
 from allotment.campaign.planning.plan_memory import memory_of
@@ -107,7 +108,7 @@ with tempfile.TemporaryDirectory() as folder:
     with Campaign.create(Path(folder, "night.db"), "night", arms=names, **given) as campaign:
         campaign.import_log(log)  # 5000 rounds of each place: nothing takes more with more of them
         getattr(campaign, question)(*([5] if question == "forecast" else []))
-        print(memory_of(campaign.settings), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+        print(memory_of(campaign.settings), peak_bytes())
 """
 
 
@@ -127,7 +128,7 @@ with tempfile.TemporaryDirectory() as folder:
 def test_what_is_said_bounds_what_is_taken_and_is_no_more_than_three_times_that(
     places, steps, losses, question
 ):
-    command = [sys.executable, "-c", PROGRAM, str(places), str(steps), losses, question]
+    command = [sys.executable, "-c", PEAK_BYTES + PROGRAM, str(places), str(steps), losses, question]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     said, taken = map(float, done.stdout.split())
     assert taken < said < 3 * taken
