@@ -6,12 +6,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray, SingleArray
-from allotment.compiling.decorators import generic, kernel, lanes, summing_lanes
+from allotment.compiling.decorators import generic, kernel, lanes
 from allotment.kernels.bits import Bits, draw_uniform, unsown_bits
 from allotment.kernels.free_curve import UNSEEN, prevented
 from allotment.kernels.laws import draw_gamma
 from allotment.policies.any_response.beliefs import CountedCurves, Prior, Rows, YesNoCurves
 from allotment.policies.any_response.curve_tables import compute_row
+from allotment.policies.any_response.lane_math import sum_of_products, sum_of_range
 from allotment.policies.any_response.stairs import draw_seen, draw_stairs, has_stairs
 
 TINY = 1e-300  # instead of 0, to divide by
@@ -43,12 +44,10 @@ def new_sketch(prior: Prior) -> Sketch:
     )
 
 
-@summing_lanes
+@lanes
 def _add_share(by_kind: FloatArray, of_arm: FloatArray, share: FloatArray) -> None:
     """Add the chance of every kind, given what is thought of an arm."""
-    total = 0.0
-    for k in range(by_kind.size):
-        total += by_kind[k] * of_arm[k]
+    total = sum_of_products(by_kind, of_arm)
     if total > 0.0:
         scale = 1.0 / total
         for k in range(by_kind.size):
@@ -163,15 +162,6 @@ def fits_none(curves: Any, sketch: Sketch, arm: int) -> bool:
     return draw_uniform(sketch.bits) * (share[kinds] + free) < free
 
 
-@summing_lanes
-def _sum_of_stride(total: SingleArray, row: int) -> float:
-    """What the rows of a stride weigh: always as many, so that the loop is a few instructions."""
-    together = 0.0
-    for j in range(STRIDE):
-        together += total[row + j]
-    return together
-
-
 @lanes
 def _find_row(total: SingleArray, first: int, end: int, left: float) -> tuple[int, float]:
     """The row within which `left` lies, if rows are laid end to end, and how far it reaches into that row.
@@ -180,13 +170,13 @@ def _find_row(total: SingleArray, first: int, end: int, left: float) -> tuple[in
     """
     row = first
     while row + STRIDE < end:
-        together = _sum_of_stride(total, row)
+        together = sum_of_range(total, row, row + STRIDE)
         if left < together:
             break
         left -= together
         row += STRIDE
     while row < end - 1 and left >= total[row]:
-        left -= total[row]
+        left -= float(total[row])
         row += 1
     while row > first and total[row] == 0.0:
         row -= 1  # rounding went past the last row that is possible

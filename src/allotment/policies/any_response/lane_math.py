@@ -1,10 +1,15 @@
-"""Logarithms and exponentials that a loop can do for several numbers at once: the C library's are calls.
+"""Logarithms, exponentials and sums that a processor can compute for several numbers at once.
 
-Both are exact to about the last digit, for numbers that are neither denormal nor beyond the largest.
+The C library's logarithm and exponential are calls, one number at a time. Ours are exact to about the last
+digit, for numbers that are neither denormal nor beyond the largest.
+
+Sums have a fixed order: four partial sums, added in the end. So compiled and plain Python code agree on every
+bit, and a plan does not depend on which of them made it.
 """
 
 import numpy as np
 
+from allotment.arrays import FloatArray, SingleArray
 from allotment.compiling.decorators import lanes
 
 BIAS = 1024
@@ -46,3 +51,33 @@ def lane_exp(x: float) -> float:
     series = 1 / 6 + rest * (1 / 24 + rest * (1 / 120 + rest * (1 / 720 + rest * series)))
     result = (1.0 + rest * (1.0 + rest * (0.5 + rest * series))) * np.int64(power).view(np.float64)
     return result if x > -708.0 else 0.0
+
+
+@lanes
+def sum_of_products(first: FloatArray, second: FloatArray) -> float:
+    """Σ first·second, over the length of the second."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    whole = second.size // 4 * 4
+    for i in range(0, whole, 4):
+        a += first[i] * second[i]
+        b += first[i + 1] * second[i + 1]
+        c += first[i + 2] * second[i + 2]
+        d += first[i + 3] * second[i + 3]
+    for i in range(whole, second.size):
+        a += first[i] * second[i]
+    return (a + b) + (c + d)
+
+
+@lanes
+def sum_of_range(numbers: SingleArray, start: int, end: int) -> float:
+    """The sum of the numbers from `start` to before `end`, in double precision."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    whole = start + (end - start) // 4 * 4
+    for i in range(start, whole, 4):
+        a += float(numbers[i])  # plain Python would add single to double precision in single
+        b += float(numbers[i + 1])
+        c += float(numbers[i + 2])
+        d += float(numbers[i + 3])
+    for i in range(whole, end):
+        a += float(numbers[i])
+    return (a + b) + (c + d)

@@ -10,11 +10,12 @@ import math
 from typing import Any
 
 from allotment.arrays import FloatArray
-from allotment.compiling.decorators import generic, kernel, lanes, summing_lanes
+from allotment.compiling.decorators import generic, kernel, lanes
 from allotment.kernels.bits import Bits, draw_uniform
 from allotment.kernels.laws import draw_beta, draw_gamma
 from allotment.log_beta import log_beta as plain_log_beta
 from allotment.policies.any_response.beliefs import CountedCurves, Rows, YesNoCurves
+from allotment.policies.any_response.lane_math import sum_of_products
 
 BEGINS = 0.2  # the chance that a stair begins within a twentieth of a full grant
 QUIET = 0.1
@@ -94,19 +95,11 @@ def has_stairs(rows: Rows, arm: int) -> bool:
     return rows.ways[arm, 0] > 0.0
 
 
-@summing_lanes
-def _sum_of_products(ways: FloatArray, stairs: FloatArray) -> float:
-    total = 0.0
-    for i in range(stairs.size):
-        total += ways[i] * stairs[i]
-    return total
-
-
 @kernel
 def _go_up(ways: FloatArray, stairs: FloatArray, first: int) -> None:
     """Add up the weights of all ways, from the first amount on."""
     for j in range(first, stairs.shape[0]):
-        ways[j + 1] = _sum_of_products(ways, stairs[j, : j + 1])
+        ways[j + 1] = sum_of_products(ways, stairs[j, : j + 1])
 
 
 @kernel

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray, SingleArray
-from allotment.compiling.decorators import generic, kernel, lanes, summing_lanes
+from allotment.compiling.decorators import generic, kernel, lanes
 from allotment.policies.any_response.beliefs import CountedCurves, Prior, Rows, YesNoCurves
 from allotment.policies.any_response.curve_tables import computed
+from allotment.policies.any_response.lane_math import sum_of_range
 from allotment.policies.any_response.settling import settle
 from allotment.policies.any_response.stairs import has_stairs, learn_stairs
 
@@ -55,14 +56,6 @@ def _look_up(prior: Prior, curve: IntArray, amount: int, seen: SingleArray) -> N
             seen[j] = seen_at[h] if h < tabled else computed(prior, h, amount, prior.finds)
 
 
-@summing_lanes
-def _sum(numbers: SingleArray) -> float:
-    total = 0.0
-    for j in range(numbers.size):
-        total += numbers[j]
-    return total
-
-
 @take_in.register
 @lanes
 def _take_in_yes_no(curves: YesNoCurves, arm: int, amount: int, events: float) -> float:
@@ -82,7 +75,7 @@ def _take_in_yes_no(curves: YesNoCurves, arm: int, amount: int, events: float) -
             _weigh_by_quiet(weight, rate, seen, sums)
     kinds, sum_of_kinds = rows.by_kind.shape[1] - 1, 0.0
     for k in range(kinds):
-        rows.by_kind[arm, k] = _sum(sums[rows.first[arm, k] : rows.first[arm, k + 1]])
+        rows.by_kind[arm, k] = sum_of_range(sums, rows.first[arm, k], rows.first[arm, k + 1])
         sum_of_kinds += rows.by_kind[arm, k]
     happened = rows.events[arm, amount] + 1.0
     if events == 0.0:
@@ -115,7 +108,7 @@ def _take_in_counted(curves: CountedCurves, arm: int, amount: int, events: float
                 curves.log_base[arm, row] += events * math.log(seen)
             log_weight = curves.log_base[arm, row] - (before + events) * math.log(curves.exposure[arm, row])
             rows.total[arm, row] = math.exp(log_weight)
-            total += rows.total[arm, row]
+            total += float(rows.total[arm, row])
             row += 1
         rows.by_kind[arm, k] = total
         sum_of_kinds += total
