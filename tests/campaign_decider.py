@@ -27,7 +27,7 @@ class PlainPosterior:
 
 
 class PlainLearner:
-    def __init__(self, settings, evidence, bounds, stream):
+    def __init__(self, settings, evidence, bounds, stream, precision=None):
         self.ways = settings, evidence, bounds
         self.stream = stream
 
@@ -41,6 +41,14 @@ class PlainLearner:
         pass
 
 
+def plain_costs(settings, learner, arms):
+    _, evidence, _ = learner.ways
+    return (
+        PlainPosterior(settings, evidence, arms).mean_losses * decision.severities_of(settings, arms)[:, None]
+    )
+
+
 def install(set_attribute=setattr):
     set_attribute(decision, "posterior_of", PlainPosterior)
     set_attribute(decision, "started", PlainLearner)
+    set_attribute(decision, "expected_costs", plain_costs)

@@ -99,7 +99,8 @@ def rehearse(world, arms, days, seed):
     split = equal_split(bounds)
 
     def policy(reports, day):
-        return decision.drawn_units(settings, reports.evidence(), bounds, day + 1)
+        learner = decision.fitted(settings, reports.evidence(), bounds, day + 1)
+        return decision.drawn_units(settings, learner, bounds)
 
     def hot(reports, day):
         return hot_spots(PRIOR + reports.losses.sum(axis=1), bounds)

@@ -22,7 +22,7 @@ from allotment.compiling.code_digest import (
     stamp,
 )
 
-SIZES = "allotment.policies.any_response.family_memory"
+SIZES = "allotment.policies.any_response.curve_kinds"
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +91,7 @@ def test_every_edit_of_a_state_or_a_constant_changes_the_digest(sources, digest)
         digest(edited(sources, family, b"    part: FloatArray", b"    new: int\n    part: FloatArray"))
         != before
     )
-    assert digest(edited(sources, SIZES, b"\nNODES = 16", b"\nNODES = 32")) != before
+    assert digest(edited(sources, SIZES, b"\nPARTS = 32", b"\nPARTS = 64")) != before
     assert digest(edited(sources, "allotment.tolerance", b"RELATIVE = 1e-12", b"RELATIVE = 1e-11")) != before
 
 
@@ -147,12 +147,12 @@ def test_the_stamp_tells_that_a_source_was_edited_added_or_deleted(tmp_path):
 
 PROBE = """
 from allotment.compiling.decorators import Entry
-from allotment.policies.any_response.family_memory import NODES
+from allotment.policies.any_response.curve_kinds import PARTS
 from allotment.policies.joint.joint_state import Rule
 
 def _value(number):
     rule = Rule(1.0, 2.0, 3.0, True, True, 4.0, 5.0)
-    return number * rule.extra + 1000.0 * NODES
+    return number * rule.extra + 1000.0 * PARTS
 
 value = Entry(_value)
 """
@@ -174,10 +174,10 @@ def test_a_second_process_does_not_use_code_from_before_an_edit(tmp_path):
         )
         return done.stdout.strip()
 
-    assert run() == "False 16001.0"
+    assert run() == "False 32001.0"
     copy = read_sources(package)
     copy = swapped(copy, "allotment.policies.joint.joint_state", b"    extra: float", b"    trust: float")
-    copy = edited(copy, SIZES, b"\nNODES = 16", b"\nNODES = 32")
+    copy = edited(copy, SIZES, b"\nPARTS = 32", b"\nPARTS = 64")
     for name in ("policies.joint.joint_state", SIZES.removeprefix("allotment.")):
         package.joinpath(*name.split(".")).with_suffix(".py").write_bytes(copy[f"allotment.{name}"])
-    assert run() == "False 32003.0"
+    assert run() == "False 64003.0"

@@ -12,7 +12,7 @@ from allotment.memory import Memory
 from allotment.policies.any_response.curve_kinds import LEAST
 from allotment.policies.any_response.family import Family, one_level
 from allotment.policies.any_response.family_memory import learner_memory, own_sizes
-from allotment.policies.any_response.inference import RATES, curves_prior
+from allotment.policies.any_response.inference import RATES, curves_given, curves_prior
 from allotment.policies.any_response.rule import CurveState, curve_state
 from allotment.policy import Policy, Setting
 from allotment.worlds.problem import Problem
@@ -79,4 +79,4 @@ class KnownResponse(Policy):
         kind, steps = np.zeros(arms, np.int64), np.zeros(arms, np.int64)
         family = Family(remaining, np.ones(arms), kind, np.ones(1), steps, one_level(arms))
         prior = curves_prior(family, arms, sees=problem.sees, rates=RATES[problem.losses], free=0.0)
-        return curve_state(setting, prior._replace(weights=np.eye(arms)), evidence)
+        return curve_state(setting, curves_given(prior._replace(weights=np.eye(arms)), evidence))

@@ -39,7 +39,7 @@ def test_every_draw_keeps_every_bound(data):
         for arm, amount, lost in data.draw(st.lists(rows, max_size=5))
     ]
     evidence = decision.model_evidence(begun, tallies, bounds.arms)
-    units = decision.drawn_units(begun, evidence, bounds, 1)
+    units = decision.drawn_units(begun, decision.fitted(begun, evidence, bounds, 1), bounds)
     assert bounds.broken_by(units) == ""
 
 

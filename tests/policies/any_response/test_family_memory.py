@@ -7,13 +7,12 @@ import allotment as al
 from allotment.oracles.shares.size import sharing_bytes
 from allotment.policies.any_response.curve_kinds import standard_sizes
 from allotment.policies.any_response.family_memory import (
-    FINE_NODES,
-    NODES,
     belief_bytes,
     own_sizes,
     posterior_bytes,
     table_bytes,
 )
+from allotment.policies.any_response.precision import READING, SIMULATING
 
 SMALL = 20_000  # bytes that do not grow
 
@@ -56,7 +55,7 @@ def test_tables_and_beliefs_take_what_is_said(arms, units, sees, losses, own):
     tables = [prior.seen, prior.seen_at, prior.single_at, prior.kinds, prior.levels, prior.outlines]
     remaining = prior.seen.nbytes if sees == "finds" else 0  # the family's own table
     assert table_bytes(sizes, units, finds=sees == "finds") == bytes_in(*tables) + remaining
-    said = belief_bytes(sizes, units, arms, counts=counts, nodes=NODES)
+    said = belief_bytes(sizes, units, arms, counts=counts, nodes=SIMULATING.nodes)
     assert said == pytest.approx(bytes_in(*beliefs[1:], prior.weights), rel=0.02)
     assert bytes_in(state) < sum(policy.footprint(arms)) + SMALL
     assert sum(policy.footprint(arms)) < 1.5 * bytes_in(state) + remaining
@@ -64,7 +63,7 @@ def test_tables_and_beliefs_take_what_is_said(arms, units, sees, losses, own):
     fine, shown = posterior._curves, (posterior.chances, posterior.mean_losses)
     said = posterior_bytes(sizes, units, arms, counts=counts)
     assert said == pytest.approx(bytes_in(*fine[1:], fine.prior.weights, *shown), rel=0.02)
-    assert counts or fine.rate.shape[1] == FINE_NODES
+    assert counts or fine.rate.shape[1] == READING.nodes
 
 
 @pytest.mark.parametrize("groups", [None, {"north": ([0, 1], 0.1, 1.5)}])

@@ -93,7 +93,8 @@ def forecast_of(inputs: PlanInputs, rounds: Any) -> Forecast:
     seen = np.full(len(arms), PRIOR)
     for row in evidence:
         seen[row.arm] += row.losses
-    today = decision.drawn_units(settings, evidence, bounds, inputs.plan)
+    plan = decision.fitted(settings, evidence, bounds, inputs.plan)
+    today = decision.drawn_units(settings, plan, bounds)
 
     begun = decision.started(settings, evidence, bounds, policy_stream(settings.seed, 0))
 

@@ -14,7 +14,6 @@ from allotment.campaign.planning import decision
 from allotment.campaign.planning.plan_bounds import PlanBounds
 from allotment.campaign.planning.reasons import reasons_of
 from allotment.campaign.settings import Settings
-from allotment.evidence import Evidence
 from allotment.version import versions
 
 RECORDED = ("allotment", "NumPy", "Numba")
@@ -33,12 +32,6 @@ class PlanInputs:
     news: tuple[str, ...]  # what was reported since, in words
 
 
-def mean_losses(settings: Settings, evidence: Evidence, arms: tuple[int, ...]) -> FloatArray:
-    """Expected losses a round of each arm at each amount, in units, what each costs included."""
-    curves = decision.posterior_of(settings, evidence, arms).mean_losses
-    return np.ascontiguousarray(curves * decision.severities_of(settings, arms)[:, None])
-
-
 def best_units(losses: FloatArray, bounds: PlanBounds) -> IntArray:
     """The allocation that loses least, in whole units."""
     from allotment.oracles.shares.allocate import (
@@ -52,11 +45,12 @@ def planned(inputs: PlanInputs, bounds: PlanBounds, *, explore: bool) -> dict[st
     """The plan, with its reasons, as the event's payload."""
     settings, arms = inputs.settings, bounds.arms
     evidence = decision.model_evidence(settings, inputs.tallies, arms)
-    losses = mean_losses(settings, evidence, arms)
+    learner = decision.fitted(settings, evidence, bounds, inputs.plan)
+    losses = decision.expected_costs(settings, learner, arms)
     mean = best_units(losses, bounds)
     wanted = mean
     if explore:
-        wanted = decision.drawn_units(settings, evidence, bounds, inputs.plan)
+        wanted = decision.drawn_units(settings, learner, bounds)
     units = _with_spare(losses, bounds, wanted)
     names = [settings.arms[arm].name for arm in arms]
     every = np.arange(len(arms))

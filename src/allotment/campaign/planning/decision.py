@@ -14,6 +14,7 @@ from allotment.campaign.planning.plan_memory import refuse_if_too_large
 from allotment.campaign.settings import Settings
 from allotment.errors import AllotmentError, ConflictError, InputError, shown
 from allotment.evidence import Evidence
+from allotment.policies.any_response.precision import PLANNING, SIMULATING, Precision
 from allotment.streams import policy_stream
 
 if TYPE_CHECKING:
@@ -92,9 +93,16 @@ def posterior_of(settings: Settings, evidence: Evidence, arms: tuple[int, ...]) 
 
 
 def started(
-    settings: Settings, evidence: Evidence, bounds: PlanBounds, stream: np.random.Generator
+    settings: Settings,
+    evidence: Evidence,
+    bounds: PlanBounds,
+    stream: np.random.Generator,
+    precision: Precision = SIMULATING,
 ) -> "Learner":
     """The policy, ready to be asked, within the bounds and with what is known."""
+    from allotment.learner import Learner
+    from allotment.policy import Bounds, Setting
+
     steps, arms = settings.steps, bounds.arms
     policy = replace(
         policy_named(settings.policy),
@@ -107,21 +115,25 @@ def started(
         name: (members.tolist(), least / steps, None if most is None else most / steps)
         for name, (members, least, most) in bounds.groups.items()
     }
-    return policy.start(
-        len(arms),
-        bounds.budget / steps,
-        seed=stream,
-        severities=severities_of(settings, arms),
-        evidence=evidence,
-        least=bounds.least / steps,
-        most=bounds.most / steps,
-        groups=groups or None,
-    )
+    within = Bounds(bounds.least / steps, bounds.most / steps, groups or None)
+    setting = Setting(len(arms), bounds.budget / steps, severities_of(settings, arms), None, within)
+    return Learner(policy, policy.informed(setting, evidence, precision), len(arms), stream)
 
 
-def drawn_units(settings: Settings, evidence: Evidence, bounds: PlanBounds, plan: int) -> IntArray:
-    """What the policy grants in a plan, in whole units: the best for one draw of every response."""
-    learner = started(settings, evidence, bounds, policy_stream(settings.seed, plan))
+def fitted(settings: Settings, evidence: Evidence, bounds: PlanBounds, plan: int) -> "Learner":
+    """The policy for one plan; an error if it takes too much memory."""
+    refuse_if_too_large(settings)
+    return started(settings, evidence, bounds, policy_stream(settings.seed, plan), PLANNING)
+
+
+def expected_costs(settings: Settings, learner: "Learner", arms: tuple[int, ...]) -> FloatArray:
+    """The expected cost of a round at each amount, in units: losses weighted by severity; by arm."""
+    losses = learner.policy.expected_losses(learner.state)
+    return np.ascontiguousarray(losses * severities_of(settings, arms)[:, None])
+
+
+def drawn_units(settings: Settings, learner: "Learner", bounds: PlanBounds) -> IntArray:
+    """What the policy grants in a plan, in whole units: the best for a few draws of every response."""
     units = np.rint(learner.ask() * settings.steps).astype(np.int64)
     if broken := bounds.broken_by(units):
         raise AllotmentError(f"the policy's plan breaks {broken}; nothing was written")

@@ -30,7 +30,6 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray, SingleArray, lined_up
 from allotment.policies.any_response.densities import Bench, new_bench
 from allotment.policies.any_response.family import Levels
-from allotment.policies.any_response.family_memory import NODES
 
 
 class Prior(NamedTuple):
@@ -96,6 +95,9 @@ class CountedCurves(NamedTuple):
     bench: Bench
 
 
+Curves = YesNoCurves | CountedCurves
+
+
 def new_rows(arms: int, curves: int, kinds: int, amounts: int) -> Rows:
     """Rows of arms that nothing was seen of."""
     return Rows(
@@ -113,7 +115,7 @@ def new_rows(arms: int, curves: int, kinds: int, amounts: int) -> Rows:
     )
 
 
-def new_curves(prior: Prior, counts: bool, nodes: int = NODES) -> "YesNoCurves | CountedCurves":
+def new_curves(prior: Prior, counts: bool, nodes: int) -> Curves:
     """Beliefs without evidence; `settle_all` makes their rows."""
     (arms, curves), amounts = prior.weights.shape, prior.seen.shape[1]
     rows = new_rows(arms, curves, prior.by_kind.size - 1, amounts)

@@ -6,9 +6,7 @@ The numbers are bytes, and bounds: what is set aside, whether or not the evidenc
 from allotment.memory import Memory
 from allotment.oracles.shares.size import sharing_bytes
 from allotment.policies.any_response.curve_kinds import Sizes
-
-NODES = 16  # loss rates that a curve is looked at with: for decisions (a multiple of 16),
-FINE_NODES = 96  # and for numbers that people read
+from allotment.policies.any_response.precision import READING, SIMULATING
 
 
 def own_sizes(curves: int) -> Sizes:
@@ -34,11 +32,11 @@ def belief_bytes(sizes: Sizes, units: int, arms: int, *, counts: bool, nodes: in
 def posterior_bytes(sizes: Sizes, units: int, arms: int, *, counts: bool) -> float:
     """A posterior, with the chance of every curve and the losses to expect."""
     expected = 8.0 * arms * (sizes.coarse + 1 + units + 1)
-    return belief_bytes(sizes, units, arms, counts=counts, nodes=FINE_NODES) + expected
+    return belief_bytes(sizes, units, arms, counts=counts, nodes=READING.nodes) + expected
 
 
 def learner_memory(sizes: Sizes, units: int, arms: int, *, counts: bool, finds: bool) -> Memory:
     """Learners that draw whole response curves."""
-    beliefs = belief_bytes(sizes, units, arms, counts=counts, nodes=NODES)
+    beliefs = belief_bytes(sizes, units, arms, counts=counts, nodes=SIMULATING.nodes)
     each = beliefs + sharing_bytes(units, arms) + 8 * arms * (units + 1.0)
     return Memory(table_bytes(sizes, units, finds=finds), each)

@@ -12,20 +12,17 @@ from allotment.checks import number, vector
 from allotment.compiling.decorators import Entry
 from allotment.errors import InputError
 from allotment.evidence import Evidence
-from allotment.policies.any_response.beliefs import CountedCurves, Prior, YesNoCurves, new_curves
+from allotment.policies.any_response.beliefs import Curves, Prior, new_curves
 from allotment.policies.any_response.curve_kinds import LEAST
 from allotment.policies.any_response.family import Family
-from allotment.policies.any_response.family_memory import NODES
+from allotment.policies.any_response.precision import SIMULATING, Precision
 from allotment.policies.any_response.settling import settle
 
 FREE = 0.05  # the prior weight of the free curve
 LIKENESS = 1.0  # how many arms the prior weights of the kinds count for
 RATES = {"binary": (0.5, 1.0), "counts": (0.5, 0.5)}  # the prior of loss rates
-CUT, DROP = 10.0, 8.0  # good for decisions
 # Arrays of beliefs that are not by arm; and stairs, which an arm that was never seen does not have.
 NOT_COPIED = ("granted", "seen", "stairs")
-
-Curves = YesNoCurves | CountedCurves
 
 
 @Entry
@@ -78,13 +75,12 @@ def curves_prior(
     rates: tuple[float, float],
     free: float,
     thresholds: Sequence[float | None] | None = None,
-    precision: tuple[float, float] = (CUT, DROP),
+    precision: Precision = SIMULATING,
     keep: float = 1.0,
 ) -> Prior:
     """What is thought of so many arms beforehand."""
     units = family.remaining.shape[1] - 1
     known = checked_thresholds(thresholds, arms)
-    cut, drop = precision
     seen, seen_at, single_at = _tables(family, sees)
     return Prior(
         seen=seen,
@@ -98,13 +94,13 @@ def curves_prior(
         by_kind=np.append((1.0 - free) * family.kind_weights, free),
         free=np.array([1.0 if each is None and free > 0.0 else 0.0 for each in known or [None] * arms]),
         shape=rates,
-        cut=cut,
-        drop=drop,
+        cut=precision.cut,
+        drop=precision.drop,
         keep=keep,
     )
 
 
-def curves_given(prior: Prior, evidence: Evidence, nodes: int = NODES) -> Curves:
+def curves_given(prior: Prior, evidence: Evidence, nodes: int = SIMULATING.nodes) -> Curves:
     """What is thought after the evidence; amounts count as the whole units that they contain."""
     curves = new_curves(prior, evidence.losses == "counts", nodes)
     units = prior.seen.shape[1] - 1

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
+from allotment.arrays import FloatArray
 from allotment.checks import flag, nonnegative, one_of, positive, whole
 from allotment.evidence import Evidence
 from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
@@ -17,9 +18,12 @@ from allotment.policies.any_response.inference import (
     checked_rates,
     checked_share,
     checked_thresholds,
+    curves_given,
     curves_prior,
 )
+from allotment.policies.any_response.precision import SIMULATING, Precision
 from allotment.policies.any_response.rule import CurveState, curve_state
+from allotment.policies.any_response.summaries import summary
 from allotment.policy import Policy, Setting
 from allotment.worlds.problem import Problem
 from allotment.worlds.responses import Exponential, Response, Step
@@ -134,7 +138,9 @@ class AnyResponse(Policy):
         """Make the state."""
         return self.informed(setting, Evidence(setting.arms, sees=self.sees, losses=self.losses))
 
-    def informed(self, setting: Setting, evidence: Evidence) -> "CurveState":
+    def informed(
+        self, setting: Setting, evidence: Evidence, precision: Precision = SIMULATING
+    ) -> "CurveState":
         """Make the state of a learner that knows the evidence."""
         units = full_units(self.unit)
         prior = curves_prior(
@@ -144,12 +150,12 @@ class AnyResponse(Policy):
             rates=checked_rates(self.rates, self.losses),
             free=self.free,
             thresholds=self.thresholds,
+            precision=precision,
             keep=1.0 if self.half_life is None else 0.5 ** (1.0 / self.half_life),
         )
         return curve_state(
             setting,
-            prior,
-            evidence,
+            curves_given(prior, evidence, precision.nodes),
             draws=(3 if units <= SOON_TRIED else 2) if self.draws is None else self.draws,
             optimistic=self.optimistic,
             opening=max(10, 2 * units) if self.opening is None else self.opening,
@@ -157,3 +163,7 @@ class AnyResponse(Policy):
             left_alone=self.left_alone,
             likeness=self.likeness,
         )
+
+    def expected_losses(self, state: "CurveState") -> FloatArray:
+        """The losses that a learner of this policy expects in a round, by arm and amount."""
+        return summary(state.beliefs, state.sketch, state.likeness, self._family())[1]

@@ -16,9 +16,8 @@ from allotment.kernels.bits import sow
 from allotment.markup import html_block, html_table
 from allotment.plots.bands import Band, BandPanel, draw_bands
 from allotment.plots.figures import small_picture
-from allotment.policies.any_response.draws import new_sketch, share_kinds
+from allotment.policies.any_response.draws import new_sketch
 from allotment.policies.any_response.family import FLAT, GRADUAL, OTHER, STEP, Family
-from allotment.policies.any_response.family_memory import FINE_NODES
 from allotment.policies.any_response.inference import (
     FREE,
     LIKENESS,
@@ -27,7 +26,8 @@ from allotment.policies.any_response.inference import (
     curves_given,
     curves_prior,
 )
-from allotment.policies.any_response.summaries import draw_losses, summarise
+from allotment.policies.any_response.precision import READING
+from allotment.policies.any_response.summaries import draw_losses, summary
 from allotment.tolerance import EVIDENCE_SLACK
 from allotment.worlds.responses import Response
 from allotment.worlds.units import full_units
@@ -35,25 +35,9 @@ from allotment.worlds.units import full_units
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FINE_CUT, FINE_DROP = 30.0, 18.0  # precision of numbers that people read
 BAND_DRAWS = 2000
 PANELS, SHOWN = 12, 60  # arms in a picture and in a table, unless it is said which
 WORDS = {GRADUAL: "gradual", FLAT: "nothing helps", OTHER: "some other curve"}
-
-
-@Entry
-def _summarise(
-    curves: Any,
-    sketch: Any,
-    likeness: float,
-    remaining: Any,
-    finds: bool,
-    counts: bool,
-    chances: Any,
-    lost: Any,
-) -> None:
-    share_kinds(curves.prior, curves.rows, likeness, sketch)
-    summarise(curves, sketch, remaining, finds, counts, chances, lost)
 
 
 @Entry
@@ -98,24 +82,14 @@ class ResponsePosterior:
             rates=checked_rates(rates, evidence.losses),
             free=checked_share(free),
             thresholds=thresholds,
-            precision=(FINE_CUT, FINE_DROP),
+            precision=READING,
         )
         self._likeness = math.inf if likeness is None else positive("likeness", likeness)
-        self._curves, self._sketch = curves_given(prior, evidence, FINE_NODES), new_sketch(prior)
+        self._curves, self._sketch = curves_given(prior, evidence, READING.nodes), new_sketch(prior)
         self._finds = evidence.sees == "finds"
-        shape = evidence.arms, self.family.weights.size + 1
-        self.chances: FloatArray = np.zeros(shape)  # of every coarse curve, and of the free one
-        self.mean_losses: FloatArray = np.zeros((evidence.arms, units + 1))  # expected in a round
-        _summarise(
-            self._curves,
-            self._sketch,
-            self._likeness,
-            self.family.remaining,
-            self._finds,
-            evidence.losses == "counts",
-            self.chances,
-            self.mean_losses,
-        )
+        self.chances: FloatArray  # of every coarse curve, and of the free one
+        self.mean_losses: FloatArray  # expected in a round
+        self.chances, self.mean_losses = summary(self._curves, self._sketch, self._likeness, self.family)
 
     def __repr__(self) -> str:
         return f"<ResponsePosterior of {self.evidence.arms} arms, {self.amounts.size - 1} units>"

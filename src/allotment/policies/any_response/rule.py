@@ -6,17 +6,15 @@ import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.compiling.decorators import kernel
-from allotment.evidence import Evidence
 from allotment.kernels.bits import draw_uniform, sow
 from allotment.kernels.protocol import Findings, ask, findings, reseed, tell
 from allotment.oracles.oracle_protocol import unproved
 from allotment.oracles.shares.oracle import share
 from allotment.policies._whole_units import oracle_of
-from allotment.policies.any_response.beliefs import Prior
+from allotment.policies.any_response.beliefs import Curves
 from allotment.policies.any_response.choosing import rounds_of, was_seen_for
 from allotment.policies.any_response.curiosity import weigh_with_curiosity
 from allotment.policies.any_response.draws import Sketch, draw_prevented, fits_none, new_sketch, share_kinds
-from allotment.policies.any_response.inference import curves_given
 from allotment.policies.any_response.stairs import has_stairs
 from allotment.policies.any_response.updates import learn_curves
 from allotment.policy import Setting
@@ -46,8 +44,7 @@ class CurveState(NamedTuple):
 
 def curve_state(
     setting: Setting,
-    prior: Prior,
-    evidence: Evidence,
+    beliefs: Curves,
     *,
     draws: int = 1,
     opening: int = 0,
@@ -56,11 +53,12 @@ def curve_state(
     optimistic: bool = False,
     likeness: float | None = None,
 ) -> CurveState:
-    """The state of a learner that knows the evidence."""
-    finds, columns = evidence.sees == "finds", prior.seen.shape[1]
+    """The state of a learner that holds these beliefs."""
+    prior = beliefs.prior
+    finds, columns = prior.finds, prior.seen.shape[1]
     oracle = oracle_of(setting, columns - 1)
     return CurveState(
-        beliefs=curves_given(prior, evidence),
+        beliefs=beliefs,
         sketch=new_sketch(prior),
         oracle=oracle,
         draws=draws,

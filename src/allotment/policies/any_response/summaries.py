@@ -2,12 +2,15 @@
 
 from typing import Any
 
+import numpy as np
+
 from allotment.arrays import FloatArray
-from allotment.compiling.decorators import generic, kernel, lanes
+from allotment.compiling.decorators import Entry, generic, kernel, lanes
 from allotment.kernels.free_curve import UNSEEN, prevented
 from allotment.policies.any_response.beliefs import CountedCurves, YesNoCurves
 from allotment.policies.any_response.curve_tables import compute_row
-from allotment.policies.any_response.draws import Sketch, draw_prevented, fits_none
+from allotment.policies.any_response.draws import Sketch, draw_prevented, fits_none, share_kinds
+from allotment.policies.any_response.family import Family
 from allotment.policies.any_response.stairs import expect_stairs, has_stairs
 
 
@@ -55,7 +58,7 @@ def _expect_free(curves: Any, sketch: Sketch, arm: int, finds: bool, counts: boo
 
 
 @kernel
-def summarise(
+def _summarise(
     curves: Any,
     sketch: Sketch,
     remaining: FloatArray,
@@ -89,6 +92,29 @@ def summarise(
             rate = _expect_free(curves, sketch, arm, finds, counts)
             for u in range(lost.shape[1]):
                 lost[arm, u] += chance * (rate - sketch.curve[u])
+
+
+@Entry
+def _share_and_summarise(
+    curves: Any,
+    sketch: Sketch,
+    likeness: float,
+    remaining: FloatArray,
+    counts: bool,
+    chances: FloatArray,
+    lost: FloatArray,
+) -> None:
+    share_kinds(curves.prior, curves.rows, likeness, sketch)
+    _summarise(curves, sketch, remaining, curves.prior.finds, counts, chances, lost)
+
+
+def summary(curves: Any, sketch: Sketch, likeness: float, family: Family) -> tuple[FloatArray, FloatArray]:
+    """The probability of each coarse curve (the free one last) and the expected losses by amount, by arm."""
+    arms, counts = curves.rows.used.size, isinstance(curves, CountedCurves)
+    chances = np.zeros((arms, family.weights.size + 1))
+    lost = np.zeros((arms, family.remaining.shape[1]))
+    _share_and_summarise(curves, sketch, likeness, family.remaining, counts, chances, lost)
+    return chances, lost
 
 
 @kernel
