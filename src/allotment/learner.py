@@ -1,6 +1,7 @@
 """A learner: what a policy has learnt so far, to be asked and told; and what learners may accept."""
 
 from dataclasses import astuple, dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from allotment.arrays import ArrayLike, FloatArray
 from allotment.checks import vector
 from allotment.compiling.decorators import Entry
 from allotment.errors import InputError, NotAcceptedError, kernels_of, shown
-from allotment.kernels.protocol import Findings, ask, findings, ready_for, reseed, tell
+from allotment.kernels.protocol import Findings, ask, ask_in_python_seconds, findings, ready_for, reseed, tell
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ LEARNS_FROM_EVIDENCE = Accepts(any_amounts=True, partial_reports=True, any_order
 LEARNS_NOTHING = LEARNS_FROM_EVIDENCE | Accepts(counts=True, fractional_losses=True, finds=True)
 
 
-@Entry
+@partial(Entry, python_seconds=lambda state, *_: ask_in_python_seconds(state))
 def _ask_once(state, rng, allocation):  # type: ignore[no-untyped-def]
     ask(state, rng, allocation)
 

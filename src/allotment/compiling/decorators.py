@@ -21,6 +21,7 @@ from numba.core.typing.templates import infer, infer_global, make_overload_templ
 
 from allotment.compiling.code_digest import PLAIN
 from allotment.compiling.disk_cache import DiskCache
+from allotment.compiling.interpreting import Interpretable, make_interpretable
 from allotment.compiling.python_calls import compile_for, know_kernels, run_from_outside, types_of
 from allotment.compiling.user_kernels import (
     COUNTED,
@@ -92,7 +93,7 @@ def summing_lanes(function: Callable[P, R]) -> Callable[P, R]:
 
 def allocating(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function that creates arrays, for use at the start of things and not in every round."""
-    return cast(Callable[P, R], _kept_on_disk(function, COUNTED))
+    return cast(Callable[P, R], _kept_on_disk(function, COUNTED, python_seconds=lambda *_: 0.0))
 
 
 def _part(function: Callable[..., Any], options: Any) -> Any:
@@ -106,9 +107,11 @@ def _part(function: Callable[..., Any], options: Any) -> Any:
     return remember(PART(function, {"nopython": True, "nogil": True, **options}, in_full))
 
 
-def _kept_on_disk(function: Callable[..., Any], options: Any) -> Any:
+def _kept_on_disk(
+    function: Callable[..., Any], options: Any, python_seconds: Callable[..., float] | None = None
+) -> Any:
     """Compile with the cache if the function is the package's own and there is somewhere to write."""
-    made = numba.njit(nogil=True, **options)(function)
+    made = make_interpretable(numba.njit(nogil=True, **options)(function), python_seconds)
     if is_of_package(function) and hasattr(made, "_cache"):
         with suppress(OSError, RuntimeError):
             made._cache = DiskCache(function)
@@ -117,7 +120,8 @@ def _kept_on_disk(function: Callable[..., Any], options: Any) -> Any:
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a small kernel into its callers: for what runs per arm and round, where a call would tell."""
-    return cast(Callable[P, R], numba.njit(nogil=True, inline="always", **UNCOUNTED)(function))
+    made = numba.njit(nogil=True, inline="always", **UNCOUNTED)(function)
+    return cast(Callable[P, R], make_interpretable(made))
 
 
 class Generic(typing.Protocol[P, R]):
@@ -226,16 +230,25 @@ def _call_directly(dispatch: Callable[..., Any], find: Callable[[Any], Any]) -> 
 
 
 class Entry:
-    """A compiled function that Python calls, kept on disk for states that belong to the package."""
+    """A compiled function that Python calls, kept on disk for states that belong to the package.
 
-    def __init__(self, function: Callable[..., Any], *, creates_arrays: bool = False) -> None:
+    `python_seconds` estimates how long given arguments take in plain Python: `without_waiting` asks for it.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        *,
+        creates_arrays: bool = False,
+        python_seconds: Callable[..., float] | None = None,
+    ) -> None:
         functools.update_wrapper(self, function)
-        self._function = function
+        self._function, self._python_seconds = function, python_seconds
         self._options = COUNTED if creates_arrays else UNCOUNTED
 
     @functools.cached_property
     def _made(self) -> Any:
-        return _kept_on_disk(self._function, self._options)
+        return _kept_on_disk(self._function, self._options, self._python_seconds)
 
     def signature(self, *arguments: Any) -> tuple[Any, ...]:
         """The types that it is compiled for, given these arguments."""
@@ -244,11 +257,7 @@ class Entry:
     def is_compiled(self, signature: tuple[Any, ...]) -> bool:
         """Whether it would run at once for arguments of these types: compiled before, here or on disk."""
         made = self._made
-        if not hasattr(made, "overloads"):
-            return True  # uncompiled, with NUMBA_DISABLE_JIT
-        return signature in made.overloads or (
-            isinstance(made._cache, DiskCache) and made._cache.holds(signature, made.targetctx)
-        )
+        return not isinstance(made, Interpretable) or made.is_compiled(signature)  # with NUMBA_DISABLE_JIT
 
     def __call__(self, *arguments: Any) -> Any:
         """Run it for these arguments."""

@@ -22,6 +22,7 @@ from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined
 from numba.core.registry import CPUDispatcher
 
 from allotment.compiling.disk_cache import DiskCache, Impl
+from allotment.compiling.interpreting import is_interpreting
 from allotment.compiling.user_kernels import names_outside
 
 NEEDED = (
@@ -156,5 +157,7 @@ class LinkedKernel(CPUDispatcher):
         return self._compile_in_full()
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        """Run it, compiled in full."""
+        """Run it, compiled in full or as plain Python."""
+        if is_interpreting():
+            return self.py_func(*arguments, **named)
         return self.in_full(*arguments, **named)

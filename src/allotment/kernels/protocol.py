@@ -1,9 +1,10 @@
 """What makes a state a learner: generic functions that each policy registers for the class of its state.
 
 `ask` and `tell` every state has; `adopt` those that can follow a threshold search. They are compiled.
-`reseed`, `ready_for` and `findings` are plain Python, for before and after.
+`reseed`, `ready_for`, `findings` and `ask_in_python_seconds` are plain Python, for before and after.
 """
 
+import math
 from functools import singledispatch
 from typing import Any, NamedTuple
 
@@ -37,6 +38,12 @@ def adopt(state: Any, thresholds: FloatArray, rounds: int) -> None:
 @singledispatch
 def reseed(state: Any, rng: np.random.Generator) -> None:
     """Seed what a state draws from by itself; most draw from the stream that `ask` is handed."""
+
+
+@singledispatch
+def ask_in_python_seconds(state: Any) -> float:
+    """How long `ask` takes in plain Python, about; unless a policy says so, too long."""
+    return math.inf
 
 
 @singledispatch

@@ -62,7 +62,11 @@ def _worth(values: FloatArray, units: IntArray) -> tuple[float, float]:
     return total + lost if abs(total) < math.inf else total, size
 
 
-@partial(Entry, creates_arrays=True)
+def _python_seconds(values: FloatArray, *_: Any) -> float:
+    return 2e-5 * values.size
+
+
+@partial(Entry, creates_arrays=True, python_seconds=_python_seconds)
 def _solve(
     values: FloatArray, budget: int, limits: Limits, units: IntArray, effort: int
 ) -> tuple[bool, float, float, float]:
@@ -77,7 +81,7 @@ def _solve(
     return proved, bound, worth, size
 
 
-@partial(Entry, creates_arrays=True)
+@partial(Entry, creates_arrays=True, python_seconds=_python_seconds)
 def _solve_in_groups(
     values: FloatArray, budget: int, limits: Limits, units: IntArray, effort: int
 ) -> tuple[bool, float, float, float]:

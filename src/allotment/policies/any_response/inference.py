@@ -3,16 +3,17 @@
 import functools
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from allotment.arrays import FloatArray, SingleArray
+from allotment.arrays import FloatArray, IntArray, SingleArray
 from allotment.checks import number, vector
 from allotment.compiling.decorators import Entry
 from allotment.errors import InputError
 from allotment.evidence import Evidence
-from allotment.policies.any_response.beliefs import Curves, Prior, new_curves
+from allotment.policies.any_response.beliefs import CountedCurves, Curves, Prior, new_curves
 from allotment.policies.any_response.curve_kinds import LEAST
 from allotment.policies.any_response.family import Family
 from allotment.policies.any_response.precision import SIMULATING, Precision
@@ -25,7 +26,14 @@ RATES = {"binary": (0.5, 1.0), "counts": (0.5, 0.5)}  # the prior of loss rates
 NOT_COPIED = ("granted", "seen", "stairs")
 
 
-@Entry
+def _python_seconds(curves: Curves, arms: IntArray) -> float:
+    """How long plain Python takes to settle arms, about, by the curves and by the amounts with evidence."""
+    amounts = 6.0 * arms.size + np.count_nonzero(curves.rows.rounds[arms])
+    by_cell = 2.5e-6 if isinstance(curves, CountedCurves) else 1e-4
+    return by_cell * amounts * curves.prior.weights.shape[1]
+
+
+@partial(Entry, python_seconds=_python_seconds)
 def _settle(curves: Any, arms: Any) -> None:
     for arm in arms:
         settle(curves, arm)

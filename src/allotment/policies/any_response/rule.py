@@ -7,7 +7,7 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.compiling.decorators import kernel
 from allotment.kernels.bits import draw_uniform, sow
-from allotment.kernels.protocol import Findings, ask, findings, reseed, tell
+from allotment.kernels.protocol import Findings, ask, ask_in_python_seconds, findings, reseed, tell
 from allotment.oracles.oracle_protocol import unproved
 from allotment.oracles.shares.oracle import share
 from allotment.policies._whole_units import oracle_of
@@ -16,6 +16,7 @@ from allotment.policies.any_response.choosing import rounds_of, was_seen_for
 from allotment.policies.any_response.curiosity import weigh_with_curiosity
 from allotment.policies.any_response.draws import Sketch, draw_prevented, fits_none, new_sketch, share_kinds
 from allotment.policies.any_response.stairs import has_stairs
+from allotment.policies.any_response.summaries import summing_seconds
 from allotment.policies.any_response.updates import learn_curves
 from allotment.policy import Setting
 
@@ -151,6 +152,11 @@ def _ask(state: CurveState, rng: Any, allocation: FloatArray) -> None:
             _share_doubting(state, doubted)
     for arm in range(allocation.size):
         allocation[arm] = state.units[arm] / (state.values.shape[1] - 1)
+
+
+@ask_in_python_seconds.register
+def _ask_in_python_seconds(state: CurveState) -> float:
+    return summing_seconds(state.beliefs)
 
 
 @tell.register

@@ -1,5 +1,6 @@
 """What is expected of response curves: means over all that is believed of an arm."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -94,7 +95,13 @@ def _summarise(
                 lost[arm, u] += chance * (rate - sketch.curve[u])
 
 
-@Entry
+def summing_seconds(curves: Any, *_: Any) -> float:
+    """How long plain Python takes, about, to look at every amount of every row."""
+    amounts = curves.prior.seen.shape[1]
+    return float((1.2e-5 + 3e-7 * amounts) * curves.rows.used.sum())
+
+
+@partial(Entry, python_seconds=summing_seconds)
 def _share_and_summarise(
     curves: Any,
     sketch: Sketch,

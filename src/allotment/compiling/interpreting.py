@@ -1,0 +1,87 @@
+"""Running compiled functions as plain Python, where compiling would take longer than the work.
+
+A first plan takes a second as plain Python, and half a minute to compile. Within `without_waiting`, a
+function that is not compiled yet runs as plain Python, with every kernel that it calls, until the process has
+spent about as long on it as compiling would take. Plain Python and compiled code compute the same bits.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from numba.core.registry import CPUDispatcher
+
+from allotment.compiling.disk_cache import DiskCache
+from allotment.compiling.python_calls import types_of
+
+COMPILING_SECONDS = 5.0  # what compiling one of the functions of a plan takes, about
+
+_is_interpreting = ContextVar("is_interpreting", default=False)
+_is_hurried = ContextVar("is_hurried", default=False)
+
+
+def is_interpreting() -> bool:
+    """Whether kernels run as plain Python now."""
+    return _is_interpreting.get()
+
+
+@contextmanager
+def _set(switch: ContextVar[bool]) -> Iterator[None]:
+    before = switch.set(True)
+    try:
+        yield
+    finally:
+        switch.reset(before)
+
+
+@contextmanager
+def without_waiting() -> Iterator[None]:
+    """Within the block, run functions that are not compiled yet as plain Python while that is quicker."""
+    with _set(_is_hurried):
+        yield
+
+
+class Interpretable(CPUDispatcher):
+    """A compiled function that can also run as plain Python."""
+
+    python_seconds: Callable[..., float] | None = None  # how long given arguments take; None: never interpret
+    spent = 0.0  # seconds that this process has spent on interpreting it
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """Run it, compiled or not."""
+        if is_interpreting():
+            return self.py_func(*arguments, **named)
+        if _is_hurried.get() and self._is_quicker_as_python(arguments):
+            return self._interpreted(arguments)
+        return super().__call__(*arguments, **named)
+
+    def is_compiled(self, signature: tuple[Any, ...]) -> bool:
+        """Whether it would run at once for arguments of these types: compiled before, here or on disk."""
+        cache = vars(self)["_cache"]
+        return signature in self.overloads or (
+            isinstance(cache, DiskCache) and cache.holds(signature, self.targetctx)
+        )
+
+    def _is_quicker_as_python(self, arguments: tuple[Any, ...]) -> bool:
+        if self.python_seconds is None or self.is_compiled(types_of(arguments)):
+            return False
+        return self.spent + self.python_seconds(*arguments) < COMPILING_SECONDS
+
+    def _interpreted(self, arguments: tuple[Any, ...]) -> Any:
+        started = time.monotonic()
+        try:
+            with _set(_is_interpreting):
+                return self.py_func(*arguments)
+        finally:
+            self.spent += time.monotonic() - started
+
+
+def make_interpretable(made: Any, python_seconds: Callable[..., float] | None = None) -> Any:
+    """Let what Numba made run as plain Python too, unless Numba was told to compile nothing."""
+    if type(made) is CPUDispatcher:
+        made.__class__ = Interpretable  # it has the same data; only calls from Python differ
+    if isinstance(made, Interpretable):
+        made.python_seconds = python_seconds
+    return made
