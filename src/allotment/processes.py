@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from allotment.errors import AllotmentError
@@ -13,15 +14,22 @@ from allotment.errors import AllotmentError
 _running: set[subprocess.Popen[str]] = set()
 
 
+def same_imports() -> dict[str, str]:
+    """The variables with which a fresh `python -P` finds the modules that this process finds, and no others.
+
+    Without -P it would also find modules in the working folder, which may be anybody's.
+    """
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(str(Path(each).absolute()) for each in sys.path)}
+
+
 def run_elsewhere(program: str, given: str, **variables: str) -> str:
     """What a program prints that is given this text; if it fails, an error with the last line of why."""
-    path = os.pathsep.join(each for each in sys.path if each)
     with subprocess.Popen(
-        [sys.executable, "-c", program],
+        [sys.executable, "-P", "-c", program],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": path, **variables},
+        env=same_imports() | variables,
         text=True,
     ) as process:
         _running.add(process)

@@ -15,9 +15,7 @@ from hostile.running import contents
 
 EVIL = "from pathlib import Path\nPath(__file__).with_name('PWNED').touch()\n"
 PLANTED = ("evil_mod", "lxml", "defusedxml", "numexpr", "bottleneck", "sitecustomize", "usercustomize")
-PATIENCE = re.compile(
-    r"^(still at it|Compiling|run.npz holds \d of \d replications already)"
-)  # meant for who waits
+PATIENCE = re.compile(r"^(Compiling|run.npz holds \d of \d replications already)")  # meant for who waits
 DRAFT = re.compile(r"/\.[\w.]+\.[0-9a-f]{8}\b")  # a file that takes another's place once it is whole
 LOCKS = re.compile(r"tmp/allotment-\d+|run/allotment")  # the folder, with no lock left in it
 MEMORY = 2**29  # bytes that a command may need at its peak; what it is given is small

@@ -31,6 +31,7 @@ from allotment.campaign.planning.reasons import Explanation
 from allotment.campaign.settings import Settings
 from allotment.campaign.telling import cancelling, report_of, undoing
 from allotment.checks import flag
+from allotment.compiling.switches import without_waiting
 from allotment.errors import ConflictError, NotFoundError, StoreError
 from allotment.files import AnyPath
 from allotment.plots.outlines import draw_outlines
@@ -170,7 +171,8 @@ class Campaign:
                     inputs = inputs_of(self._current(), self.store, self._number, date)
                 settings = inputs.settings
                 wishes = Wishes.of(settings, budget, exclude, require, fix)
-                plan = planned(inputs, bounds_of(settings, wishes), explore=explore)
+                with without_waiting():
+                    plan = planned(inputs, bounds_of(settings, wishes), explore=explore)
                 payload = {**plan, "wishes": wishes.to_dict(settings)}
 
                 def decide(read: Read, payload: dict[str, Any] = payload) -> Draft:
@@ -325,12 +327,14 @@ class Campaign:
         with self._lock:
             inputs = self._inputs()
             waiting = tuple(plan.id for plan in self._current().plans if plan.open)
-        return status_of(inputs, waiting)
+        with without_waiting():
+            return status_of(inputs, waiting)
 
     def frontier(self) -> Frontier:
         """Expected losses against budget, and what one unit more would prevent."""
         inputs = self._inputs()
-        return frontier_of(inputs.settings, inputs.tallies)
+        with without_waiting():
+            return frontier_of(inputs.settings, inputs.tallies)
 
     def what_if(self, **changes: Any) -> Plan:
         """The plan that would come next if something were otherwise; nothing is written.
@@ -347,7 +351,9 @@ class Campaign:
             settings = changed(settings, change_of(settings, changes)).checked()
         inputs = self._inputs(day, settings)
         asked: dict[str, Any] = {"budget": None, "exclude": (), "require": (), "fix": None, **wishes}
-        return Plan.of(planned(inputs, bounds_of(settings, Wishes.of(settings, **asked)), explore=explore))
+        bounds = bounds_of(settings, Wishes.of(settings, **asked))
+        with without_waiting():
+            return Plan.of(planned(inputs, bounds, explore=explore))
 
     def forecast(self, rounds: int) -> Forecast:
         """Losses to expect in the next rounds: with this policy, and with what else one might do."""

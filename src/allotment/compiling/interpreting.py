@@ -6,41 +6,16 @@ spent about as long on it as compiling would take. Plain Python and compiled cod
 """
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 from typing import Any
 
 from numba.core.registry import CPUDispatcher
 
 from allotment.compiling.disk_cache import DiskCache
 from allotment.compiling.python_calls import types_of
+from allotment.compiling.switches import interpreting, is_hurried, is_interpreting
 
 COMPILING_SECONDS = 5.0  # what compiling one of the functions of a plan takes, about
-
-_is_interpreting = ContextVar("is_interpreting", default=False)
-_is_hurried = ContextVar("is_hurried", default=False)
-
-
-def is_interpreting() -> bool:
-    """Whether kernels run as plain Python now."""
-    return _is_interpreting.get()
-
-
-@contextmanager
-def _set(switch: ContextVar[bool]) -> Iterator[None]:
-    before = switch.set(True)
-    try:
-        yield
-    finally:
-        switch.reset(before)
-
-
-@contextmanager
-def without_waiting() -> Iterator[None]:
-    """Within the block, run functions that are not compiled yet as plain Python while that is quicker."""
-    with _set(_is_hurried):
-        yield
 
 
 class Interpretable(CPUDispatcher):
@@ -53,7 +28,7 @@ class Interpretable(CPUDispatcher):
         """Run it, compiled or not."""
         if is_interpreting():
             return self.py_func(*arguments, **named)
-        if _is_hurried.get() and self._is_quicker_as_python(arguments):
+        if is_hurried() and self._is_quicker_as_python(arguments):
             return self._interpreted(arguments)
         return super().__call__(*arguments, **named)
 
@@ -72,7 +47,7 @@ class Interpretable(CPUDispatcher):
     def _interpreted(self, arguments: tuple[Any, ...]) -> Any:
         started = time.monotonic()
         try:
-            with _set(_is_interpreting):
+            with interpreting():
                 return self.py_func(*arguments)
         finally:
             self.spent += time.monotonic() - started

@@ -22,7 +22,7 @@ from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined
 from numba.core.registry import CPUDispatcher
 
 from allotment.compiling.disk_cache import DiskCache, Impl
-from allotment.compiling.interpreting import is_interpreting
+from allotment.compiling.switches import is_interpreting
 from allotment.compiling.user_kernels import names_outside
 
 NEEDED = (

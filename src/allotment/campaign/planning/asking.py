@@ -43,18 +43,15 @@ def best_units(losses: FloatArray, bounds: PlanBounds) -> IntArray:
 
 def planned(inputs: PlanInputs, bounds: PlanBounds, *, explore: bool) -> dict[str, Any]:
     """The plan, with its reasons, as the event's payload."""
-    from allotment.compiling.interpreting import without_waiting  # loads Numba
-
     settings, arms = inputs.settings, bounds.arms
     evidence = decision.model_evidence(settings, inputs.tallies, arms)
-    with without_waiting():
-        learner = decision.fitted(settings, evidence, bounds, inputs.plan)
-        losses = decision.expected_costs(settings, learner, arms)
-        mean = best_units(losses, bounds)
-        wanted = mean
-        if explore:
-            wanted = decision.drawn_units(settings, learner, bounds)
-        units = _with_spare(losses, bounds, wanted)
+    learner = decision.fitted(settings, evidence, bounds, inputs.plan)
+    losses = decision.expected_costs(settings, learner, arms)
+    mean = best_units(losses, bounds)
+    wanted = mean
+    if explore:
+        wanted = decision.drawn_units(settings, learner, bounds)
+    units = _with_spare(losses, bounds, wanted)
     names = [settings.arms[arm].name for arm in arms]
     every = np.arange(len(arms))
     return {

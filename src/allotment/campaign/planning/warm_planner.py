@@ -1,34 +1,78 @@
 """Compiling ahead what campaigns decide with."""
 
 from datetime import date
+from typing import NamedTuple
 
-from allotment.campaign.answers.forecast import forecast_of
-from allotment.campaign.changes import first_settings
-from allotment.campaign.history.ledger import AmountTally
-from allotment.campaign.planning.asking import PlanInputs, planned
-from allotment.campaign.planning.plan_bounds import bounds_of
+from allotment.campaign.settings import Settings
+from allotment.compiling.background import compile_and_mark, compile_in_background
 from allotment.compiling.cache_folder import ensure_kept
 
-KINDS = (("losses", "binary"), ("losses", "counts"), ("finds", "binary"))
+
+class PlannerKind(NamedTuple):
+    """What of a campaign decides which code its plans run."""
+
+    sees: str
+    losses: str
+    grouped: bool
+
+    @classmethod
+    def of(cls, settings: Settings) -> "PlannerKind":
+        """The kind of a campaign."""
+        return cls(settings.sees, settings.losses, bool(settings.groups))
+
+    @property
+    def mark(self) -> str:
+        """The file in the cache that says that all of this kind is compiled."""
+        return f"planner-{self.sees}-{self.losses}-{'groups' if self.grouped else 'plain'}.compiled"
+
+
+KINDS = [
+    PlannerKind(sees, losses, grouped)
+    for sees, losses in (("losses", "binary"), ("losses", "counts"), ("finds", "binary"))
+    for grouped in (False, True)
+]
 
 
 def warm_up_campaigns() -> None:
-    """Make a plan of every kind once, in memory, so that no later one has to wait."""
+    """Compile for campaigns of every kind, so that no later plan has to wait."""
     ensure_kept()
-    for sees, losses in KINDS:
-        for groups in (None, {"north": {"arms": ["A"], "most": 1}}):
-            settings = first_settings(
-                "warm-up",
-                arms=["A", "B"],
-                budget=1,
-                unit=1,
-                most=1,
-                groups=groups,
-                sees=sees,
-                losses=losses,
-                seed=0,
-            )
-            seen = [AmountTally(0, settings.unit, 1.0, 0.0)]
-            inputs = PlanInputs(settings, seen, 1, 1, date(2026, 1, 1), None, ())
-            planned(inputs, bounds_of(settings), explore=True)
-            forecast_of(inputs, 1)
+    for kind in KINDS:
+        _compile_kind(kind)
+
+
+def compile_planner_in_background(settings: Settings) -> None:
+    """Compile for this campaign in a process of its own; returns at once."""
+    kind = PlannerKind.of(settings)
+    program = f"from {__name__} import compile_now; compile_now{tuple(kind)!r}"
+    compile_in_background(program, kind.mark)
+
+
+def compile_now(sees: str, losses: str, grouped: bool) -> None:
+    """What runs in the background."""
+    kind = PlannerKind(sees, losses, grouped)
+    compile_and_mark(lambda: _compile_kind(kind), kind.mark)
+
+
+def _compile_kind(kind: PlannerKind) -> None:
+    """Make a plan and a forecast once, in memory: the plan first, since the next command may need it."""
+    from allotment.campaign.answers.forecast import forecast_of
+    from allotment.campaign.changes import first_settings
+    from allotment.campaign.history.ledger import AmountTally
+    from allotment.campaign.planning.asking import PlanInputs, planned
+    from allotment.campaign.planning.plan_bounds import bounds_of
+
+    settings = first_settings(
+        "warm-up",
+        arms=["A", "B"],
+        budget=1,
+        unit=1,
+        most=1,
+        groups={"north": {"arms": ["A"], "most": 1}} if kind.grouped else None,
+        sees=kind.sees,
+        losses=kind.losses,
+        seed=0,
+    )
+    seen = [AmountTally(0, settings.unit, 1.0, 0.0)]
+    inputs = PlanInputs(settings, seen, 1, 1, date(2026, 1, 1), None, ())
+    planned(inputs, bounds_of(settings), explore=True)
+    forecast_of(inputs, 1)

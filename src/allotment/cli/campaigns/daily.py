@@ -75,6 +75,7 @@ def new(
     from allotment.campaign.campaign import Campaign
     from allotment.campaign.history.store.connecting import is_url
     from allotment.campaign.logs.arm_table import read_arms
+    from allotment.campaign.planning.warm_planner import compile_planner_in_background
 
     if name is None and is_url(store):
         raise InputError("the campaign has no name", "--name", what="name")
@@ -99,6 +100,7 @@ def new(
         count = len(campaign.settings.arms)
         where = f"Campaign {campaign.name} in {campaign.store.name}"
         print(f"{where}: {count} places, {budget} a round in units of {unit}.")
+        compile_planner_in_background(campaign.settings)
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
@@ -117,6 +119,8 @@ def ask(
     csv: CsvOption = False,
 ) -> None:
     """Make the next plan, and keep it."""
+    from allotment.campaign.planning.warm_planner import compile_planner_in_background
+
     with opened(store, campaign, author) as it, patiently():
         plan = it.ask(
             date=date,
@@ -128,6 +132,7 @@ def ask(
             key=key,
         )
         show(plan, json=json, as_csv=csv)
+        compile_planner_in_background(it.settings)
 
 
 @app.command(rich_help_panel=CAMPAIGNS)

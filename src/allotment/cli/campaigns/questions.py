@@ -119,7 +119,7 @@ def forecast(
     csv: CsvOption = False,
 ) -> None:
     """Show the losses to expect: with this policy, and with what else one might do."""
-    with opened(store, campaign) as it, patiently():
+    with opened(store, campaign) as it, patiently(seconds=40):
         answer = it.forecast(rounds)
         draw(plot, answer)
         show(answer, json=json, as_csv=csv)

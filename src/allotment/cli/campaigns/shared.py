@@ -2,7 +2,6 @@
 
 import csv
 import sys
-import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -18,8 +17,6 @@ from allotment.spreadsheets import inert
 if TYPE_CHECKING:
     from allotment.campaign.answers.answer import Answer
     from allotment.campaign.campaign import Campaign
-
-PATIENCE_SECONDS = 4.0
 
 
 def _warned(store: str) -> str:
@@ -82,16 +79,13 @@ def opened(store: str, name: str | None, author: str | None = None) -> Iterator[
 
 
 @contextmanager
-def patiently() -> Iterator[None]:
-    """Say why it takes long, if it does: only the first time on a machine, as a rule."""
-    sentence = "still at it; the first time on a machine, what decides is compiled, which is kept"
-    timer = threading.Timer(PATIENCE_SECONDS, lambda: print(sentence, file=sys.stderr, flush=True))
-    timer.daemon = True
-    timer.start()
-    try:
+def patiently(seconds: int = 10) -> Iterator[None]:
+    """Say why it takes long if something has to be compiled first."""
+    from allotment.compiling.python_calls import before_compiling
+
+    sentence = f"Compiling the planner for this machine (first run only, about {seconds} s) …"
+    with before_compiling(lambda: print(sentence, file=sys.stderr, flush=True)):
         yield
-    finally:
-        timer.cancel()
 
 
 def show(answer: "Answer", *, json: bool = False, as_csv: bool = False) -> None:

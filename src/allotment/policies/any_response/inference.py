@@ -29,7 +29,7 @@ NOT_COPIED = ("granted", "seen", "stairs")
 def _python_seconds(curves: Curves, arms: IntArray) -> float:
     """How long plain Python takes to settle arms, about, by the curves and by the amounts with evidence."""
     amounts = 6.0 * arms.size + np.count_nonzero(curves.rows.rounds[arms])
-    by_cell = 2.5e-6 if isinstance(curves, CountedCurves) else 1e-4
+    by_cell = 2.5e-6 if isinstance(curves, CountedCurves) else 3e-5 + 2e-6 * curves.rate.shape[1]
     return by_cell * amounts * curves.prior.weights.shape[1]
 
 

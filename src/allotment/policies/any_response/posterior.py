@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,7 +40,7 @@ PANELS, SHOWN = 12, 60  # arms in a picture and in a table, unless it is said wh
 WORDS = {GRADUAL: "gradual", FLAT: "nothing helps", OTHER: "some other curve"}
 
 
-@Entry
+@partial(Entry, python_seconds=lambda curves, sketch, finds, out: 1e-4 * out.shape[0] * out.shape[1])
 def _draw_losses(curves: Any, sketch: Any, finds: bool, out: Any) -> None:
     draw_losses(curves, sketch, finds, out)
 
