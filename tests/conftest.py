@@ -28,6 +28,7 @@ def nothing_left(tmp_path_factory):
     folder = tmp_path_factory.mktemp("temporary")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TMPDIR", str(folder))
+        patch.setenv("ALLOTMENT_BACKGROUND", "0")  # nothing goes on behind a test's back
         patch.setenv("IPYTHONDIR", str(folder / "ipython"))
         patch.setattr(tempfile, "tempdir", None)
         yield

@@ -8,6 +8,7 @@ next command starts it again; files of the cache are written whole or not at all
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -31,7 +32,7 @@ def compile_in_background(program: str, mark: str) -> None:
     if folder is None or (folder / mark).exists() or _is_locked(folder):
         return
     with suppress(OSError):  # no room for another process: the next command tries again
-        subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-P", "-c", program],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -40,6 +41,7 @@ def compile_in_background(program: str, mark: str) -> None:
             cwd=folder,
             env=same_imports(),
         )
+        threading.Thread(target=process.wait, daemon=True).start()  # or it would stay listed after its end
 
 
 def compile_and_mark(compile_all: Callable[[], None], mark: str) -> None:

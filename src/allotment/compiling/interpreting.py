@@ -2,20 +2,23 @@
 
 A first plan takes a second as plain Python, and half a minute to compile. Within `without_waiting`, a
 function that is not compiled yet runs as plain Python, with every kernel that it calls, until the process has
-spent about as long on it as compiling would take. Plain Python and compiled code compute the same bits.
+spent about as long on it as compiling would take. If it is compiled, it does so until that took as long as
+loading the compiled code. Plain Python and compiled code compute the same bits.
 """
 
 import time
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from numba.core.registry import CPUDispatcher
 
 from allotment.compiling.disk_cache import DiskCache
 from allotment.compiling.python_calls import types_of
 from allotment.compiling.switches import interpreting, is_hurried, is_interpreting
 
-COMPILING_SECONDS = 5.0  # what compiling one of the functions of a plan takes, about
+# What it takes, about, to compile one of the functions of a plan, and to load it once it is compiled.
+COMPILING_SECONDS, LOADING_SECONDS = 5.0, 0.1
 
 
 class Interpretable(CPUDispatcher):
@@ -34,23 +37,36 @@ class Interpretable(CPUDispatcher):
 
     def is_compiled(self, signature: tuple[Any, ...]) -> bool:
         """Whether it would run at once for arguments of these types: compiled before, here or on disk."""
+        return signature in self.overloads or self._is_on_disk(signature)
+
+    def _is_on_disk(self, signature: tuple[Any, ...]) -> bool:
         cache = vars(self)["_cache"]
-        return signature in self.overloads or (
-            isinstance(cache, DiskCache) and cache.holds(signature, self.targetctx)
-        )
+        return isinstance(cache, DiskCache) and cache.holds(signature, self.targetctx)
 
     def _is_quicker_as_python(self, arguments: tuple[Any, ...]) -> bool:
-        if self.python_seconds is None or self.is_compiled(types_of(arguments)):
+        if self.python_seconds is None:
             return False
-        return self.spent + self.python_seconds(*arguments) < COMPILING_SECONDS
+        seconds, signature = self.spent + self.python_seconds(*arguments), types_of(arguments)
+        if signature in self.overloads:
+            return False
+        return seconds < LOADING_SECONDS or (seconds < COMPILING_SECONDS and not self._is_on_disk(signature))
 
     def _interpreted(self, arguments: tuple[Any, ...]) -> Any:
         started = time.monotonic()
         try:
             with interpreting():
-                return self.py_func(*arguments)
+                return self.py_func(*map(_with_fields, arguments))
         finally:
             self.spent += time.monotonic() - started
+
+
+def _with_fields(argument: Any) -> Any:
+    """The same memory, but fields of records are attributes, as they are in compiled code."""
+    if isinstance(argument, np.ndarray) and argument.dtype.names:
+        return argument.view(np.recarray)
+    if isinstance(argument, tuple) and hasattr(argument, "_fields"):
+        return type(argument)(*map(_with_fields, argument))
+    return argument
 
 
 def make_interpretable(made: Any, python_seconds: Callable[..., float] | None = None) -> Any:

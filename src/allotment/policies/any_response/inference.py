@@ -117,7 +117,9 @@ def curves_given(prior: Prior, evidence: Evidence, nodes: int = SIMULATING.nodes
     curves.rows.granted[0] = (rounds @ np.arange(units + 1)).sum()
     unseen = np.flatnonzero(~curves.rows.rounds.any(axis=1) & (prior.weights == prior.weights[0]).all(axis=1))
     unseen = unseen[prior.free[unseen] == prior.free[0]]
-    _settle(curves, np.append(np.setdiff1d(np.arange(evidence.arms), unseen), unseen[:1]))
+    alone = np.ones(evidence.arms, np.bool_)
+    alone[unseen[1:]] = False
+    _settle(curves, np.flatnonzero(alone))
     if unseen.size > 1:  # arms that nothing is known of are all alike
         for name, part in (curves.rows._asdict() | curves._asdict()).items():
             if isinstance(part, np.ndarray) and name not in NOT_COPIED:
