@@ -1,5 +1,6 @@
 """The command line: each command is a file here that calls one library function and shows the result."""
 
+import gc
 import importlib
 import os
 import pkgutil
@@ -13,6 +14,7 @@ from allotment.interrupts import LAST_SECONDS, WORKER, interrupts
 
 def main() -> None:
     """Gather the commands and run the one that was asked for."""
+    gc.set_threshold(100_000, 50, 50)  # loading makes many objects and no garbage
     with interrupts(_leave) as arrived:
         for module in pkgutil.iter_modules(__path__):
             importlib.import_module(f"{__name__}.{module.name}")

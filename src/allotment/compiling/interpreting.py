@@ -18,7 +18,7 @@ from allotment.compiling.python_calls import types_of
 from allotment.compiling.switches import interpreting, is_hurried, is_interpreting
 
 # What it takes, about, to compile one of the functions of a plan, and to load it once it is compiled.
-COMPILING_SECONDS, LOADING_SECONDS = 5.0, 0.1
+COMPILING_SECONDS, LOADING_SECONDS = 5.0, 0.03
 
 
 class Interpretable(CPUDispatcher):
@@ -46,10 +46,13 @@ class Interpretable(CPUDispatcher):
     def _is_quicker_as_python(self, arguments: tuple[Any, ...]) -> bool:
         if self.python_seconds is None:
             return False
-        seconds, signature = self.spent + self.python_seconds(*arguments), types_of(arguments)
-        if signature in self.overloads:
+        seconds = self.spent + self.python_seconds(*arguments)
+        if seconds >= COMPILING_SECONDS:
             return False
-        return seconds < LOADING_SECONDS or (seconds < COMPILING_SECONDS and not self._is_on_disk(signature))
+        if seconds < LOADING_SECONDS and not self.overloads:
+            return True  # without looking at types, which takes longer than a short call
+        signature = types_of(arguments)
+        return signature not in self.overloads and not self._is_on_disk(signature)
 
     def _interpreted(self, arguments: tuple[Any, ...]) -> Any:
         started = time.monotonic()
