@@ -22,9 +22,9 @@ def counted(play):
     def played(block, *arguments):
         which = [type(block.problem).__name__, block.problem.budget, *block.key, len(block.replications)]
         note("began", *which)
-        curve = play(block, *arguments)
+        regret = play(block, *arguments)
         note("ended", *which)
-        return curve
+        return regret
 
     return played
 

@@ -188,8 +188,8 @@ def test_a_loss_at_the_threshold_contradicts_it_and_teaches_nothing():
     assert learner.state.coverage.seen.tolist() == [0.0, 1.0]
     assert learner.state.coverage.losses.tolist() == [0.0, 1.0]
     right = Problem([0.5, 0.5], [0.5, 0.3], 0.5)
-    curve = simulate(right, Cts(thresholds=[0.5, 0.3]), horizon=50, replications=2, seed=1)["CTS"]
-    assert curve.contradictions.tolist() == [0, 0]
+    regret = simulate(right, Cts(thresholds=[0.5, 0.3]), horizon=50, replications=2, seed=1)["CTS"]
+    assert regret.contradictions.tolist() == [0, 0]
     wrong = simulate(right, Cts(thresholds=[0.4, 0.2]), horizon=50, replications=2, seed=1)
     assert (wrong["CTS"].contradictions > 0).all()
     assert "CTS" in str(wrong)

@@ -49,13 +49,13 @@ def tables():
 def test_the_tables_are_what_a_run_gives(position, replications):
     (problem, policies), rows = TABLES[position], tables()[position]
     result = simulate(problem, policies.values(), horizon=5000, replications=replications, seed=0)
-    for (who, *shown), start, curve in zip(rows, policies, result.curves.values(), strict=True):
+    for (who, *shown), start, regret in zip(rows, policies, result.curves.values(), strict=True):
         assert who.startswith(start)
         # Rounded; on another kind of processor the numbers may move a little within the interval. Fewer
         # replications than the table has give a mean within four standard errors.
-        width = curve.high[-1] - curve.low[-1]
+        width = regret.high[-1] - regret.low[-1]
         free = 0.51 + (0.2 if replications == 100 else 1.0) * width
-        measured = (curve.mean, curve.low, curve.high)[: 3 if replications == 100 else 1]
+        measured = (regret.mean, regret.low, regret.high)[: 3 if replications == 100 else 1]
         for number, values in zip(shown, measured, strict=False):
             assert number == "" or float(number) == pytest.approx(values[-1], abs=free)
 

@@ -73,7 +73,7 @@ if TYPE_CHECKING:  # `as` says that a name is handed on
     from allotment.policies.any_response.family import Family as Family
     from allotment.policies.any_response.posterior import ResponsePosterior as ResponsePosterior
     from allotment.simulation.cluster import Cluster as Cluster
-    from allotment.simulation.curve import Curve as Curve
+    from allotment.simulation.regret_paths import Curve as Curve
     from allotment.simulation.result import Result as Result
     from allotment.simulation.simulate import extend as extend, simulate as simulate
     from allotment.simulation.sweep import sweep as sweep
@@ -158,7 +158,7 @@ _HOMES = {
     "Step": "worlds.responses",
     "World": "worlds.world",
     "Cluster": "simulation.cluster",
-    "Curve": "simulation.curve",
+    "Curve": "simulation.regret_paths",
     "Result": "simulation.result",
     "extend": "simulation.simulate",
     "simulate": "simulation.simulate",

@@ -8,7 +8,7 @@ import numpy as np
 
 from allotment.plots.lines import Line, Panel, draw_panels
 from allotment.policies.known_response import KnownResponse
-from allotment.simulation.curve import Curve
+from allotment.simulation.regret_paths import Curve
 from studies.any_response.study import COMPARED, YARDSTICK
 from studies.any_response.worlds import CONFIRMING, KINDS, problem_in
 from studies.regret import mean_regret
@@ -50,9 +50,9 @@ def draw(content: dict[str, Any] | None = None) -> "Figure":
     content = stored_panels() if content is None else content
     rounds = np.array(content["rounds"])
     panels = []
-    for kind, curves in content["worlds"].items():
+    for kind, regrets in content["worlds"].items():
         lines = []
-        for name, (mean, low, high) in curves.items():
+        for name, (mean, low, high) in regrets.items():
             floor = [np.maximum(np.array(each), 0.1) for each in (mean, low, high)]
             lines.append(Line(name, rounds, *floor))
         panels.append(Panel(tuple(lines), kind, logx=True, logy=True))

@@ -265,7 +265,7 @@ def test_bounds_print_a_table_and_sentences(allotment):
     assert allotment("bounds", "paper-1", "--horizon", 0).err.startswith("allotment: horizon is 0; expected")
 
 
-def test_bounds_are_drawn_over_simulated_curves(allotment, tmp_path):
+def test_bounds_are_drawn_over_simulated_regret(allotment, tmp_path):
     picture = tmp_path / "bounds.svg"
     answer = allotment("bounds", "paper-1", "-p", "csb-st", *SHORT, "--plot", picture)
     assert (answer.code, answer.err) == (0, "")

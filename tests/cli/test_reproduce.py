@@ -1,7 +1,7 @@
 import re
 
 
-def test_reproduce_shows_every_curve_and_writes_the_report(allotment, tmp_path):
+def test_reproduce_shows_every_line_and_writes_the_report(allotment, tmp_path):
     out = tmp_path / "figures"
     answer = allotment("reproduce", "fig3", "--setting", "published", "--replications", 2, "--out", out)
     assert (answer.code, answer.err) == (0, "")

@@ -20,9 +20,9 @@ SHORT_RUN = (
     "from allotment.simulation.rollout import Run\n"
     "problem = al.Problem([0.5, 0.4], 1.0, 1.0)\n"
     "run = Run(problem, al.RandomSplit(), 9, 1, 0)\n"
-    "before, curve = run.is_compiled, np.zeros(1)\n"
-    "run.advance(9, np.array([9]), curve)\n"
-    "print(json.dumps([before, run.is_compiled, curve.tolist()]))\n"
+    "before, path = run.is_compiled, np.zeros(1)\n"
+    "run.advance(9, np.array([9]), path)\n"
+    "print(json.dumps([before, run.is_compiled, path.tolist()]))\n"
 )
 
 
@@ -84,11 +84,11 @@ def folder(tmp_path_factory):
 
 
 def test_a_second_process_finds_what_the_first_compiled(folder):
-    before, after, curve = short_run(folder).split(", ", 2)
+    before, after, path = short_run(folder).split(", ", 2)
     assert (before, after) == ("[false", "true")
     files = kept(folder)
     assert files
-    assert short_run(folder) == f"[true, true, {curve}"
+    assert short_run(folder) == f"[true, true, {path}"
     assert kept(folder) == files
 
 

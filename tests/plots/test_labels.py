@@ -7,11 +7,11 @@ ROUNDS = np.arange(10, 1001, 10)
 
 
 def panel(ends, labels="auto", shape=np.sqrt, **options):
-    """Curves that rise to these ends."""
+    """Lines that rise to these ends."""
     lines = []
     for position, end in enumerate(ends):
         path = end * shape(ROUNDS / ROUNDS[-1])
-        lines.append(Line(f"curve {position}", ROUNDS, path, 0.95 * path, 1.05 * path))
+        lines.append(Line(f"line {position}", ROUNDS, path, 0.95 * path, 1.05 * path))
     return Panel(tuple(lines), labels=labels, **options)
 
 
@@ -23,12 +23,12 @@ def drawn(panel, width=3.3):
 
 
 def written(axes):
-    """The labels beside the curves, with their boxes."""
+    """The labels beside the lines, with their boxes."""
     return {text.get_text(): text.get_window_extent() for text in axes.texts}
 
 
 def covered_points(axes):
-    """Points of curves and bands that the legend covers."""
+    """Points of lines and bands that the legend covers."""
     box = axes.get_legend().get_window_extent()
     points = [axes.transData.transform(line.get_xydata()) for line in axes.lines]
     for band in axes.collections:
@@ -37,19 +37,19 @@ def covered_points(axes):
     return int(((x > box.x0) & (x < box.x1) & (y > box.y0) & (y < box.y1)).sum())
 
 
-def test_labels_stand_at_the_ends_of_curves_where_they_fit():
+def test_labels_stand_at_the_ends_of_lines_where_they_fit():
     axes = drawn(panel([100.0, 60.0, 57.0]))
     assert axes.get_legend() is None
     boxes = written(axes)
-    assert sorted(boxes) == ["curve 0", "curve 1", "curve 2"]
+    assert sorted(boxes) == ["line 0", "line 1", "line 2"]
     inside = axes.bbox
     assert all(box.x0 > inside.x1 for box in boxes.values())
     assert all(box.x1 <= axes.figure.bbox.x1 for box in boxes.values())
-    assert boxes["curve 0"].y0 > boxes["curve 1"].y0 > boxes["curve 2"].y0
-    assert not boxes["curve 1"].overlaps(boxes["curve 2"])  # though the curves all but meet
+    assert boxes["line 0"].y0 > boxes["line 1"].y0 > boxes["line 2"].y0
+    assert not boxes["line 1"].overlaps(boxes["line 2"])  # though the lines all but meet
 
 
-def test_where_many_curves_meet_there_is_a_legend():
+def test_where_many_lines_meet_there_is_a_legend():
     axes = drawn(panel([100.0, 10.0, 9.0, 8.0, 7.0, 6.0, 5.0]))
     assert len(axes.get_legend().get_texts()) == 7
     assert not axes.texts
@@ -63,7 +63,7 @@ def test_where_many_curves_meet_there_is_a_legend():
     ids=["root", "square", "early", "late"],
 )
 @pytest.mark.parametrize("ends", [[100.0, 3.0], [100.0, 99.0, 98.0, 50.0, 40.0, 30.0, 2.0, 1.0]], ids=len)
-def test_a_legend_hides_no_curve(ends, shape, logy, width):
+def test_a_legend_hides_no_line(ends, shape, logy, width):
     axes = drawn(panel(ends, "legend", shape, logy=logy), width)
     assert covered_points(axes) == 0
     box = axes.get_legend().get_window_extent()
@@ -76,7 +76,7 @@ def test_a_bound_outside_the_picture_is_said_beside_it():
     near = Bound("near", ROUNDS, 120.0 + 0.0 * ROUNDS)
     unknown = Bound("unknown", ROUNDS, np.full(ROUNDS.size, np.nan))
     axes = drawn(panel([100.0, 50.0], "legend", bounds=(far, near, unknown), title="Title"))
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["curve 0", "curve 1", "near"]
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["line 0", "line 1", "near"]
     (note,) = axes.texts
     assert "far: above this picture, 1e+06 at its end" in note.get_text().replace("\n", " ")
     assert "unknown: says nothing yet" in note.get_text()

@@ -27,19 +27,19 @@ def texts(axes):
     return [each.get_text() for each in axes.get_legend().get_texts()]
 
 
-def test_a_result_is_drawn_with_a_curve_and_a_band_for_each_policy(result):
+def test_a_result_is_drawn_with_a_line_and_a_band_for_each_policy(result):
     bound = Bound("bound", result.rounds, 1e6 + 0.0 * result.rounds)
     (axes,) = result.plot(title="title", bounds=(bound,), labels="legend").axes
     assert texts(axes) == [*result]
     assert len(axes.collections) == 2
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("Round", "Cumulative regret (losses)")
-    # The axis shows the curves whole; a bound that is far above them does not press them flat.
+    # The axis shows the lines whole; a bound that is far above them does not press them flat.
     assert max(result[label].high.max() for label in result) < axes.get_ylim()[1] < 100
 
 
 def test_marks_are_named_in_the_legend(result):
-    curve = result["Equal split"]
-    panel = Panel((curve.line("a", result.rounds, 20.0),), mark_label="elsewhere")
+    regret = result["Equal split"]
+    panel = Panel((regret.line("a", result.rounds, 20.0),), mark_label="elsewhere")
     left, right = draw_panels([panel, Panel(panel.lines, "twice")]).axes
     assert texts(left) == ["a", "elsewhere"]
     assert right.get_title() == "twice"

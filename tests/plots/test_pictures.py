@@ -1,4 +1,4 @@
-"""Every picture but curves over rounds: what is in it, on axes of one's own and on new ones."""
+"""Every picture but regret over rounds: what is in it, on axes of one's own and on new ones."""
 
 import numpy as np
 import pytest
@@ -56,17 +56,17 @@ def test_a_pdf_holds_true_type_fonts_and_is_the_same_each_time(result, tmp_path)
     assert figure_bytes(result.plot(), "pdf") == figure_bytes(result.plot(), "pdf")
 
 
-def test_curves_are_chosen_with_their_bands(result):
+def test_lines_are_chosen_with_their_bands(result):
     (axes,) = result.plot(policies="Random split", level=0.5, labels="none").axes
-    curve, (line,) = result["Random split"], axes.lines
-    assert line.get_ydata()[1:].tolist() == curve.mean.tolist()
-    narrow, wide = curve.interval(0.5), curve.interval(0.99)
-    assert narrow[1][-1] - narrow[0][-1] < curve.high[-1] - curve.low[-1] < wide[1][-1] - wide[0][-1]
+    regret, (line,) = result["Random split"], axes.lines
+    assert line.get_ydata()[1:].tolist() == regret.mean.tolist()
+    narrow, wide = regret.interval(0.5), regret.interval(0.99)
+    assert narrow[1][-1] - narrow[0][-1] < regret.high[-1] - regret.low[-1] < wide[1][-1] - wide[0][-1]
     band = axes.collections[0].get_paths()[0].vertices
     assert band[:, 1].max() == pytest.approx(narrow[1].max())
     (axes,) = result.plot(policies=["Random split"], quantiles=(0, 1), labels="none").axes
-    assert axes.lines[0].get_ydata()[1:].tolist() == np.median(curve.paths, axis=0).tolist()
-    assert axes.collections[0].get_paths()[0].vertices[:, 1].max() == pytest.approx(curve.paths.max())
+    assert axes.lines[0].get_ydata()[1:].tolist() == np.median(regret.paths, axis=0).tolist()
+    assert axes.collections[0].get_paths()[0].vertices[:, 1].max() == pytest.approx(regret.paths.max())
     assert axes.get_ylabel() == "Cumulative regret (median)"
 
 

@@ -52,8 +52,8 @@ def test_instance_2_agrees_with_an_independent_implementation(problem, reference
 
 
 def test_instance_2_is_hopeless_for_csb_dt():
-    curve = simulate(INSTANCE_2, CsbDt(), horizon=5000, replications=20, seed=0)["CSB-DT"]
-    late = (curve.mean[-1] - curve.mean[-101]) / 1000
+    regret = simulate(INSTANCE_2, CsbDt(), horizon=5000, replications=20, seed=0)["CSB-DT"]
+    late = (regret.mean[-1] - regret.mean[-101]) / 1000
     assert late == pytest.approx(0.28, abs=0.02)  # arms 1, 2 and 5 instead of 1, 2 and 4, for ever
 
 
@@ -110,9 +110,9 @@ def test_the_search_follows_the_notes(problem):
     horizon = 600
     played = trace(problem, policy, horizon=horizon, seed=11)
     rounds, found = search_by_the_notes(problem, played, policy)
-    curve = simulate(problem, policy, horizon=horizon, replications=1, seed=11)["CSB-DT"]
-    assert curve.search_rounds.tolist() == [rounds]
-    assert np.allclose(curve.found_thresholds[0], found, equal_nan=True)
+    regret = simulate(problem, policy, horizon=horizon, replications=1, seed=11)["CSB-DT"]
+    assert regret.search_rounds.tolist() == [rounds]
+    assert np.allclose(regret.found_thresholds[0], found, equal_nan=True)
 
 
 @given(problems(most_arms=6))
@@ -140,18 +140,18 @@ def test_even_a_tiny_gamma_ends(gamma):
 
 
 def test_thresholds_are_found_from_above():
-    curve = simulate(ROOMIER, CsbDt(), horizon=3000, replications=50, seed=2)["CSB-DT"]
-    right = (curve.found_thresholds >= ROOMIER.thresholds - 1e-12) & (
-        curve.found_thresholds <= ROOMIER.thresholds + 1e-3
+    regret = simulate(ROOMIER, CsbDt(), horizon=3000, replications=50, seed=2)["CSB-DT"]
+    right = (regret.found_thresholds >= ROOMIER.thresholds - 1e-12) & (
+        regret.found_thresholds <= ROOMIER.thresholds + 1e-3
     )
     assert right.all(axis=1).mean() > 0.9
 
 
 def test_arms_that_cannot_be_covered_are_given_up():
     problem = Problem([0.9, 0.9], [1.0, 0.1], 0.3)
-    curve = simulate(problem, CsbDt(), horizon=3000, replications=5, seed=2)["CSB-DT"]
-    assert np.isinf(curve.found_thresholds[:, 0]).all()
-    assert curve.found_thresholds[:, 1] == pytest.approx(np.full(5, 0.1), abs=1e-3)
+    regret = simulate(problem, CsbDt(), horizon=3000, replications=5, seed=2)["CSB-DT"]
+    assert np.isinf(regret.found_thresholds[:, 0]).all()
+    assert regret.found_thresholds[:, 1] == pytest.approx(np.full(5, 0.1), abs=1e-3)
 
 
 def test_the_scaled_knapsack_is_an_option():

@@ -84,9 +84,9 @@ def test_the_window_is_a_count():
 def test_twenty_rounds_of_search_where_lemma_2_as_printed_allows_fewer():
     low = Problem.named("paper-1")
     problem = Problem(low.loss_rates, 0.3, low.budget)
-    curve = simulate(problem, CsbSt(), horizon=50, replications=3, seed=1)["CSB-ST"]
-    assert curve.search_rounds.tolist() == [20, 20, 20]
-    assert np.allclose(curve.found_thresholds, 0.35)
+    regret = simulate(problem, CsbSt(), horizon=50, replications=3, seed=1)["CSB-ST"]
+    assert regret.search_rounds.tolist() == [20, 20, 20]
+    assert np.allclose(regret.found_thresholds, 0.35)
 
 
 def test_the_second_phase_is_mp_ts_with_what_was_found():

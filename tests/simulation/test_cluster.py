@@ -96,9 +96,9 @@ def test_an_interrupt_keeps_what_is_complete_and_stops_the_workers(cluster, runn
     monkeypatch.setattr(job_module, "LAST_SECONDS", 60.0)  # however busy this machine is
     out, add, came_in, stopped = tmp_path / "run.npz", simulate_module.PartialRun.add, [], []
 
-    def interrupted(self, block, curve):
-        add(self, block, curve)
-        came_in.append(curve.replications)
+    def interrupted(self, block, regret):
+        add(self, block, regret)
+        came_in.append(regret.replications)
         if block.replications[0] == 0 and not stopped:
             stopped.append(True)
             raise KeyboardInterrupt
@@ -129,8 +129,8 @@ def test_a_worker_that_is_killed_costs_what_it_had_not_finished_and_changes_noth
     def noted(*what):
         return [each for each in running.noted()[before:] if each[: len(what)] == list(what)]
 
-    def kill_when_it_is_busy(self, block, curve):
-        add(self, block, curve)
+    def kill_when_it_is_busy(self, block, regret):
+        add(self, block, regret)
         if victim.poll() is None:
             received.append(["Problem", block.problem.budget, *block.key, len(block.replications)])
             if len(noted("ended", victim.pid)) >= 2:
@@ -153,8 +153,8 @@ def test_a_scheduler_that_is_lost_is_said_and_what_was_finished_is_kept(tmp_path
     out, add = tmp_path / "run.npz", simulate_module.PartialRun.add
     with running_cluster(tmp_path, workers=1) as found, Cluster(found.address) as cluster:
 
-        def kill(self, block, curve):
-            add(self, block, curve)
+        def kill(self, block, regret):
+            add(self, block, regret)
             found.scheduler.kill()
 
         monkeypatch.setattr(simulate_module.PartialRun, "add", kill)

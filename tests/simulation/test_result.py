@@ -44,26 +44,26 @@ def result():
 
 
 def test_intervals_are_students(result):
-    curve = result["CSB-DT"]
-    expected = stats.ttest_1samp(curve.paths[:, -1], 0.0).confidence_interval(0.95)
-    assert curve.low[-1] == pytest.approx(expected.low)
-    assert curve.high[-1] == pytest.approx(expected.high)
-    assert np.array_equal(curve.final, curve.paths[:, -1])
-    assert curve.quantile(0.5) == pytest.approx(np.median(curve.paths, axis=0))
+    regret = result["CSB-DT"]
+    expected = stats.ttest_1samp(regret.paths[:, -1], 0.0).confidence_interval(0.95)
+    assert regret.low[-1] == pytest.approx(expected.low)
+    assert regret.high[-1] == pytest.approx(expected.high)
+    assert np.array_equal(regret.final, regret.paths[:, -1])
+    assert regret.quantile(0.5) == pytest.approx(np.median(regret.paths, axis=0))
 
 
 def test_the_interval_covers_the_mean_as_often_as_it_says():
     # 2000 intervals of 10 normal draws: a 95 % interval covers 1900 of them; ± 5 standard deviations.
     draws = np.random.default_rng(1).normal(3.0, 2.0, (2000, 10))
-    covered = sum(curve.low[0] <= 3.0 <= curve.high[0] for curve in (Curve(row[:, None]) for row in draws))
+    covered = sum(regret.low[0] <= 3.0 <= regret.high[0] for regret in (Curve(row[:, None]) for row in draws))
     assert abs(covered - 1900) <= 5 * (2000 * 0.95 * 0.05) ** 0.5
 
 
 def test_one_replication_has_no_interval():
-    curve = Curve(np.array([[1.0, 2.0]]))
-    assert np.isnan(curve.low).all()
-    assert np.isnan(curve.high).all()
-    assert curve.mean.tolist() == [1.0, 2.0]
+    regret = Curve(np.array([[1.0, 2.0]]))
+    assert np.isnan(regret.low).all()
+    assert np.isnan(regret.high).all()
+    assert regret.mean.tolist() == [1.0, 2.0]
 
 
 def test_a_saved_result_comes_back_whole(result, tmp_path):
@@ -237,14 +237,14 @@ def test_an_arrow_table_holds_the_same_without_pandas(result, tidy, monkeypatch)
         result.to_arrow()
 
 
-def test_a_result_and_its_curves_are_short_in_a_log(result):
+def test_a_result_and_its_regret_are_short_in_a_log(result):
     assert repr(result) == "<Result of CSB-DT, CSB-ST, Clairvoyant: 8 replications of 300 rounds, seed 2>"
     assert re.fullmatch(
         r"<Curve of 8 replications, 300 recorded rounds: .* at the end, .*>", repr(result["CSB-ST"])
     )
 
 
-def test_the_summary_says_what_the_curves_say(result):
+def test_the_summary_says_what_the_paths_say(result):
     rows = {row.policy: row for row in result.summary()}
     assert rows["CSB-ST"].mean == pytest.approx(result["CSB-ST"].final.mean())
     assert rows["Clairvoyant"].search_rounds is None

@@ -82,5 +82,5 @@ def test_the_peers_world():
 def test_the_figure_shows_every_world_and_policy():
     stored = stored_panels()
     assert list(stored["worlds"]) == list(KINDS)
-    assert all(set(curves) == set(SHOWN) for curves in stored["worlds"].values())
+    assert all(set(regrets) == set(SHOWN) for regrets in stored["worlds"].values())
     assert [axes.get_title() for axes in draw(stored).axes] == list(KINDS)

@@ -20,24 +20,24 @@ RUNS = 2000
 @settings(max_examples=40, deadline=None)
 def test_lemma_2_in_whole_numbers_always_holds(problem, delta, epsilon):
     most = csb_st_rounds(problem, delta=delta, epsilon=epsilon)
-    curve = simulate(problem, CsbSt(delta, epsilon), horizon=most + 1, replications=3, seed=1)["CSB-ST"]
-    assert (curve.search_rounds <= most).all()
-    assert not np.isnan(curve.found_thresholds).any()
+    regret = simulate(problem, CsbSt(delta, epsilon), horizon=most + 1, replications=3, seed=1)["CSB-ST"]
+    assert (regret.search_rounds <= most).all()
+    assert not np.isnan(regret.found_thresholds).any()
 
 
 def test_lemma_2_where_nothing_is_ever_lost():
     for arms in range(2, 40):
         problem = Problem([0.0] * arms, 0.5, 1.0)
         most = csb_st_rounds(problem)
-        curve = simulate(problem, CsbSt(), horizon=most + 1, replications=1, seed=1)["CSB-ST"]
-        assert curve.search_rounds[0] <= most
+        regret = simulate(problem, CsbSt(), horizon=most + 1, replications=1, seed=1)["CSB-ST"]
+        assert regret.search_rounds[0] <= most
 
 
 def test_lemma_2_as_printed_fails_with_certainty():
     rates = Problem.named("paper-1").loss_rates
     problem = Problem(rates, 0.35, 7.0)  # θ = Q/K: no candidate is ever too low, so no loss is ever seen
-    curve = simulate(problem, CsbSt(), horizon=100, replications=5, seed=1)["CSB-ST"]
-    assert curve.search_rounds.tolist() == [20] * 5
+    regret = simulate(problem, CsbSt(), horizon=100, replications=5, seed=1)["CSB-ST"]
+    assert regret.search_rounds.tolist() == [20] * 5
     assert csb_st_rounds(problem, form="printed") < 19
     assert csb_st_rounds(problem) == 20
 
@@ -47,9 +47,9 @@ def test_lemma_2_as_printed_fails_with_certainty():
 def test_lemma_4_in_whole_numbers_always_holds(problem, gamma, epsilon):
     most = csb_dt_rounds(problem, gamma=gamma, epsilon=epsilon)
     policy = CsbDt(epsilon=epsilon, gamma=gamma)
-    curve = simulate(problem, policy, horizon=most + 1, replications=2, seed=1)["CSB-DT"]
-    assert (curve.search_rounds <= most).all()
-    assert not np.isnan(curve.found_thresholds).any()
+    regret = simulate(problem, policy, horizon=most + 1, replications=2, seed=1)["CSB-DT"]
+    assert (regret.search_rounds <= most).all()
+    assert not np.isnan(regret.found_thresholds).any()
 
 
 def lower_limit(failures, runs):
@@ -62,8 +62,8 @@ def test_csb_st_errs_no_more_often_than_it_may(threshold):
     epsilon, delta = 0.1, 0.1
     problem = Problem([epsilon] * 20, threshold, 7.0)
     horizon = int(csb_st_rounds(problem)) + 1
-    curve = simulate(problem, CsbSt(delta, epsilon), horizon=horizon, replications=RUNS, seed=3)["CSB-ST"]
-    failures = int((curve.found_thresholds[:, 0] < threshold - 1e-12).sum())
+    regret = simulate(problem, CsbSt(delta, epsilon), horizon=horizon, replications=RUNS, seed=3)["CSB-ST"]
+    failures = int((regret.found_thresholds[:, 0] < threshold - 1e-12).sum())
     assert lower_limit(failures, RUNS) <= delta
 
 

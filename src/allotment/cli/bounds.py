@@ -26,7 +26,7 @@ def bounds(
     seed: Annotated[int, typer.Option(help="Of the simulation.")] = 0,
     plot: Annotated[
         Path | None,
-        typer.Option(help="Draw the simulated curves with the bounds over them (.png, .svg or .pdf)."),
+        typer.Option(help="Draw simulated regret with the bounds over it (.png, .svg or .pdf)."),
     ] = None,
     json: JsonOption = False,
 ) -> None:
@@ -42,7 +42,7 @@ def bounds(
     if plot is not None:
         if not policies:
             raise InputError(
-                "--plot draws simulated curves",
+                "--plot draws simulated regret",
                 "at least one --policy to simulate",
                 what="--plot",
                 value=plot,

@@ -45,9 +45,9 @@ def reproduce(
 def _show(made: "Reproduction") -> None:
     from allotment.intervals import interval
 
-    shown = table("figure", "setting", "curve", "regret", "95 % interval", "in the paper", numbers=3)
+    shown = table("figure", "setting", "line", "regret", "95 % interval", "in the paper", numbers=3)
     for row in made.rows:
         paper = "-" if row.in_paper is None else f"{row.in_paper:g}"
-        curve = f"{row.curve} ({row.part})" if row.part else row.curve
-        shown.add_row(row.figure, row.setting, curve, f"{row.mean:.1f}", interval(row.low, row.high), paper)
+        line = f"{row.line} ({row.part})" if row.part else row.line
+        shown.add_row(row.figure, row.setting, line, f"{row.mean:.1f}", interval(row.low, row.high), paper)
     console().print(shown)

@@ -1,4 +1,4 @@
-"""Draws curves with bands over any axis, one panel or several: frontiers, forecasts, responses."""
+"""Draws lines with bands over any axis, one panel or several: frontiers, forecasts, responses."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ ACROSS = 4
 
 @dataclass(frozen=True)
 class Band:
-    """A curve with the band around it; none if low and high are left out."""
+    """A line with the band around it; none if low and high are left out."""
 
     label: str
     x: Sequence[float]

@@ -1,4 +1,4 @@
-"""Says which curve is which, without hiding any: at the curves' ends where that fits, else in a legend."""
+"""Says which line is which, without hiding any: at the lines' ends where that fits, else in a legend."""
 
 import textwrap
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
-LABELS = ("auto", "beside", "legend", "none")  # how curves may be labelled
+LABELS = ("auto", "beside", "legend", "none")  # how lines may be labelled
 PLACES = ("upper left", "lower right", "upper right", "lower left", "upper center", "center")
 WIDEST = 0.3  # the share of the axes' width that labels beside them may take
 LINE_SPACING = 1.2
@@ -27,20 +27,20 @@ def find_sizes(axes: "Axes") -> None:
     figure.draw_without_rendering()
 
 
-def label_curves(axes: "Axes", curves: Sequence["Line2D"], how: str = "auto", *, beside: bool = True) -> None:
-    """Label curves, which carry their labels; "auto" writes beside the axes only where `beside` allows it.
+def label_lines(axes: "Axes", lines: Sequence["Line2D"], how: str = "auto", *, beside: bool = True) -> None:
+    """Label lines, which carry their labels; "auto" writes beside the axes only where `beside` allows it.
 
     After `find_sizes`.
     """
-    if one_of("labels", how, LABELS) == "none" or not curves:
+    if one_of("labels", how, LABELS) == "none" or not lines:
         return
     if how == "beside" or (how == "auto" and beside):
-        heights = _spread(axes, curves)
-        if how == "beside" or _fit(axes, curves, heights):
-            for curve, height in zip(curves, heights, strict=True):
-                _write(axes, curve, height)
+        heights = _spread(axes, lines)
+        if how == "beside" or _fit(axes, lines, heights):
+            for line, height in zip(lines, heights, strict=True):
+                _write(axes, line, height)
             return
-    _legend(axes, curves)
+    _legend(axes, lines)
 
 
 def note(axes: "Axes", sentences: Sequence[str], title: str = "") -> None:
@@ -58,23 +58,23 @@ def note(axes: "Axes", sentences: Sequence[str], title: str = "") -> None:
     axes.set_title(title, pad=6.0 + 9.5 * len(lines))
 
 
-def _write(axes: "Axes", curve: "Line2D", height: float) -> Any:
+def _write(axes: "Axes", line: "Line2D", height: float) -> Any:
     return axes.annotate(
-        str(curve.get_label()),
+        str(line.get_label()),
         (1.0, height),
         (5.0, 0.0),
         xycoords="axes fraction",
         textcoords="offset points",
         va="center",
         fontsize=LEGEND_FONT,
-        color=curve.get_color(),
+        color=line.get_color(),
         annotation_clip=False,
     )
 
 
-def _ends(axes: "Axes", curves: Sequence["Line2D"]) -> FloatArray:
-    """How high each curve ends, as a share of the axes' height."""
-    points = [np.asarray(curve.get_xydata())[-1] for curve in curves]
+def _ends(axes: "Axes", lines: Sequence["Line2D"]) -> FloatArray:
+    """How high each line ends, as a share of the axes' height."""
+    points = [np.asarray(line.get_xydata())[-1] for line in lines]
     with np.errstate(divide="ignore", invalid="ignore"):
         shown = axes.transAxes.inverted().transform(axes.transData.transform(points))
     return np.nan_to_num(shown[:, 1], nan=-1.0, posinf=2.0, neginf=-1.0)
@@ -89,9 +89,9 @@ def _line_height(axes: "Axes") -> float:
     return pixels / axes.bbox.height
 
 
-def _spread(axes: "Axes", curves: Sequence["Line2D"]) -> FloatArray:
+def _spread(axes: "Axes", lines: Sequence["Line2D"]) -> FloatArray:
     """Heights for the labels: a line apart at least, and otherwise as near the ends as can be."""
-    ends, apart = _ends(axes, curves), _line_height(axes)
+    ends, apart = _ends(axes, lines), _line_height(axes)
     order = np.argsort(ends, kind="stable")
     # Least squares under y[k + 1] ≥ y[k] + apart, by pooling neighbours that are too close.
     pools: list[list[float]] = []  # [mean, size] of y[k] - k·apart
@@ -108,22 +108,22 @@ def _spread(axes: "Axes", curves: Sequence["Line2D"]) -> FloatArray:
     return heights
 
 
-def _fit(axes: "Axes", curves: Sequence["Line2D"], heights: FloatArray) -> bool:
-    """Whether labels at these heights are near their curves' ends, beside the axes and not too wide."""
-    ends, apart = _ends(axes, curves), _line_height(axes)
+def _fit(axes: "Axes", lines: Sequence["Line2D"], heights: FloatArray) -> bool:
+    """Whether labels at these heights are near their lines' ends, beside the axes and not too wide."""
+    ends, apart = _ends(axes, lines), _line_height(axes)
     near = (np.abs(heights - ends) <= 1.2 * apart).all() and ((ends > -0.01) & (ends < 1.01)).all()
     if not near or heights.min() < -0.5 * apart or heights.max() > 1.0 + 0.5 * apart:
         return False
-    texts = [_write(axes, curve, height) for curve, height in zip(curves, heights, strict=True)]
+    texts = [_write(axes, line, height) for line, height in zip(lines, heights, strict=True)]
     widest = max(text.get_window_extent().width for text in texts)
     for text in texts:
         text.remove()
     return bool(widest <= WIDEST * axes.bbox.width)
 
 
-def _legend(axes: "Axes", curves: Sequence["Line2D"]) -> None:
-    """A legend in a place that is free; if none is, room is made above the curves."""
-    options: dict[str, Any] = {"handles": list(curves), "fontsize": LEGEND_FONT, "borderaxespad": 0.3}
+def _legend(axes: "Axes", lines: Sequence["Line2D"]) -> None:
+    """A legend in a place that is free; if none is, room is made above the lines."""
+    options: dict[str, Any] = {"handles": list(lines), "fontsize": LEGEND_FONT, "borderaxespad": 0.3}
 
     def placed(**where: Any) -> Any:
         legend = axes.legend(**where, **options)
@@ -133,7 +133,7 @@ def _legend(axes: "Axes", curves: Sequence["Line2D"]) -> None:
     for place in PLACES:
         if not _hides(axes, placed(loc=place)):
             return
-    for columns in range(len(curves), 0, -1):
+    for columns in range(len(lines), 0, -1):
         box = placed(loc="upper left", ncols=columns).get_window_extent()
         if box.width <= axes.bbox.width:
             break
@@ -144,7 +144,7 @@ def _legend(axes: "Axes", curves: Sequence["Line2D"]) -> None:
 
 
 def _hides(axes: "Axes", legend: Any) -> bool:
-    """Whether a legend covers a part of some curve or band."""
+    """Whether a legend covers a part of some line or band."""
     box = legend.get_window_extent().padded(3.0)
     for line in axes.lines:
         if line.get_transform().transform_path(line.get_path()).intersects_bbox(box, filled=False):

@@ -1,4 +1,4 @@
-"""Draws curves over rounds, with their bands and bounds, in panels."""
+"""Draws lines over rounds, with their bands and bounds, in panels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.plots.figures import COLOURS, MARKERS, SHAPE, STYLE, WIDTH, draw_on, need_matplotlib
-from allotment.plots.labels import find_sizes, label_curves, note
+from allotment.plots.labels import find_sizes, label_lines, note
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 DASHES = ((5, 2), (1, 1.5), (5, 1.5, 1, 1.5))  # of bounds
-FAR = 4.0  # a bound this many times higher than all curves leaves the picture
+FAR = 4.0  # a bound this many times higher than all lines leaves the picture
 GLIMPSE = 0.05  # a bound that is in the picture for less of the rounds than this is not drawn
 MARK: dict[str, Any] = {
     "linestyle": "none",
@@ -28,7 +28,7 @@ MARK: dict[str, Any] = {
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """A curve to draw with its band; `mark` is what someone else found for its end."""
+    """A line to draw, with its band; `mark` is what someone else found for its end."""
 
     label: str
     rounds: IntArray
@@ -40,7 +40,7 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Bound:
-    """A bound to lay over the curves."""
+    """A bound to lay over the lines."""
 
     label: str
     rounds: IntArray
@@ -77,8 +77,8 @@ def draw_panels(panels: Sequence[Panel]) -> "Figure":
             axes.remove()
         drawn = [_draw(axes, panel) for axes, panel in zip(every, panels, strict=False)]
         find_sizes(every[0])  # once for all panels
-        for axes, panel, curves in zip(every, panels, drawn, strict=False):
-            _label(axes, panel, curves)
+        for axes, panel, lines in zip(every, panels, drawn, strict=False):
+            _label(axes, panel, lines)
     return figure
 
 
@@ -86,9 +86,9 @@ def draw_panel(panel: Panel, ax: Any = None, width: float = WIDTH) -> Any:
     """Draw one panel, on axes that are given or on a picture of its own."""
 
     def draw(axes: "Axes") -> None:
-        curves = _draw(axes, panel)
+        lines = _draw(axes, panel)
         find_sizes(axes)
-        _label(axes, panel, curves)
+        _label(axes, panel, lines)
 
     return draw_on(ax, draw, width)
 
@@ -126,8 +126,8 @@ def _is_marked(panel: Panel) -> bool:
     return any(line.mark is not None for line in panel.lines)
 
 
-def _label(axes: "Axes", panel: Panel, curves: Sequence["Line2D"]) -> None:
-    label_curves(axes, curves, panel.labels, beside=not _is_marked(panel))
+def _label(axes: "Axes", panel: Panel, lines: Sequence["Line2D"]) -> None:
+    label_lines(axes, lines, panel.labels, beside=not _is_marked(panel))
 
 
 def _draw_line(axes: "Axes", panel: Panel, position: int) -> "Line2D":
@@ -140,16 +140,16 @@ def _draw_line(axes: "Axes", panel: Panel, position: int) -> "Line2D":
     if panel.logy:  # what is 0 runs along the bottom
         middle, low, high = (np.maximum(values, floor) for values in (middle, low, high))
     axes.fill_between(rounds, low, high, color=colour, alpha=0.2, linewidth=0)
-    # Each curve has its markers elsewhere, so that those of close curves do not hide each other.
+    # Each line has its markers elsewhere, so that those of close lines do not hide each other.
     every: Any = (0.16 * (position + 1) / (count + 1), 0.16)  # shares of the picture's diagonal
-    (curve,) = axes.plot(rounds, middle, color=colour, marker=marker, markevery=every, label=line.label)
+    (drawn,) = axes.plot(rounds, middle, color=colour, marker=marker, markevery=every, label=line.label)
     if line.mark is not None:
         axes.plot(1.03 * rounds[-1], line.mark, color=colour, marker=marker, clip_on=False, **MARK)
-    return curve
+    return drawn
 
 
 def _top(panel: Panel) -> float:
-    """Where the axis ends: above all curves and marks, and above the bounds that are not far higher."""
+    """Where the axis ends: above all lines and marks, and above the bounds that are not far higher."""
     highest = 1e-9
     for line in panel.lines:
         reached = np.nan_to_num([*line.middle, *line.high, line.mark or 0.0])

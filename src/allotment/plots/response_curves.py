@@ -7,7 +7,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.plots.figures import COLOURS, MARKERS, WIDTH, draw_on
-from allotment.plots.labels import find_sizes, label_curves
+from allotment.plots.labels import find_sizes, label_lines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,7 +44,7 @@ def _draw(axes: "Axes", responses: Responses) -> None:
     axes.set_ylabel(responses.what)
     axes.set_title(responses.title)
     find_sizes(axes)
-    label_curves(axes, curves, responses.labels, beside=few)
+    label_lines(axes, curves, responses.labels, beside=few)
 
 
 def _in_colours(axes: "Axes", responses: Responses) -> list["Line2D"]:

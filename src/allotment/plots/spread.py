@@ -8,7 +8,7 @@ import numpy as np
 from allotment.arrays import FloatArray
 from allotment.checks import one_of
 from allotment.plots.figures import COLOURS, MARKERS, WIDTH, draw_on
-from allotment.plots.labels import find_sizes, label_curves
+from allotment.plots.labels import find_sizes, label_lines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,25 +47,25 @@ def draw_spread(spread: Spread, ax: Any = None, width: float = WIDTH) -> Any:
         if spread.logx:
             axes.set_xscale("log")
         ends = _range(spread)
-        curves = draw(axes, spread, *ends)
+        lines = draw(axes, spread, *ends)
         axes.set_xlim(*ends)
         axes.set_xlabel(f"{spread.what} (dot: mean)")
         axes.set_title(spread.title)
         find_sizes(axes)
-        label_curves(axes, curves, spread.labels, beside=False)  # all end at the same height
+        label_lines(axes, lines, spread.labels, beside=False)  # all end at the same height
 
     return draw_on(ax, drawn, width)
 
 
 def _draw_shares(axes: "Axes", spread: Spread, left: float, right: float) -> list["Line2D"]:
-    """The share of numbers up to each, as steps; the dot on each curve is the mean."""
-    curves = []
+    """The share of numbers up to each, as steps; the dot on each line is the mean."""
+    lines = []
     for position, sample in enumerate(spread.samples):
         colour, marker = COLOURS[position % len(COLOURS)], MARKERS[position % len(MARKERS)]
         values = np.sort(np.maximum(sample.values, left))  # 0 stands at the left of a logarithmic axis
         shares = np.arange(1, values.size + 1) / values.size
         ends, levels = np.append(values[0], values), np.append(0.0, shares)
-        curves += axes.step(
+        lines += axes.step(
             ends, levels, where="post", color=colour, marker=marker, markevery=[], label=sample.label
         )
         mean = max(float(sample.values.mean()), left)
@@ -73,13 +73,13 @@ def _draw_shares(axes: "Axes", spread: Spread, left: float, right: float) -> lis
     axes.set_ylim(0.0, 1.02)
     axes.set_yticks(np.linspace(0.0, 1.0, 5))  # no share is more than 1, though a legend may be up there
     axes.set_ylabel(f"Share of {spread.of_what}")
-    return curves
+    return lines
 
 
 def _draw_histogram(axes: "Axes", spread: Spread, left: float, right: float) -> list["Line2D"]:
     """How many numbers fall into each of some bins, which all samples share."""
     edges = np.geomspace(left, right, BINS + 1) if spread.logx else np.linspace(left, right, BINS + 1)
-    curves, highest = [], 1
+    lines, highest = [], 1
     for position, sample in enumerate(spread.samples):
         colour = COLOURS[position % len(COLOURS)]
         counts, _ = np.histogram(np.clip(sample.values, left, right), edges)
@@ -89,11 +89,11 @@ def _draw_histogram(axes: "Axes", spread: Spread, left: float, right: float) -> 
         outline = edges[part.start : part.stop + 1]
         axes.stairs(counts[part], outline, fill=True, color=colour, alpha=0.15)
         corners, levels = np.append(outline, outline[-1]), np.concatenate([[0], counts[part], [0]])
-        curves += axes.step(corners, levels, where="pre", color=colour, label=sample.label)
+        lines += axes.step(corners, levels, where="pre", color=colour, label=sample.label)
         axes.plot(max(sample.values.mean(), left), 0.0, color=colour, marker="o", clip_on=False, zorder=3)
     axes.set_ylim(0.0, 1.08 * highest)
     axes.set_ylabel(f"Number of {spread.of_what}")
-    return curves
+    return lines
 
 
 def _range(spread: Spread) -> tuple[float, float]:

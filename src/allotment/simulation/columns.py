@@ -11,20 +11,20 @@ if TYPE_CHECKING:
 
 def result_columns(result: "Result", *, tidy: bool) -> dict[str, Any]:
     """A row for each policy and recorded round; if tidy, for each replication of these, too."""
-    rounds, curves = result.rounds, result.curves
+    rounds, regrets = result.rounds, result.curves
     if tidy:
         count = result.replications
         each = {
             "replication": np.repeat(np.arange(count), rounds.size),
             "round": np.tile(rounds, count),
         }
-        own = [{"regret": curve.paths.ravel()} for curve in curves.values()]
+        own = [{"regret": regret.paths.ravel()} for regret in regrets.values()]
     else:
         each = {"round": rounds}
-        own = [{"mean": curve.mean, "low": curve.low, "high": curve.high} for curve in curves.values()]
+        own = [{"mean": regret.mean, "low": regret.low, "high": regret.high} for regret in regrets.values()]
     length = next(iter(each.values())).size
-    columns: dict[str, Any] = {"policy": np.repeat(np.array(list(curves)), length)}
-    columns |= {name: np.tile(values, len(curves)) for name, values in each.items()}
+    columns: dict[str, Any] = {"policy": np.repeat(np.array(list(regrets)), length)}
+    columns |= {name: np.tile(values, len(regrets)) for name, values in each.items()}
     return columns | {name: np.concatenate([part[name] for part in own]) for name in own[0]}
 
 

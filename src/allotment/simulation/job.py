@@ -17,8 +17,8 @@ from allotment.arrays import IntArray
 from allotment.checks import whole
 from allotment.interrupts import LAST_SECONDS, WORKER, interrupts
 from allotment.policy import Policy
-from allotment.simulation.curve import Curve, joined
 from allotment.simulation.progress import Progress, say
+from allotment.simulation.regret_paths import Curve, joined
 from allotment.simulation.result import Result
 from allotment.simulation.rollout import Run
 from allotment.worlds.world import World
@@ -155,7 +155,7 @@ class Crew:
                 executor.shutdown(wait=False, cancel_futures=True)
 
     def play(self, blocks: Iterator[Block], done: Callable[[Block, Curve], None], bar: Progress) -> None:
-        """Play blocks, and hand each over with its curve.
+        """Play blocks, and hand each over with its regret.
 
         If interrupted, those that end within a second are handed over too, complete or not.
         """
@@ -216,15 +216,15 @@ class Job:
         parts: dict[str, list[Curve]] = {policy.label: [] for policy in self.policies}
         broken: set[str] = set()
         for block in self.blocks(replications, crew):
-            label, curve = block.policy.label, finished.get(block.key)
-            if curve is not None and curve.replications and label not in broken:
-                parts[label].append(curve)
-            if curve is None or curve.replications < len(block.replications):
+            label, regret = block.policy.label, finished.get(block.key)
+            if regret is not None and regret.replications and label not in broken:
+                parts[label].append(regret)
+            if regret is None or regret.replications < len(block.replications):
                 broken.add(label)
             if len(broken) == len(self.policies):
                 break
-        complete = min(sum(curve.replications for curve in curves) for curves in parts.values())
+        complete = min(sum(regret.replications for regret in regrets) for regrets in parts.values())
         if complete == 0:
             return None
-        kept = {label: joined(curves).first(complete) for label, curves in parts.items()}
+        kept = {label: joined(regrets).first(complete) for label, regrets in parts.items()}
         return Result(self.problem, self.policies, self.horizon, self.seed, self.rounds, kept)

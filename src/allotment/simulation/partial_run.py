@@ -13,9 +13,9 @@ from typing import Any, Self
 from allotment.catalogue import classes_from_outside, describe
 from allotment.errors import ConflictError, FileError, UnsavedError, VersionWarning, shown
 from allotment.files import AnyPath, ensure_writable
-from allotment.simulation.curve import Curve, joined
 from allotment.simulation.job import Block, Crew, Job
 from allotment.simulation.progress import say
+from allotment.simulation.regret_paths import Curve, joined
 from allotment.simulation.result import Result, checked_name
 from allotment.version import versions
 from allotment.worlds.descriptions import describe_world
@@ -81,12 +81,12 @@ class PartialRun:
         """What is to be played."""
         return self.job.blocks(self._todo, self.crew)
 
-    def add(self, block: Block, curve: Curve) -> None:
+    def add(self, block: Block, regret: Curve) -> None:
         """Take in what was played; write it down if that is due."""
         if not self._finished:
             self._due = time.monotonic() + SAVE_SECONDS
-        self._finished[block.key] = curve
-        self._came_in += curve.replications
+        self._finished[block.key] = regret
+        self._came_in += regret.replications
         if self.out is not None and self.left and time.monotonic() >= self._due:
             self.save_meanwhile()
 
@@ -139,19 +139,19 @@ class PartialRun:
 def _first(result: Result, replications: int) -> Result:
     if result.replications <= replications:
         return result
-    curves = {label: curve.first(replications) for label, curve in result.curves.items()}
-    return replace(result, curves=curves)
+    shorter = {label: regret.first(replications) for label, regret in result.curves.items()}
+    return replace(result, curves=shorter)
 
 
 def _joined(first: Result, second: Result) -> Result:
-    curves = {label: joined([first[label], second[label]]) for label in first}
+    longer = {label: joined([first[label], second[label]]) for label in first}
     both = {
         name: ", ".join(
             dict.fromkeys(each.versions[name] for each in (first, second) if name in each.versions)
         )
         for name in second.versions
     }
-    return replace(first, curves=curves, versions=both)
+    return replace(first, curves=longer, versions=both)
 
 
 def earlier(job: Job, out: Path, *, overwrite: bool) -> Result | None:

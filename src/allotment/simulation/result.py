@@ -1,4 +1,4 @@
-"""What a simulation found: curves of cumulative regret, with their intervals."""
+"""What a simulation found: paths of cumulative regret, with intervals of their mean."""
 
 import io
 import json
@@ -23,8 +23,8 @@ from allotment.plots.lines import Bound, draw_panel
 from allotment.plots.spread import draw_spread
 from allotment.policy import Policy
 from allotment.simulation.columns import result_columns
-from allotment.simulation.curve import ARRAYS, Curve
-from allotment.simulation.result_pictures import curves_panel, final_spread, result_html
+from allotment.simulation.regret_paths import ARRAYS, Curve
+from allotment.simulation.result_pictures import final_spread, regret_panel, result_html
 from allotment.version import versions
 from allotment.worlds.descriptions import describe_world, restore_world
 from allotment.worlds.world import World
@@ -58,7 +58,7 @@ class SummaryRow:
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """The curves of a run, by label; iterating yields the labels."""
+    """The regret of a run, by label; iterating yields the labels."""
 
     problem: World
     policies: tuple[Policy, ...]
@@ -79,18 +79,18 @@ class Result:
             and bool((np.diff(rounds, prepend=0) > 0).all())
             and rounds[-1] == self.horizon
         )
-        if not (fitting and all(self._fits(curve) for curve in self.curves.values())):
+        if not (fitting and all(self._fits(regret) for regret in self.curves.values())):
             raise InputError("the parts of a result do not fit together")
-        if not all(np.isfinite(curve.paths).all() for curve in self.curves.values()):
+        if not all(np.isfinite(regret.paths).all() for regret in self.curves.values()):
             raise InputError("the regret of a result is not finite")
 
-    def _fits(self, curve: Curve) -> bool:
+    def _fits(self, regret: Curve) -> bool:
         count = self.replications
-        counted = (curve.search_rounds, curve.unproved, curve.contradictions)
-        found = curve.found_thresholds
+        counted = (regret.search_rounds, regret.unproved, regret.contradictions)
+        found = regret.found_thresholds
         return (
-            curve.paths.shape == (count, len(self.rounds))
-            and curve.paths.dtype.kind == "f"
+            regret.paths.shape == (count, len(self.rounds))
+            and regret.paths.dtype.kind == "f"
             and all(each is None or (each.shape == (count,) and each.dtype.kind == "i") for each in counted)
             and (found is None or (found.shape == (count, self.problem.arms) and found.dtype.kind == "f"))
         )
@@ -124,13 +124,13 @@ class Result:
     def summary(self) -> list[SummaryRow]:
         """Regret at the horizon, a row a policy."""
         rows = []
-        for label, curve in self.curves.items():
-            searched = None if curve.search_rounds is None else float(np.median(curve.search_rounds))
-            ends = float(curve.mean[-1]), float(curve.low[-1]), float(curve.high[-1])
+        for label, regret in self.curves.items():
+            searched = None if regret.search_rounds is None else float(np.median(regret.search_rounds))
+            ends = float(regret.mean[-1]), float(regret.low[-1]), float(regret.high[-1])
             counts = [
-                0 if each is None else int(each.sum()) for each in (curve.unproved, curve.contradictions)
+                0 if each is None else int(each.sum()) for each in (regret.unproved, regret.contradictions)
             ]
-            rows.append(SummaryRow(label, *ends, float(np.median(curve.final)), searched, *counts))
+            rows.append(SummaryRow(label, *ends, float(np.median(regret.final)), searched, *counts))
         return rows
 
     def to_dict(self) -> dict[str, Any]:
@@ -173,16 +173,16 @@ class Result:
         labels: str = "auto",
         width: float = WIDTH,
     ) -> Any:
-        """Draw the curves of regret, with their intervals as bands, and bounds over them.
+        """Draw mean regret as lines, with intervals as bands, and bounds over them.
 
         Draws on `ax`, axes of matplotlib, and returns them; or on a new figure, `width` inches wide, and
         returns that. `policies`: the labels to draw, all by default. `level`: of the intervals of the mean.
         `quantiles`: such as (0.1, 0.9), to draw the median and the band between these instead. `bounds`: of
         the paper, by name: "equation 3", "Theorem 1", "Theorem 2" or "all" (that apply). `labels`: "beside"
-        the curves' ends, in a "legend", "none", or "auto": beside where they fit.
+        the lines' ends, in a "legend", "none", or "auto": beside where they fit.
         """
         axes: dict[str, Any] = {"logx": logx, "logy": logy, "title": title, "labels": labels}
-        panel = curves_panel(self, policies, bounds, level=level, quantiles=quantiles, **axes)
+        panel = regret_panel(self, policies, bounds, level=level, quantiles=quantiles, **axes)
         return draw_panel(panel, ax, width)
 
     def plot_final(
@@ -224,9 +224,9 @@ class Result:
         from allotment.simulation.found import count_found
 
         return {
-            label: count_found(self.problem, curve.found_thresholds)
-            for label, curve in self.curves.items()
-            if curve.found_thresholds is not None
+            label: count_found(self.problem, regret.found_thresholds)
+            for label, regret in self.curves.items()
+            if regret.found_thresholds is not None
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -241,10 +241,10 @@ class Result:
             "versions": dict(self.versions),
         }
         arrays: dict[str, Any] = {"head": np.array(json.dumps(head)), "rounds": self.rounds}
-        for position, curve in enumerate(self.curves.values()):
+        for position, regret in enumerate(self.curves.values()):
             for name in ARRAYS:
-                if getattr(curve, name) is not None:
-                    arrays[f"{position}.{name}"] = getattr(curve, name)
+                if getattr(regret, name) is not None:
+                    arrays[f"{position}.{name}"] = getattr(regret, name)
         with replacing(path) as draft, draft.open("wb") as file:
             np.savez(file, **arrays)  # compressed, it would take twenty times as long and hardly less room
 
@@ -283,7 +283,7 @@ class Result:
         worlds: tuple[type[World], ...],
     ) -> Self:
         policies = tuple(restore(each, outside, worlds) for each in head["policies"])
-        curves = {
+        regrets = {
             policy.label: Curve(
                 arrays[f"{position}.paths"], *(arrays.get(f"{position}.{name}") for name in ARRAYS[1:])
             )
@@ -295,7 +295,7 @@ class Result:
             whole("horizon", head["horizon"], least=1),
             whole("seed", head["seed"], least=0),
             arrays["rounds"],
-            curves,
+            regrets,
             {str(name): str(number) for name, number in head.get("versions", {}).items()},
         )
 

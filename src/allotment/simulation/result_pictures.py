@@ -17,7 +17,7 @@ ALL = "all"
 REGRET = "Cumulative regret"
 
 
-def curves_panel(
+def regret_panel(
     result: "Result",
     policies: str | Sequence[str] | None,
     bounds: str | Bound | Sequence[str | Bound],
@@ -26,7 +26,7 @@ def curves_panel(
     quantiles: tuple[float, float] | None,
     **options: Any,
 ) -> Panel:
-    """The curves of some policies, with bounds."""
+    """The regret of some policies, as lines, with bounds."""
     what = f"{REGRET} (losses)"
     if quantiles is not None:
         quantiles = _checked_quantiles(quantiles)
@@ -90,9 +90,9 @@ def summary_cells(result: "Result") -> tuple[list[str], list[list[str]]]:
 
 
 def result_html(result: "Result") -> str:
-    """The summary and, where matplotlib is there, the curves, for a notebook."""
+    """The summary and, where matplotlib is there, the lines of regret, for a notebook."""
     columns, rows = summary_cells(result)
     runs = "replication" if result.replications == 1 else "replications"
     title = f"Regret after {result.horizon} rounds, {result.replications} {runs}, seed {result.seed}"
-    picture = small_picture(result.plot, f"Curves of regret: {', '.join(result)}")
+    picture = small_picture(result.plot, f"Regret over rounds: {', '.join(result)}")
     return html_block(title, html_table(columns, rows, numbers=4), picture)

@@ -45,11 +45,11 @@ def _may_be_granted(allocation: FloatArray, most: float, room: float) -> bool:
 
 @Entry
 def rollout(  # type: ignore[no-untyped-def]
-    state, environment, policy_rng, uniforms, first, regret, allocation, losses, most, room, rounds, curve
+    state, environment, policy_rng, uniforms, first, regret, allocation, losses, most, room, rounds, path
 ):
     """Play the rounds after `first`, as many as there are rows of uniforms.
 
-    `curve` gets the total regret after each of `rounds`; the regret at the end is returned, and how many
+    `path` gets the total regret after each of `rounds`; the regret at the end is returned, and how many
     rounds were played: fewer, if an allocation has a grant above `most` or adds up to more than `room`; the
     regret is then of no use.
     """
@@ -65,7 +65,7 @@ def rollout(  # type: ignore[no-untyped-def]
             break
         tell(state, allocation, losses)
         if next_record < rounds.size and rounds[next_record] == t:
-            curve[next_record] = regret
+            path[next_record] = regret
             next_record += 1
         played += 1
     return regret, played
@@ -125,13 +125,13 @@ class Run:
         """Compile what it takes to play it, or load it."""
         self.advance(self.round, NONE, NOTHING)
 
-    def advance(self, last: int, rounds: IntArray, curve: FloatArray) -> None:
+    def advance(self, last: int, rounds: IntArray, path: FloatArray) -> None:
         """Play on until round `last`, and record the regret at those of `rounds` that are passed."""
         at_once = max(1, AT_ONCE // self.losses.size)
         while True:
             uniforms = self._stream.random((min(at_once, last - self.round), self.losses.size))
             with kernels_of(self._whose):
-                self.regret, played = rollout(*self._arguments(uniforms), rounds, curve)
+                self.regret, played = rollout(*self._arguments(uniforms), rounds, path)
             self.round += played
             if played < len(uniforms):
                 self._refuse()

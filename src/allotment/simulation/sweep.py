@@ -16,11 +16,11 @@ from allotment.files import AnyPath, ensure_folder
 from allotment.frames import needed
 from allotment.interrupts import interrupts
 from allotment.policy import Policy
-from allotment.simulation.curve import Curve
 from allotment.simulation.grid import Case, cases_of
 from allotment.simulation.job import Block, Crew, Job
 from allotment.simulation.partial_run import PartialRun, earlier, refuse_difference, settings_of
 from allotment.simulation.progress import Progress, say
+from allotment.simulation.regret_paths import Curve
 from allotment.simulation.result import Result
 from allotment.simulation.run_memory import ROW, refuse_large_run
 from allotment.simulation.simulate import checked_policies, recorded_rounds
@@ -178,10 +178,10 @@ def _play(points: Points, crew: Crew, progress: bool, keep: Callable[["DataFrame
                 owners[block] = partial
                 yield block
 
-    def done(block: Block, curve: Curve) -> None:
+    def done(block: Block, regret: Curve) -> None:
         nonlocal finished
         partial = owners.pop(block)
-        partial.add(block, curve)
+        partial.add(block, regret)
         if not partial.left:
             partial.save_meanwhile()
             finished += 1

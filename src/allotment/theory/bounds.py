@@ -144,7 +144,7 @@ def regret_order(problem: Problem, horizon: int, *, constant: float = 1.0) -> fl
 def over_rounds(
     bound: Callable[[Problem, int], float | RegretBound], problem: Problem, rounds: ArrayLike
 ) -> FloatArray:
-    """A bound at each of these rounds, to draw beside a curve; NaN where it says nothing yet.
+    """A bound at each of these rounds, to draw beside regret; NaN where it says nothing yet.
 
     >>> over_rounds(lower_bound, Problem([0.5, 0.25], 1.0, 1.0), [1, 10, 100]).round(3).tolist()
     [0.0, 4.002, 8.004]

@@ -72,7 +72,7 @@ def not_for_this_problem(statements: Iterable[Statement]) -> list[str]:
 def bounds_over_rounds(
     world: World, rounds: IntArray, names: Iterable[str] | None = None, *, epsilon: float = 0.1
 ) -> tuple[Bound, ...]:
-    """Bounds to be drawn over curves: those named, which must apply, or else all that do."""
+    """Bounds to be drawn over lines of regret: those named, which must apply, or else all that do."""
     problem = cast(Problem, world)  # whatever cannot take another world says so
     known: dict[str, tuple[str, Callable[[Problem, int], float | RegretBound]]] = {
         "equation 3": ("asymptotic lower bound (equation 3)", lower_bound),

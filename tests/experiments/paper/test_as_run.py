@@ -73,9 +73,9 @@ def test_nothing_is_granted_between_the_search_and_the_next_multiple_of_twenty()
 
 def test_on_instance_2_the_search_takes_350_rounds_and_rounding_makes_it_exact():
     problem = Problem.named("paper-2")
-    curve = simulate(problem, CsbDtAsRun(), horizon=1000, replications=60, seed=1)["CSB-DT as run"]
-    assert 350 <= np.median(curve.search_rounds) <= 351
-    exact = (np.abs(curve.found_thresholds - problem.thresholds) < 1e-9).all(axis=1)
+    regret = simulate(problem, CsbDtAsRun(), horizon=1000, replications=60, seed=1)["CSB-DT as run"]
+    assert 350 <= np.median(regret.search_rounds) <= 351
+    exact = (np.abs(regret.found_thresholds - problem.thresholds) < 1e-9).all(axis=1)
     assert exact.mean() > 0.95
 
 

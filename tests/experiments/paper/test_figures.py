@@ -59,7 +59,7 @@ def test_an_experiment_of_two_figures_is_run_once_and_stands_in_both():
     made = measure(figures, replications=2, seed=3, progress=False)
     assert len(made.rows) == 10
     in_first, in_second = made.rows[2], made.rows[7]
-    assert (in_first.curve, in_second.curve) == ("Q = 7", "θ = 0.7")
+    assert (in_first.line, in_second.line) == ("Q = 7", "θ = 0.7")
     assert in_first.mean == in_second.mean
     assert all(row.low < row.mean < row.high and row.z is not None for row in made.rows)
 

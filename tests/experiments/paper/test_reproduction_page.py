@@ -11,7 +11,7 @@ from allotment.experiments.paper.running import measure
 
 DOCS = Path(__file__).parents[3] / "docs"
 STORED = json.loads((DOCS / "reproduction.json").read_text(encoding="utf-8"))
-CURVES = STORED["curves"]
+ROWS = STORED["curves"]
 T_QUANTILE = 1.984  # of the stored 95 % intervals, made of 100 repetitions
 FRESH = 10
 
@@ -25,18 +25,18 @@ def scatter(row):
     return (row["high"] - row["mean"]) / T_QUANTILE * math.sqrt(STORED["replications"])
 
 
-def test_the_stored_run_has_every_curve():
+def test_the_stored_run_has_every_line():
     expected = [
         (figure.name, figure.setting, part.title, each.label)
         for figure in paper_figures()
         for part in figure.parts
         for each in part.experiments
     ]
-    assert [key(row) for row in CURVES] == expected
+    assert [key(row) for row in ROWS] == expected
     assert STORED["replications"] == 100
 
 
-@pytest.mark.parametrize("row", CURVES, ids=lambda row: "-".join(key(row)))
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: "-".join(key(row)))
 def test_the_page_shows_the_stored_numbers(row):
     cells = [
         row["figure"].replace("fig", "figure "),
@@ -50,7 +50,7 @@ def test_the_page_shows_the_stored_numbers(row):
     assert f"| {' | '.join(cells)} |" in (DOCS / "reproduction.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("row", CURVES, ids=lambda row: "-".join(key(row)))
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: "-".join(key(row)))
 def test_the_stored_numbers_agree_with_independent_ones(row):
     if row["z"] is not None:
         assert abs(row["z"]) <= 3.5
@@ -60,6 +60,6 @@ def test_the_stored_numbers_agree_with_independent_ones(row):
 
 def test_a_fresh_run_agrees_with_the_stored_one():
     fresh = measure(paper_figures(), replications=FRESH, seed=2024, progress=False).rows
-    for stored, row in zip(CURVES, fresh, strict=True):
+    for stored, row in zip(ROWS, fresh, strict=True):
         error = scatter(stored) * math.sqrt(1 / FRESH + 1 / STORED["replications"])
         assert abs(row.mean - stored["mean"]) <= 4.5 * error, key(stored)

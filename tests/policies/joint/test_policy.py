@@ -161,8 +161,8 @@ HOPELESS = Problem.random(8, seed=500, hopeless=True)  # its best choice needs e
 
 def test_off_the_grid_what_is_hopeless_for_others_is_found():
     ends = [500, 9_000, 10_000]
-    curve = simulate(HOPELESS, Joint(), horizon=10_000, replications=4, seed=0, record=ends, progress=False)
-    early, _, late = np.diff(curve["Joint"].mean, prepend=0.0) / np.diff(ends, prepend=0)
+    run = simulate(HOPELESS, Joint(), horizon=10_000, replications=4, seed=0, record=ends, progress=False)
+    early, _, late = np.diff(run["Joint"].mean, prepend=0.0) / np.diff(ends, prepend=0)
     assert early > 0.2
     assert late < 0.1 * early  # second best loses 0.28 a round, for ever
 

@@ -31,7 +31,7 @@ PRINTED, PUBLISHED = SETTINGS = ("printed", "published")
 
 @dataclass(frozen=True)
 class Experiment:
-    """One curve: a policy on a problem, and what others found for its regret at the horizon."""
+    """One line: a policy on a problem, and what others found for its regret at the horizon."""
 
     label: str
     problem: Problem

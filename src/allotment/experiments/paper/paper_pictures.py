@@ -24,7 +24,7 @@ def _panel(measured: Measured, part: Part) -> Panel:
     # What the paper's figure showed is marked where the setting is the paper's figure's.
     marked = measured.figure.setting == PUBLISHED
     lines = tuple(
-        measured.curves[each].line(each.label, measured.rounds, each.in_paper if marked else None)
+        measured.regrets[each].line(each.label, measured.rounds, each.in_paper if marked else None)
         for each in part.experiments
     )
     return Panel(lines, part.title, mark_label="read off the paper")

@@ -45,7 +45,7 @@ def report(made: Reproduction) -> str:
         "<h1>The paper's figures, run again</h1>",
         _paragraph(
             "The experiments of “Censored Semi-Bandits: A Framework for Resource Allocation with Censored "
-            "Feedback” (Verma, Hanawal, Rajkumar and Sankaran, NeurIPS 2019). Curves are means of "
+            "Feedback” (Verma, Hanawal, Rajkumar and Sankaran, NeurIPS 2019). Lines are means of "
             f"{made.replications} independent repetitions; bands and intervals are pointwise 95 % intervals "
             "of the mean (Student's t). Regret is counted in expected losses beyond those of the best "
             "allocation. Hollow markers and the column “paper” are read off the published figures by eye, to "
@@ -96,7 +96,7 @@ def _table(figure: PaperFigure, part: Part, rows: Iterable[FigureRow]) -> str:
     title = f"After {figure.horizon} rounds" + (f", {part.title}" if part.title else "")
     beside = "<th>paper<th>off by" if figure.in_paper else ""
     body = "".join(_table_row(row, figure.in_paper) for row in rows)
-    head = f"<tr><th>curve<th>regret{beside}<th>search</tr>"
+    head = f"<tr><th>line<th>regret{beside}<th>search</tr>"
     return f"<table><caption>{escape(title)}</caption>{head}{body}</table>"
 
 
@@ -105,7 +105,7 @@ def _table_row(row: FigureRow, in_paper: bool) -> str:
     if row.in_paper is not None:
         paper, off = f"{row.in_paper:g}", f"{100 * (row.mean / row.in_paper - 1):+.0f} %"
     searched = "-" if row.search_rounds is None else f"{row.search_rounds:.0f}"
-    cells = (row.curve, with_margin(row.mean, row.high), *((paper, off) if in_paper else ()), searched)
+    cells = (row.line, with_margin(row.mean, row.high), *((paper, off) if in_paper else ()), searched)
     return "<tr>" + "".join(f"<td>{escape(cell)}" for cell in cells) + "</tr>"
 
 

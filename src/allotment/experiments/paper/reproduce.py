@@ -33,7 +33,7 @@ def reproduce(
 
     `setting` is "printed" (what the text of the paper says), "published" (what its figures were run with) or
     "both". Every figure becomes a PNG, an SVG, a PDF and a CSV file; `report.html` shows them all with the
-    regret of every curve beside the value in the paper, and `summary.json` has the same numbers for machines.
+    regret of every line beside the value in the paper, and `summary.json` has the same numbers for machines.
     """
     one_of("setting", setting, (*SETTINGS, BOTH))
     chosen = paper_figures(figures, SETTINGS if setting == BOTH else [setting])
@@ -71,10 +71,10 @@ def _write_csv(measured: Measured, path: Path) -> None:
         rows.writerow(["part", "curve", "round", "mean", "low", "high"])
         for part in measured.figure.parts:
             for each in part.experiments:
-                curve = measured.curves[each]
+                regret = measured.regrets[each]
                 for at, played in enumerate(measured.rounds):
-                    regret = (f"{values[at]:.4f}" for values in (curve.mean, curve.low, curve.high))
-                    rows.writerow([part.title, each.label, played, *regret])
+                    shown = (f"{values[at]:.4f}" for values in (regret.mean, regret.low, regret.high))
+                    rows.writerow([part.title, each.label, played, *shown])
 
 
 def _write_text(path: Path, text: str) -> None:

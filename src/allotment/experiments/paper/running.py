@@ -10,24 +10,24 @@ import numpy as np
 
 from allotment.arrays import IntArray
 from allotment.experiments.paper.paper_figures import Experiment, PaperFigure, Part
-from allotment.simulation.curve import Curve
 from allotment.simulation.progress import Progress, explained
+from allotment.simulation.regret_paths import Curve
 from allotment.simulation.result import Result
 from allotment.simulation.simulate import simulate
 from allotment.version import versions
 
-RECORDED = 250  # rounds at which curves are kept: enough for a smooth line
+RECORDED = 250  # rounds at which regret is recorded: enough for a smooth line
 INDEPENDENT_REPETITIONS = 200
 
 
 @dataclass(frozen=True)
 class FigureRow:
-    """One curve at the horizon, beside what others found."""
+    """One line of a figure at the horizon, beside what others found."""
 
     figure: str
     setting: str
     part: str
-    curve: str
+    line: str
     mean: float
     low: float
     high: float
@@ -36,36 +36,40 @@ class FigureRow:
     independent: float | None
     z: float | None  # our mean less the independent one, in standard errors of the difference
 
+    def to_dict(self) -> dict[str, Any]:
+        """The row as plain data; the files that we write call a line a curve."""
+        return {"curve" if name == "line" else name: value for name, value in asdict(self).items()}
+
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """A figure with its numbers: a curve for each experiment, part by part."""
+    """A figure with its numbers: the regret of each experiment, part by part."""
 
     figure: PaperFigure
     rounds: IntArray
-    curves: dict[Experiment, Curve]
+    regrets: dict[Experiment, Curve]
 
     def rows(self) -> Iterator[FigureRow]:
-        """Every curve's regret at the horizon."""
+        """The regret at the horizon of every line."""
         for part in self.figure.parts:
             for experiment in part.experiments:
                 yield self._row(part, experiment)
 
     def _row(self, part: Part, experiment: Experiment) -> FigureRow:
-        curve = self.curves[experiment]
-        searched = curve.search_rounds
+        regret = self.regrets[experiment]
+        searched = regret.search_rounds
         return FigureRow(
             figure=self.figure.name,
             setting=self.figure.setting,
             part=part.title,
-            curve=experiment.label,
-            mean=float(curve.mean[-1]),
-            low=float(curve.low[-1]),
-            high=float(curve.high[-1]),
+            line=experiment.label,
+            mean=float(regret.mean[-1]),
+            low=float(regret.low[-1]),
+            high=float(regret.high[-1]),
             search_rounds=None if searched is None else float(np.median(searched)),
             in_paper=experiment.in_paper,
             independent=experiment.independent,
-            z=_standard_errors_apart(curve, experiment.independent),
+            z=_standard_errors_apart(regret, experiment.independent),
         )
 
 
@@ -80,7 +84,7 @@ class Reproduction:
 
     @property
     def rows(self) -> list[FigureRow]:
-        """Every curve's regret at the horizon."""
+        """The regret at the horizon of every line."""
         return [row for measured in self.figures for row in measured.rows()]
 
     def to_dict(self) -> dict[str, Any]:
@@ -89,7 +93,7 @@ class Reproduction:
             "replications": self.replications,
             "seed": self.seed,
             "versions": versions(),
-            "curves": [asdict(row) for row in self.rows],
+            "curves": [row.to_dict() for row in self.rows],
         }
 
 
@@ -130,18 +134,18 @@ def measure(
 
 
 def _gathered(figure: PaperFigure, results: dict[object, Result]) -> Measured:
-    curves: dict[Experiment, Curve] = {}
+    regrets: dict[Experiment, Curve] = {}
     for part in figure.parts:
         for each in part.experiments:
             result = results[each.problem, each.policy, figure.horizon]
-            curves[each] = result[each.policy.label]
-    return Measured(figure, result.rounds, curves)
+            regrets[each] = result[each.policy.label]
+    return Measured(figure, result.rounds, regrets)
 
 
-def _standard_errors_apart(curve: Curve, independent: float | None) -> float | None:
+def _standard_errors_apart(regret: Curve, independent: float | None) -> float | None:
     """How far our mean is from an independent one, if that one's runs scatter as ours do."""
-    repetitions = curve.final.size
+    repetitions = regret.final.size
     if independent is None or repetitions < 2:
         return None
-    error = float(curve.final.std(ddof=1)) * math.sqrt(1 / repetitions + 1 / INDEPENDENT_REPETITIONS)
-    return (float(curve.mean[-1]) - independent) / error if error > 0.0 else None
+    error = float(regret.final.std(ddof=1)) * math.sqrt(1 / repetitions + 1 / INDEPENDENT_REPETITIONS)
+    return (float(regret.mean[-1]) - independent) / error if error > 0.0 else None

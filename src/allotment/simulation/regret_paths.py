@@ -95,10 +95,10 @@ class Curve:
         return Curve(*cut)
 
 
-def joined(curves: Sequence[Curve]) -> Curve:
-    """The replications of several curves, one after the other."""
-    parts: list[Any] = []
+def joined(parts: Sequence[Curve]) -> Curve:
+    """The replications of several parts of a run, one after the other."""
+    whole: list[Any] = []
     for name in ARRAYS:
-        arrays = [getattr(curve, name) for curve in curves]
-        parts.append(None if any(array is None for array in arrays) else np.concatenate(arrays))
-    return Curve(*parts)
+        arrays = [getattr(part, name) for part in parts]
+        whole.append(None if any(array is None for array in arrays) else np.concatenate(arrays))
+    return Curve(*whole)
