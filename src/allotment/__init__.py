@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # `as` says that a name is handed on
     from allotment.campaign.answers.frontier import Frontier as Frontier
     from allotment.campaign.logs.import_report import ImportReport as ImportReport
     from allotment.campaign.planning.plan import Plan as Plan
-    from allotment.campaign.planning.reasons import Explanation as Explanation
+    from allotment.campaign.answers.explanation import Explanation as Explanation
     from allotment.campaign.answers.status import Status as Status
     from allotment.candidates import candidate_thresholds as candidate_thresholds
     from allotment.errors import (
@@ -124,7 +124,7 @@ _HOMES = {
     "Event": "campaign.history.events",
     "ImportReport": "campaign.logs.import_report",
     "Plan": "campaign.planning.plan",
-    "Explanation": "campaign.planning.reasons",
+    "Explanation": "campaign.answers.explanation",
     "Forecast": "campaign.answers.forecast",
     "Frontier": "campaign.answers.frontier",
     "Status": "campaign.answers.status",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from allotment.campaign import names
 from allotment.campaign.amounts import plain
+from allotment.campaign.answers.explanation import Explanation
 from allotment.campaign.answers.forecast import Forecast, forecast_of
 from allotment.campaign.answers.frontier import Frontier, frontier_of
 from allotment.campaign.answers.status import Status, status_of
@@ -27,7 +28,6 @@ from allotment.campaign.planning.plan_bounds import Wishes, bounds_of, names_in
 from allotment.campaign.planning.plan_inputs import inputs_of
 from allotment.campaign.planning.plan_memory import memory_of, refuse_if_too_large
 from allotment.campaign.planning.queueing import in_turn
-from allotment.campaign.planning.reasons import Explanation
 from allotment.campaign.settings import Settings
 from allotment.campaign.telling import cancelling, report_of, undoing
 from allotment.checks import flag
