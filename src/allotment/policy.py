@@ -55,14 +55,14 @@ class Setting:
     ) -> None:
         arms = whole("arms", arms, least=1)
         costs = np.ones(arms) if severities is None else severities
-        kept: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "arms": arms,
             "budget": min(nonnegative("budget", budget), float(arms)),  # nobody can be granted more than 1
             "severities": vector("severities", per_arm(costs, arms), "above 0", length=arms, above=0.0),
             "horizon": None if horizon is None else whole("horizon", horizon, least=1),
             "bounds": bounds or Bounds(),
         }
-        for name, value in kept.items():
+        for name, value in fields.items():
             object.__setattr__(self, name, value)
 
     @property

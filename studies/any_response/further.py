@@ -21,7 +21,7 @@ from studies.any_response.worlds import (
     DAYS,
     FAMILY,
     KINDS,
-    OUTSIDE,
+    OUTSIDE_FAMILY,
     UNIT,
     daily_problem,
     peer_problem,
@@ -33,7 +33,7 @@ HISTORY = 365
 CAMPAIGNS = 20
 INSTANCES, RUNS, ROUNDS = 20, 10, 500  # of the peer's world
 LONG = (10_000, 100_000, 200_000)
-KEPT, NEVER_ALONE = AnyResponse(unit=UNIT), AnyResponse(unit=UNIT, left_alone=0.0)
+CHOSEN_RULE, NEVER_ALONE = AnyResponse(unit=UNIT), AnyResponse(unit=UNIT, left_alone=0.0)
 HALF_LIFE = 250.0
 CHANGES_AT, ENDS_AT = 2_001, 4_000
 
@@ -117,7 +117,7 @@ def long_run(
     seed: int = 0,
     workers: int | None = None,
     problems: int = 8,
-    policy: Policy = KEPT,
+    policy: Policy = CHOSEN_RULE,
 ) -> list[float]:
     """Mean regret at 10⁴, 10⁵ and 2·10⁵ rounds."""
     found = [
@@ -140,7 +140,7 @@ def long_table(seed: int = 0, workers: int | None = None) -> str:
         "| world | 10⁴ rounds | 10⁵ | 2·10⁵ | growth | per round, late over early |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
     ]
-    rows = [(kind, kind, KEPT) for kind in (*FAMILY, *OUTSIDE)]
+    rows = [(kind, kind, CHOSEN_RULE) for kind in (*FAMILY, *OUTSIDE_FAMILY)]
     rows.append(("exponential, no arm left alone on purpose", "exponential", NEVER_ALONE))
     for name, kind, policy in rows:
         first, second, last = long_run(kind, seed, workers, policy=policy)

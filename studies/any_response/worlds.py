@@ -18,7 +18,7 @@ FAMILY = (
     "exponential",
     "mixed",
 )  # of the policy's family, off its grid
-OUTSIDE = ("piecewise", "stairs")
+OUTSIDE_FAMILY = ("piecewise", "stairs")
 POINTS = 6  # of a piecewise response
 
 CHOOSING, CONFIRMING = 10_000, 20_000  # where the seeds of the suites start

@@ -25,7 +25,7 @@ def base(tmp_path, monkeypatch):
 
 def forget():
     home.cache_clear()
-    cache_folder.say_not_kept.cache_clear()
+    cache_folder.warn_of_no_cache.cache_clear()
 
 
 def home_anew():

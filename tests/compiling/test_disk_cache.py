@@ -129,7 +129,7 @@ def test_a_disk_that_is_full_costs_time_and_one_sentence(tmp_path, monkeypatch):
     ours.__module__ = "allotment.probe"
     monkeypatch.setattr(disk_cache, "home", lambda: tmp_path)
     monkeypatch.setattr(disk_cache, "write_whole", full)
-    cache_folder.say_not_kept.cache_clear()
+    cache_folder.warn_of_no_cache.cache_clear()
     made = kernel(ours)
     with pytest.warns(CacheWarning) as said:
         assert (made(1), made(1.5), made(True)) == (2, 2.5, 2)

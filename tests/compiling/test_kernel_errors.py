@@ -22,7 +22,7 @@ from allotment import (
     simulate,
     tell,
 )
-from allotment.compiling.numba_messages import objection
+from allotment.compiling.numba_messages import explain_refusal
 from allotment.policy import Policy
 
 PAGE = Path(faulty.__file__).read_text(encoding="utf-8").splitlines()
@@ -234,7 +234,7 @@ def test_what_is_wrong_is_said_in_plain_words(kernel, words):
     ],
 )
 def test_so_is_what_numba_says_from_python_3_13_on(said, words):
-    assert objection(said, said, "", "", ()).startswith(words)
+    assert explain_refusal(said, said, "", "", ()).startswith(words)
 
 
 def test_a_state_that_compiled_code_cannot_hold_is_refused_by_its_field():

@@ -89,8 +89,8 @@ def test_severities_are_1_unless_the_world_has_others():
             checks.check_losses,
             "loses 0.29.* expected 0.6, which regret",
         ),
-        (specimens.Stubborn(), checks.check_kept, "Stubborn cannot be written down"),
-        (specimens.Unlike(), checks.check_kept, "Unlike came back as .*budget=1.0"),
+        (specimens.Stubborn(), checks.check_copies, "Stubborn cannot be written down"),
+        (specimens.Unlike(), checks.check_copies, "Unlike came back as .*budget=1.0"),
     ],
 )
 def test_each_is_rejected(specimen, check, message):

@@ -100,22 +100,24 @@ class Campaign:
         bounds_of(settings)
         refuse_if_too_large(settings)
         request = Request.of(by, key, "create", given)
-        kept = Store(store, create=True)
+        opened = Store(store, create=True)
         try:
-            return cls(kept, kept.create(settings.name, request, Draft("created", settings.to_dict())), by)
+            return cls(
+                opened, opened.create(settings.name, request, Draft("created", settings.to_dict())), by
+            )
         except BaseException:
-            kept.close()
+            opened.close()
             raise
 
     @classmethod
     def open(cls, store: AnyPath, name: str | None = None, *, author: str | None = None) -> Self:
         """A campaign that is there; the name may be left out if it is the only one."""
         by = names.author(author)
-        kept = Store(store)
+        opened = Store(store)
         try:
-            return cls(kept, kept.find(name), by)
+            return cls(opened, opened.find(name), by)
         except BaseException:
-            kept.close()
+            opened.close()
             raise
 
     def close(self) -> None:
@@ -392,11 +394,11 @@ class Campaign:
     def replay(cls, path: AnyPath, store: AnyPath) -> Self:
         """An exported history as a campaign of another store; the same plans follow from it."""
         with copies.checked_export(path) as history:
-            kept = Store(store, create=True)
+            opened = Store(store, create=True)
             try:
-                return cls(kept, kept.adopt([history])[0], names.author(None))
+                return cls(opened, opened.adopt([history])[0], names.author(None))
             except BaseException:
-                kept.close()
+                opened.close()
                 raise
 
     def backup(self, path: AnyPath) -> None:
@@ -493,8 +495,8 @@ class Campaign:
 
 def campaigns(store: AnyPath) -> tuple[str, ...]:
     """The names of the campaigns that a store holds."""
-    with Store(store) as kept:
-        return kept.campaigns()
+    with Store(store) as opened:
+        return opened.campaigns()
 
 
 def _number(value: float) -> int | float:

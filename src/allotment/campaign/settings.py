@@ -39,8 +39,8 @@ class Arm:
     def to_dict(self) -> dict[str, Any]:
         """The arm as plain data; what is as usual is left out."""
         usual = Arm(self.name, self.most)
-        kept = {name: value for name, value in vars(self).items() if value != getattr(usual, name)}
-        content = {"name": self.name, "most": self.most, **kept}
+        unusual = {name: value for name, value in vars(self).items() if value != getattr(usual, name)}
+        content = {"name": self.name, "most": self.most, **unusual}
         return {
             name: written(value) if isinstance(value, Decimal) else value for name, value in content.items()
         }

@@ -79,8 +79,8 @@ def run(arrived: Interrupts) -> NoReturn:
     try:
         sys.exit(app(prog_name="allotment", standalone_mode=False) or 0)
     except Interrupted as interrupted:
-        kept = f"; {interrupted}" if str(interrupted) else ""
-        _give_up(f"interrupted{kept}", INTERRUPTED if arrived.signal is None else 128 + arrived.signal)
+        ending = f"; {interrupted}" if str(interrupted) else ""
+        _give_up(f"interrupted{ending}", INTERRUPTED if arrived.signal is None else 128 + arrived.signal)
     except KernelError as error:  # with all that Numba said, if that is wanted
         print(f"allotment: {error}", file=sys.stderr)
         sys.exit(BAD_INPUT)

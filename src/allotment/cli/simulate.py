@@ -111,8 +111,8 @@ def _show(
     except SimulationInterrupted as interrupted:
         done = f"{interrupted.result.replications} of {replications} replications are complete"
         _show_partial(interrupted.result, plot, json)
-        kept = "" if out is None else f", and kept in {out}; the same command goes on from there"
-        raise KeyboardInterrupt(done + kept) from None
+        saved_where = "" if out is None else f", and kept in {out}; the same command goes on from there"
+        raise KeyboardInterrupt(done + saved_where) from None
     except KeyboardInterrupt:
         raise KeyboardInterrupt("no replication was complete") from None
     show_result(result, as_json=json)

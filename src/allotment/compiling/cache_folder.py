@@ -44,7 +44,7 @@ def home() -> Path | None:
         base = base_folder()
         folder = private_folder(base / _name(private_folder(base / "code-digests")))
     except (OSError, SyntaxError) as error:  # SyntaxError: somebody is writing a module, needed here or not
-        say_not_kept(str(error))
+        warn_of_no_cache(str(error))
         return None
     with suppress(OSError):  # a cache that cannot be written can still be read
         os.utime(folder)
@@ -64,7 +64,7 @@ def sources_changed() -> bool:
     return stamp() != _stamp_at_first()
 
 
-def ensure_kept() -> None:
+def ensure_cache() -> None:
     """Refuse to compile ahead where compiled code cannot be kept."""
     if home() is None:
         raise FileError("nothing was compiled ahead, because compiled code cannot be kept")
@@ -113,7 +113,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 @functools.cache
-def say_not_kept(reason: str) -> None:
+def warn_of_no_cache(reason: str) -> None:
     """Warn, once, that compiled code is not kept."""
     warnings.warn(
         f"compiled code is not kept, so every run compiles it again: {reason}; to keep it elsewhere, set "

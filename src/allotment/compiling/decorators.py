@@ -22,12 +22,12 @@ from numba.core.typing.templates import infer, infer_global, make_overload_templ
 from allotment.compiling.code_digest import PLAIN
 from allotment.compiling.disk_cache import DiskCache
 from allotment.compiling.interpreting import Interpretable, make_interpretable
-from allotment.compiling.python_calls import compile_for, know_kernels, run_from_outside, types_of
+from allotment.compiling.python_calls import compile_for, know_kernels, run_user_kernels, types_of
 from allotment.compiling.user_kernels import (
     COUNTED,
-    FROM_OUTSIDE,
+    USER_OPTIONS,
     allow_and_check,
-    forget_outside,
+    forget_user_kernels,
     is_of_package,
     is_ours,
     remember,
@@ -163,7 +163,7 @@ def _generic(signature: Callable[P, R], default: Callable[..., R] | None) -> Gen
         if is_ours(state):
             return found(state, *others)
         allow_and_check(found)
-        return cast(R, run_from_outside(found, (state, *others)))
+        return cast(R, run_user_kernels(found, (state, *others)))
 
     def _registered(state_class: type) -> Callable[..., R]:
         implementation = implementations.get(state_class, default)
@@ -184,9 +184,9 @@ def _generic(signature: Callable[P, R], default: Callable[..., R] | None) -> Gen
             kernel_of = f"the {signature.__name__} kernel of {first.__name__}"
             raise InputError(f"{kernel_of} takes ({', '.join(given)})", f"({', '.join(expected)})")
         if plain is implementation:  # not compiled yet
-            implementation = kernel(plain) if is_of_package(plain) else _kept_on_disk(plain, FROM_OUTSIDE)
+            implementation = kernel(plain) if is_of_package(plain) else _kept_on_disk(plain, USER_OPTIONS)
         if first in implementations:
-            forget_outside()
+            forget_user_kernels()
         implementations[first] = implementation
         return implementations[first]
 
@@ -261,4 +261,4 @@ class Entry:
 
     def __call__(self, *arguments: Any) -> Any:
         """Run it for these arguments."""
-        return self._made(*arguments) if is_ours(arguments) else run_from_outside(self._made, arguments)
+        return self._made(*arguments) if is_ours(arguments) else run_user_kernels(self._made, arguments)

@@ -12,9 +12,9 @@ from llvmlite.binding import address_of_symbol
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.serialize import dumps
 
-from allotment.compiling.cache_folder import home, say_not_kept, sources_changed, write_whole
+from allotment.compiling.cache_folder import home, sources_changed, warn_of_no_cache, write_whole
 from allotment.compiling.code_digest import PLAIN
-from allotment.compiling.user_kernels import classes_in, names_outside
+from allotment.compiling.user_kernels import classes_in, names_user_class
 from allotment.errors import FileError
 from allotment.private_folders import private_folder
 
@@ -67,10 +67,10 @@ class Impl(CompileResultCacheImpl):
 
     def rebuild(self, target_context: Any, payload: Any) -> Any:
         """What was kept, ready to run."""
-        calls, kept = payload
+        calls, compiled = payload
         if calls is None or not _can_be_found(calls, target_context):
             target_context.refresh()
-        return super().rebuild(target_context, kept)  # type: ignore[no-untyped-call]
+        return super().rebuild(target_context, compiled)  # type: ignore[no-untyped-call]
 
 
 def _calls(library: Any) -> list[str] | None:
@@ -113,10 +113,10 @@ class _Files:
             content = self._path(key).read_bytes()
         except OSError:  # on Windows also: somebody is writing it
             return None
-        digest, kept = content[:DIGEST_SIZE], content[DIGEST_SIZE:]
-        if hashlib.sha256(kept).digest() != digest:
+        digest, payload = content[:DIGEST_SIZE], content[DIGEST_SIZE:]
+        if hashlib.sha256(payload).digest() != digest:
             return None
-        found, pickled = pickle.loads(kept)
+        found, pickled = pickle.loads(payload)
         return pickled if found == key else None
 
     def load(self, key: Any) -> Any:
@@ -125,8 +125,8 @@ class _Files:
 
     def save(self, key: Any, data: Any) -> None:
         pickled: Any = dumps  # can pickle more than pickle can
-        kept = pickled((key, pickled(data)))
-        write_whole(self._path(key), hashlib.sha256(kept).digest() + kept)
+        payload = pickled((key, pickled(data)))
+        write_whole(self._path(key), hashlib.sha256(payload).digest() + payload)
 
     def holds(self, key: Any) -> bool:
         return self._content(key) is not None
@@ -148,7 +148,7 @@ class DiskCache(FunctionCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What was compiled for this signature, or None."""
-        if names_outside(sig):
+        if names_user_class(sig):
             return None
         load: Any = getattr(self, "_load_overload", super().load_overload)  # which loads what compiling takes
         try:
@@ -158,18 +158,18 @@ class DiskCache(FunctionCache):
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep what was compiled for this signature, if that is possible."""
-        if names_outside(sig):
+        if names_user_class(sig):
             return
         try:
             if sources_changed():
                 return
             super().save_overload(sig, data)  # type: ignore[no-untyped-call]
         except OSError as error:
-            say_not_kept(f"cannot write to {home()}: {error.strerror or error}")
+            warn_of_no_cache(f"cannot write to {home()}: {error.strerror or error}")
 
     def holds(self, sig: Any, target_context: Any) -> bool:
         """Whether something is kept for this signature, without loading it."""
-        if names_outside(sig):
+        if names_user_class(sig):
             return False
         try:
             numba_cache: Any = self

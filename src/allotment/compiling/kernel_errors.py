@@ -18,7 +18,7 @@ import llvmlite
 import numba
 import numpy as np
 
-from allotment.compiling.numba_messages import UNDEFINED, objection, states_in
+from allotment.compiling.numba_messages import UNDEFINED, explain_refusal, states_in
 from allotment.errors import KernelError, KernelIndexError, shown
 
 NOT_THE_AUTHORS = tuple(
@@ -57,7 +57,7 @@ def refusal(error: Exception, arguments: Sequence[Any], kernels: Sequence[Functi
     place = place or _place_in_frames(error.__traceback__, _numba_is_at) or _place_of_name(text, kernels)
     if place is None and _unfit(arguments):
         return untyped(arguments)
-    wrong = objection(text, text[:position], doing, place.source if place else "", arguments)
+    wrong = explain_refusal(text, text[:position], doing, place.source if place else "", arguments)
     where = str(place) if place else " or ".join(each.__name__ for each in kernels) or "a kernel"
     return KernelError(f"{where}: {wrong} {MORE}").at(*place or ("", 0), text)
 

@@ -23,7 +23,7 @@ from numba.core.registry import CPUDispatcher
 
 from allotment.compiling.disk_cache import DiskCache, Impl
 from allotment.compiling.switches import is_interpreting
-from allotment.compiling.user_kernels import names_outside
+from allotment.compiling.user_kernels import names_user_class
 
 NEEDED = (
     (JITCodeLibrary, ("_raise_if_finalized", "_get_module_for_linking", "_finalize_dynamic_globals")),
@@ -58,7 +58,7 @@ class _Code(JITCodeLibrary):
         return self._get_module_for_linking().as_bitcode()
 
     @classmethod
-    def kept(cls, codegen: Any, name: str, bitcode: bytes) -> "_Code":
+    def from_bitcode(cls, codegen: Any, name: str, bitcode: bytes) -> "_Code":
         """What was kept."""
         self = cls(codegen, name)
         self._final_module = self._shared_module = binding.parse_bitcode(bitcode)
@@ -84,7 +84,7 @@ class _Compiler(_FunctionCompiler):
         return flags
 
     def _compile_core(self, args: Any, return_type: Any) -> Any:
-        if names_outside(tuple(args)):
+        if names_user_class(tuple(args)):
             return self._in_full(tuple(args))
         try:
             made = super()._compile_core(args, return_type)._replace(entry_point=_Name())
@@ -119,7 +119,7 @@ class _Impl(Impl):
             target_context=target_context,
             typing_context=target_context.typing_context,
             entry_point=_Name(),
-            library=_Code.kept(target_context.codegen(), name, bitcode),
+            library=_Code.from_bitcode(target_context.codegen(), name, bitcode),
             fndesc=fndesc,
             signature=signature,
             objectmode=False,

@@ -45,7 +45,7 @@ TYPES = (
 )
 
 
-def objection(text: str, before: str, doing: str, source: str, arguments: Sequence[Any]) -> str:
+def explain_refusal(text: str, before: str, doing: str, source: str, arguments: Sequence[Any]) -> str:
     """What Numba objects to, and what to write instead.
 
     `text` is all that it says, `before` what it says before it names a line of the author's, `source`, and
@@ -54,7 +54,7 @@ def objection(text: str, before: str, doing: str, source: str, arguments: Sequen
     words = _about_call(before, source) if doing.startswith(CALLS) else ""
     if words:
         return words
-    for pattern, words_for in OBJECTIONS:
+    for pattern, words_for in KNOWN_MESSAGES:
         found = re.search(pattern, text)
         if found:
             return words_for(arguments, *found.groups())
@@ -156,7 +156,7 @@ def _assigned(_: Sequence[Any], owner: str, name: str) -> str:
     return f"field '{name}' of {owner} cannot be assigned; keep what changes in an array, and write into that"
 
 
-OBJECTIONS: tuple[tuple[str, Callable[..., str]], ...] = (
+KNOWN_MESSAGES: tuple[tuple[str, Callable[..., str]], ...] = (
     (r"Unknown attribute '(\w+)' of type (.+)", _unknown_attribute),
     (
         r"Use of unsupported NumPy function '([\w.]+)'",

@@ -30,7 +30,7 @@ def _kernels_for(arguments: Sequence[Any]) -> list[Any]:
     return [each for each in written if not is_of_package(each)]
 
 
-def run_from_outside(made: Any, arguments: Sequence[Any]) -> Any:
+def run_user_kernels(made: Any, arguments: Sequence[Any]) -> Any:
     """Run compiled code that kernels from outside are part of; what is wrong with them is one sentence."""
     runs, plain = made, getattr(made, "py_func", made)
     if is_developing():

@@ -16,7 +16,7 @@ OURS = "allotment."
 # Numba's private option for reference counting. Said aloud, since else it takes over what the caller has.
 COUNTED: Any = {"_nrt": True} if hasattr(CPUTargetOptions, "_nrt") else {}
 # They may create arrays; and a wrong index is an error, where unchecked it would end the process.
-FROM_OUTSIDE: Any = {**COUNTED, "boundscheck": True}
+USER_OPTIONS: Any = {**COUNTED, "boundscheck": True}
 
 _developing = 1 if os.environ.get("ALLOTMENT_DEVELOPING") else 0  # how many ask for it: threads may, at once
 _lock = threading.Lock()
@@ -73,7 +73,7 @@ def classes_in(signature: Any) -> Iterator[type]:
             yield from classes_in(part)
 
 
-def names_outside(signature: Any) -> bool:
+def names_user_class(signature: Any) -> bool:
     """Whether types that code is compiled for name a class from outside: its kernels are then part of it."""
     return any(not kind.__module__.startswith(OURS) for kind in classes_in(signature))
 
@@ -84,7 +84,7 @@ def allow_and_check(kernel: Any) -> None:
         return
     _seen.add(kernel)
     options = kernel.targetoptions
-    options.update({name: value for name, value in FROM_OUTSIDE.items() if options.get(name) is None})
+    options.update({name: value for name, value in USER_OPTIONS.items() if options.get(name) is None})
     with suppress(ValueError):  # where a name is bound to nothing yet
         used = inspect.getclosurevars(kernel.py_func)
         for each in (*used.globals.values(), *used.nonlocals.values()):
@@ -103,9 +103,9 @@ def forget_failures() -> None:
         getattr(getattr(made, "_compiler", None), "_failed_cache", {}).clear()
 
 
-def forget_outside() -> None:
+def forget_user_kernels() -> None:
     """Compile anew what kernels from outside are part of: one of them was written anew, as in a notebook."""
     forget_failures()
     for made in _made:
-        if any(names_outside(signature) for signature in getattr(made, "overloads", ())):
+        if any(names_user_class(signature) for signature in getattr(made, "overloads", ())):
             made._reset_overloads()

@@ -106,15 +106,15 @@ def _draw(axes: "Axes", panel: Panel) -> list["Line2D"]:
     first = min(last / 2, *(int(line.rounds[0]) for line in panel.lines)) if panel.logx else 0
     axes.set_xlim(first, last)
     axes.set_ylim(_bottom(panel), _top(panel))
-    outside = []
+    not_drawn = []
     for bound in panel.bounds:
-        sentence = _outside(bound, *axes.get_ylim())
+        sentence = _why_not_drawn(bound, *axes.get_ylim())
         if sentence:
-            outside.append(sentence)
+            not_drawn.append(sentence)
         else:
             dashes: Any = (0, DASHES[(len(drawn) - len(panel.lines)) % len(DASHES)])
             drawn += axes.plot(bound.rounds, bound.values, color="0.3", linestyle=dashes, label=bound.label)
-    note(axes, outside, panel.title)
+    note(axes, not_drawn, panel.title)
     axes.set_xlabel("Round")
     axes.set_ylabel(panel.what)
     if _is_marked(panel):
@@ -167,7 +167,7 @@ def _bottom(panel: Panel) -> float:
     return 0.8 * float(max(lowest, 1e-6 * _top(panel)))
 
 
-def _outside(bound: Bound, bottom: float, top: float) -> str:
+def _why_not_drawn(bound: Bound, bottom: float, top: float) -> str:
     """A sentence if a bound is not in the picture, or for a glimpse only; else nothing."""
     known = np.isfinite(bound.values)
     inside = known & (bound.values >= bottom) & (bound.values <= top)

@@ -226,5 +226,5 @@ class Job:
         complete = min(sum(regret.replications for regret in regrets) for regrets in parts.values())
         if complete == 0:
             return None
-        kept = {label: joined(regrets).first(complete) for label, regrets in parts.items()}
-        return Result(self.problem, self.policies, self.horizon, self.seed, self.rounds, kept)
+        complete_paths = {label: joined(regrets).first(complete) for label, regrets in parts.items()}
+        return Result(self.problem, self.policies, self.horizon, self.seed, self.rounds, complete_paths)

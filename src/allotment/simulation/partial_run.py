@@ -108,7 +108,7 @@ class PartialRun:
             return more or (self._before and _first(self._before, self.replications))
         return _joined(self._before, more)
 
-    def kept(self) -> Result | None:
+    def saved_result(self) -> Result | None:
         """The same, written down if there is a file for it that does not hold it yet."""
         result = self.result()
         if self.out is not None and result is not None and (self._came_in or not self.out.exists()):

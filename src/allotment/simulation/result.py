@@ -279,10 +279,10 @@ class Result:
         cls,
         head: dict[str, Any],
         arrays: dict[str, Any],
-        outside: tuple[type[Policy], ...],
-        worlds: tuple[type[World], ...],
+        policy_classes: tuple[type[Policy], ...],
+        world_classes: tuple[type[World], ...],
     ) -> Self:
-        policies = tuple(restore(each, outside, worlds) for each in head["policies"])
+        policies = tuple(restore(each, policy_classes, world_classes) for each in head["policies"])
         regrets = {
             policy.label: Curve(
                 arrays[f"{position}.paths"], *(arrays.get(f"{position}.{name}") for name in ARRAYS[1:])
@@ -290,7 +290,7 @@ class Result:
             for position, policy in enumerate(policies)
         }
         return cls(
-            restore_world(head["problem"], worlds),
+            restore_world(head["problem"], world_classes),
             policies,
             whole("horizon", head["horizon"], least=1),
             whole("seed", head["seed"], least=0),

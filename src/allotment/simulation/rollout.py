@@ -88,9 +88,9 @@ class Run:
             horizon=horizon,
         )
         self._environment = problem.environment()
-        outside = [policy.label] if not is_ours(self.learner.state) else []
-        outside += [type(problem).__name__] if not is_ours(self._environment) else []
-        self._whose = " in ".join(outside)  # kernels may be at fault
+        user_names = [policy.label] if not is_ours(self.learner.state) else []
+        user_names += [type(problem).__name__] if not is_ours(self._environment) else []
+        self._whose = " in ".join(user_names)  # kernels may be at fault
         self._budget = problem.budget
         slack = slack_of(min(problem.budget, float(problem.arms)))
         self._most, self._room = 1.0 + slack, problem.budget + ROUNDING * slack

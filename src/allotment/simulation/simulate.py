@@ -115,7 +115,7 @@ def _go_on(partial: PartialRun, progress: bool) -> Result:
                 partial.save_meanwhile()
             raise
         with arrived.held():
-            result = partial.kept()
+            result = partial.saved_result()
         if result is None:
             raise KeyboardInterrupt
         if arrived.asked:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from allotment.catalogue import classes_from_outside, describe, policy_classes, restore
-from allotment.compiling.cache_folder import ensure_kept, home
+from allotment.compiling.cache_folder import ensure_cache, home
 from allotment.compiling.numba_messages import states_in
 from allotment.compiling.python_calls import before_compiling
 from allotment.errors import AllotmentError, CacheWarning
@@ -52,7 +52,7 @@ def every_policy() -> list[Policy]:
 
 def warm_up(policies: Iterable[Policy] | None = None, *, workers: int | None = None) -> Iterator[Warmed]:
     """Compile for policies, all of the package's by default, and keep it; yields each as it is done."""
-    ensure_kept()
+    ensure_cache()
     waiting = list(every_policy() if policies is None else policies)
     started, problem = time.monotonic(), EXAMPLE
     with side_by_side(workers) as start:
@@ -74,8 +74,8 @@ def compile_missing(jobs: Iterable[Job], *, progress: bool) -> None:
     missing = [(run, world) for run, world in kinds.values() if not run.is_compiled]
     if missing:
         labels = ", ".join(dict.fromkeys(run.learner.policy.label for run, _ in missing))
-        kept = "; it is kept for next time" if all(_is_kept(*each) for each in missing) else ""
-        say(f"compiling for {labels}{kept}", progress)
+        afterwards = "; it is kept for next time" if all(_can_be_cached(*each) for each in missing) else ""
+        say(f"compiling for {labels}{afterwards}", progress)
         _compile_on_all_cores(missing)
     for run, _ in kinds.values():
         run.compile()  # here: in a worker, Ctrl-C could not stop compiling
@@ -86,7 +86,9 @@ def _compile_on_all_cores(missing: list[tuple[Run, World]]) -> None:
 
     Others begin with oracles, the largest parts of policies; what has none is compiled here first.
     """
-    told = sorted(filter(lambda each: _is_kept(*each), missing), key=lambda each: len(_oracles_of(each[0])))
+    told = sorted(
+        filter(lambda each: _can_be_cached(*each), missing), key=lambda each: len(_oracles_of(each[0]))
+    )
     oracles = {type(oracle): each for each in told for oracle in _oracles_of(each[0])}.values()
     parts, waiting = iter(oracles), iter(told)  # each is taken by whoever comes first
 
@@ -101,7 +103,7 @@ def _compile_on_all_cores(missing: list[tuple[Run, World]]) -> None:
         try:
             helping = [start(help_out) for _ in range(helpers)]
             for run, world in missing:
-                if not _is_kept(run, world):
+                if not _can_be_cached(run, world):
                     run.compile()
             for run, _ in waiting:
                 run.compile()
@@ -116,7 +118,7 @@ def _oracles_of(run: Run) -> list[Any]:
     return [each for each in states_in([run.learner.state]) if choose.takes(each) or share.takes(each)]
 
 
-def _is_kept(run: Run, world: World) -> bool:
+def _can_be_cached(run: Run, world: World) -> bool:
     """Whether what is compiled for them outlasts this process."""
     return home() is not None and is_of_package(world) and not classes_from_outside(run.learner.policy)
 

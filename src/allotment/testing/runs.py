@@ -125,10 +125,12 @@ def _replay(policy: Policy) -> Trace:
 
 def _replay_elsewhere(policy: Policy, **environment: str) -> Trace:
     """The same trace, made by another process that knows the policy by its description only."""
-    outside = [f"{kind.__module__}.{kind.__qualname__}" for kind in classes_from_outside(policy)]
+    class_names = [f"{kind.__module__}.{kind.__qualname__}" for kind in classes_from_outside(policy)]
     program = "from allotment.testing.runs import print_replay; print_replay()"
     try:
-        content = json.loads(run_elsewhere(program, json.dumps([describe(policy), outside]), **environment))
+        content = json.loads(
+            run_elsewhere(program, json.dumps([describe(policy), class_names]), **environment)
+        )
     except AllotmentError as error:
         raise ContractError(f"{policy.label} did not run in a fresh process: {error}") from None
     return Trace(SMALL, policy, *(np.array(content[name]) for name in RECORDED))
@@ -136,6 +138,6 @@ def _replay_elsewhere(policy: Policy, **environment: str) -> Trace:
 
 def print_replay() -> None:
     """The other side of `_replay_elsewhere`: reads a description, prints the trace as JSON."""
-    description, outside = json.load(sys.stdin)
-    played = _replay(restore(description, [find_policy(name) for name in outside]))
+    description, class_names = json.load(sys.stdin)
+    played = _replay(restore(description, [find_policy(name) for name in class_names]))
     print(json.dumps({name: getattr(played, name).tolist() for name in RECORDED}))

@@ -132,7 +132,7 @@ def check_losses(world: World) -> None:
             )
 
 
-def check_kept(world: World) -> None:
+def check_copies(world: World) -> None:
     """It survives being written down, and being sent to another process."""
     try:
         written = json.loads(json.dumps(describe_world(world)))
@@ -150,7 +150,7 @@ WORLD_CHECKS: tuple[Callable[[World], None], ...] = (
     check_luck,
     check_best,
     check_losses,
-    check_kept,
+    check_copies,
 )
 
 

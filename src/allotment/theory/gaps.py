@@ -66,6 +66,6 @@ def suboptimal_sets(problem: Problem) -> SuboptimalSets:
     weights = sums_over_sets(problem.thresholds)[everything - uncovered]
     gaps = sums_over_sets(stakes) - problem.best.loss
     tie = slack_of(math.fsum(stakes))
-    kept = fits(weights, problem.budget, problem.slack) & (gaps > tie)
-    sizes = np.bitwise_count(uncovered[kept]).astype(np.int64)
-    return SuboptimalSets(gaps[kept], sizes, uncovered[kept])
+    suboptimal = fits(weights, problem.budget, problem.slack) & (gaps > tie)
+    sizes = np.bitwise_count(uncovered[suboptimal]).astype(np.int64)
+    return SuboptimalSets(gaps[suboptimal], sizes, uncovered[suboptimal])

@@ -34,13 +34,13 @@ class Changing(World):
     stages: tuple[tuple[int, Problem], ...]
 
     def __init__(self, stages: Iterable[tuple[int, Problem]]) -> None:
-        kept: list[tuple[int, Problem]] = []
+        checked: list[tuple[int, Problem]] = []
         for position, stage in enumerate(stages if isinstance(stages, Iterable) else ()):
-            kept.append(_checked_stage(f"stages[{position}]", stage))
-            _check_order(position, kept)
-        if not kept:
+            checked.append(_checked_stage(f"stages[{position}]", stage))
+            _check_order(position, checked)
+        if not checked:
             raise InputError.of("stages", stages, "at least one (round, problem)")
-        object.__setattr__(self, "stages", tuple(kept))
+        object.__setattr__(self, "stages", tuple(checked))
 
     @property
     def first(self) -> Problem:

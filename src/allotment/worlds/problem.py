@@ -75,7 +75,7 @@ class Problem(World):
         rates = vector("loss_rates", loss_rates, f"between 0 and {most:g}", least=0.0, most=most)
         arms = rates.size
         found = checked_response(thresholds, response, arms)
-        kept: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "loss_rates": rates,
             "response": found,
             "budget": nonnegative("budget", budget),
@@ -85,7 +85,7 @@ class Problem(World):
             "sees": one_of("sees", sees, SEES),
             "unit": checked_unit(unit if unit is not None or isinstance(found, Step) else UNIT, arms),
         }
-        for name, value in kept.items():
+        for name, value in fields.items():
             object.__setattr__(self, name, value)
 
     @property

@@ -35,8 +35,8 @@ class Response(ABC):
         """Keep every parameter as a number or a tuple of numbers."""
         for name in self.parameters():
             value = getattr(self, name)
-            kept = vector(name, per_arm(value, 1), **RANGES[name]).tolist()
-            object.__setattr__(self, name, tuple(kept) if np.ndim(value) else kept[0])
+            checked = vector(name, per_arm(value, 1), **RANGES[name]).tolist()
+            object.__setattr__(self, name, tuple(checked) if np.ndim(value) else checked[0])
 
     @classmethod
     def kind(cls) -> str:

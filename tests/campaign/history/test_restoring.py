@@ -40,11 +40,11 @@ def test_restored_beside_the_log_of_a_killed_program(campaign, copy, tmp_path):
     store.chmod(0o640)
     before = [Path(f"{store}{part}").read_bytes() for part in ("", "-wal")]
     done = restore(copy, store)
-    assert [Path(f"{done.kept_as}{part}").read_bytes() for part in ("", "-wal")] == before
+    assert [Path(f"{done.moved_to}{part}").read_bytes() for part in ("", "-wal")] == before
     assert store.stat().st_mode & 0o777 == 0o640
     assert (done.campaigns, done.events) == (("night",), len(history(copy)))
     assert history(store) == history(copy)
-    assert history(done.kept_as) == list(campaign.history())  # nothing of it is lost
+    assert history(done.moved_to) == list(campaign.history())  # nothing of it is lost
     with Campaign.open(store) as found:
         found.ask()
 
@@ -66,7 +66,7 @@ def test_restored_over_what_is_no_store(copy, tmp_path, content):
     done = restore(copy, store)
     assert history(store) == history(copy)
     if content is not None:
-        assert done.kept_as.read_bytes() == content
+        assert done.moved_to.read_bytes() == content
 
 
 def test_a_store_in_use_is_left_alone(campaign, copy, tmp_path):
@@ -124,7 +124,7 @@ def test_a_disk_that_is_full_at_the_last_moment_changes_nothing(campaign, copy, 
 
 def test_restored_into_a_server(copy, own_postgres):
     done = restore(copy, own_postgres.get_uri())
-    assert done.kept_as is None
+    assert done.moved_to is None
     assert history(own_postgres.get_uri()) == history(copy)
     with pytest.raises(ConflictError, match="already holds a campaign named 'night'"):
         restore(copy, own_postgres.get_uri())

@@ -91,8 +91,8 @@ def verify_plans(
 
 def wishes_in(settings: Settings, payload: dict[str, Any]) -> Wishes:
     """What was asked of a plan beside the settings."""
-    kept = payload["wishes"]
-    return Wishes.of(settings, kept["budget"], kept["exclude"], kept["require"], kept["fix"])
+    wishes = payload["wishes"]
+    return Wishes.of(settings, wishes["budget"], wishes["exclude"], wishes["require"], wishes["fix"])
 
 
 def _check_bounds(event: Event, settings_at: dict[int, Settings]) -> None:

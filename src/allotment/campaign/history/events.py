@@ -159,10 +159,10 @@ class Event:
         """What `to_dict` gave."""
         try:
             kinds = {"number": int, "version": int, "by": str, "kind": str, "key": str, "request": str}
-            kept = {name: content[name] for name in (*kinds, "hash")}
-            event = cls(**kept, at=from_moment(content["at"]), text=text_of(content["payload"]))
-            sound = all(type(kept[name]) is kind for name, kind in {**kinds, "hash": str}.items())
-            sound = sound and content.keys() == {*kept, "at", "payload"}
+            parts = {name: content[name] for name in (*kinds, "hash")}
+            event = cls(**parts, at=from_moment(content["at"]), text=text_of(content["payload"]))
+            sound = all(type(parts[name]) is kind for name, kind in {**kinds, "hash": str}.items())
+            sound = sound and content.keys() == {*parts, "at", "payload"}
         except (KeyError, TypeError, ValueError, AttributeError):
             sound = False
         if not sound:

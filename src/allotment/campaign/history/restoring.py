@@ -34,7 +34,7 @@ class Restored:
     store: str
     campaigns: tuple[str, ...]
     events: int
-    kept_as: Path | None
+    moved_to: Path | None
 
 
 def restore(copy: AnyPath, store: AnyPath) -> Restored:
@@ -50,11 +50,11 @@ def restore(copy: AnyPath, store: AnyPath) -> Restored:
         path = Path(store).expanduser()
         if path.exists() and path.samefile(copy):
             raise ConflictError(f"{path} is the backup itself", "another file", what="store", value=path)
-        kept_as: list[Path] = []
+        moved_to: list[Path] = []
 
         def make_room() -> None:
             _check_unused(path)  # again: to copy and verify takes a while
-            kept_as.extend(_move_aside(path.resolve()))
+            moved_to.extend(_move_aside(path.resolve()))
 
         _check_unused(path)
         like = path if path.exists() else Path(copy)
@@ -62,7 +62,7 @@ def restore(copy: AnyPath, store: AnyPath) -> Restored:
             events = copy_into(target, source)
             for name in target.campaigns():
                 verify(target, target.find(name), None)
-        return Restored(str(path), source.campaigns(), events, kept_as[0] if kept_as else None)
+        return Restored(str(path), source.campaigns(), events, moved_to[0] if moved_to else None)
 
 
 def _check_unused(path: Path) -> None:
@@ -85,11 +85,11 @@ def _check_unused(path: Path) -> None:
 def _move_aside(path: Path) -> list[Path]:
     """Give the parts of a store another name; that name, if there were any."""
     stamp = names.now().strftime("%Y%m%dT%H%M%S%fZ")
-    kept_as = path.with_name(f"{path.name}.replaced-{stamp}")
+    moved_to = path.with_name(f"{path.name}.replaced-{stamp}")
     moved: list[tuple[Path, Path]] = []
     try:
         for part in BESIDE:
-            old, new = Path(f"{path}{part}"), Path(f"{kept_as}{part}")
+            old, new = Path(f"{path}{part}"), Path(f"{moved_to}{part}")
             if old.exists():
                 old.rename(new)
                 moved.append((old, new))
@@ -98,4 +98,4 @@ def _move_aside(path: Path) -> list[Path]:
             with suppress(OSError):
                 new.rename(old)
         raise FileError(f"cannot move {path} aside: {error.strerror}") from None
-    return [kept_as] if moved else []
+    return [moved_to] if moved else []

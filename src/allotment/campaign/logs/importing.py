@@ -74,8 +74,8 @@ def read_log(
             "(--incidents any) if a round with any incident is one loss",
         )
     if span is not None:
-        outside = (rows.day < span[0].toordinal()) | (rows.day > span[1].toordinal())
-        _refuse(rows, outside, f"its date is not in the period from {span[0]} to {span[1]}")
+        wrong_days = (rows.day < span[0].toordinal()) | (rows.day > span[1].toordinal())
+        _refuse(rows, wrong_days, f"its date is not in the period from {span[0]} to {span[1]}")
         rows = _with_quiet_days(rows, span, given)
     elif rows.arm.size and not (rows.incidents < rows.rounds()).any():
         raise InputError(
@@ -143,9 +143,9 @@ def held_against(log: Log, state: State) -> tuple[ImportReport, dict[str, Any]]:
     """What an import of the log would do now: its report, and the event's payload."""
     rows, settings = log.rows, state.settings
     refused = list(rows.refused)
-    kept, skipped, replaced = _compared(rows, state, log.correct, refused)
+    is_used, skipped, replaced = _compared(rows, state, log.correct, refused)
     refused.sort(key=lambda each: each.line)
-    used = np.flatnonzero(kept)
+    used = np.flatnonzero(is_used)
     first = int(rows.day[used].min()) if used.size else 0
     arms = np.unique(rows.arm[used])
     number = f"import-{len(state.imports) + 1}"
@@ -195,13 +195,13 @@ def _compared(
     rows: LogRows, state: State, correct: bool, refused: list[Refused]
 ) -> tuple[Any, int, IntArray]:
     """Which rows are new, how many are known already and the same, and which keys they replace."""
-    kept = np.ones(rows.arm.size, bool)
+    is_used = np.ones(rows.arm.size, bool)
     nothing = np.empty(0, np.int64)
     before = all_rows(state.plans, state.imports)
     key = keys(rows.arm, rows.day)
     before = before.where(np.isin(before.key, key))
     if not len(before):
-        return kept, 0, nothing
+        return is_used, 0, nothing
     known: dict[int, dict[Decimal, tuple[float, int]]] = {}
     values = state.amounts.values
     columns = (before.key, before.amount, before.rounds, before.losses)
@@ -218,19 +218,19 @@ def _compared(
         if (
             same or rows.line[place] == QUIET
         ):  # a day that was only taken to be quiet says nothing against a report
-            kept[place] = False
+            is_used[place] = False
             skipped += int(same)
         elif correct:
             differ.add(int(key[place]))
         else:
-            kept[place] = False
+            is_used[place] = False
             refused.append(Refused(int(rows.line[place]), _known_otherwise(there)))
     replaced = np.array(sorted(differ), np.int64)
     if replaced.size:  # the file's rows of such a day stand for it, those included that were known
-        back = np.isin(key, replaced) & ~kept & (rows.line != QUIET)
-        kept |= back
+        back = np.isin(key, replaced) & ~is_used & (rows.line != QUIET)
+        is_used |= back
         skipped -= int(back.sum())
-    return kept, skipped, replaced
+    return is_used, skipped, replaced
 
 
 def _known_otherwise(there: Mapping[Decimal, tuple[float, int]]) -> str:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from allotment.campaign.settings import Settings
 from allotment.compiling.background import compile_and_mark, compile_in_background
-from allotment.compiling.cache_folder import ensure_kept
+from allotment.compiling.cache_folder import ensure_cache
 
 
 class PlannerKind(NamedTuple):
@@ -35,7 +35,7 @@ KINDS = [
 
 def warm_up_campaigns() -> None:
     """Compile for campaigns of every kind, so that no later plan has to wait."""
-    ensure_kept()
+    ensure_cache()
     for kind in KINDS:
         _compile_kind(kind)
 

@@ -76,9 +76,9 @@ def backup(
     from allotment.campaign.history.copies import back_up
     from allotment.campaign.history.store.store import Store
 
-    with Store(store) as kept:
-        back_up(kept, file_named(path))
-        print(f"{kept.name} is copied to {path}.")
+    with Store(store) as opened_store:
+        back_up(opened_store, file_named(path))
+        print(f"{opened_store.name} is copied to {path}.")
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
@@ -91,8 +91,8 @@ def restore(
     done = bring_back(file_named(copy), store)
     campaigns = ", ".join(done.campaigns) or "none"
     print(f"{done.store} is restored from {copy}: {done.events} events of these campaigns: {campaigns}.")
-    if done.kept_as is not None:
-        print(f"The file that was there is kept as {done.kept_as}.")
+    if done.moved_to is not None:
+        print(f"The file that was there is kept as {done.moved_to}.")
 
 
 @app.command(rich_help_panel=CAMPAIGNS)

@@ -168,8 +168,8 @@ def _try(allocator: Allocator, search: GroupSearch, limit: float, certain: bool,
     got = collect(allocator.lanes, parts[0], outer, nothing, NO_GOAL, search.step, True)
     count, used, complete = got.elements, got.candidates, True
     for p in range(1, parts.size):
-        count, used, kept = _add_group(allocator, p, count, used, search, limit)
-        complete = complete and kept
+        count, used, none_dropped = _add_group(allocator, p, count, used, search, limit)
+        complete = complete and none_dropped
         if count < 0:
             return Outcome(math.inf, limit, False, False)
     found = search_chain(outer, count, search.goal, limit, search.step)
@@ -208,7 +208,7 @@ def _attempt(allocator: Allocator, search: GroupSearch, known: float, limit: flo
 
 
 @kernel
-def _keep(
+def _write_known(
     allocator: Allocator, known: float, lane: int, room: int, price: float, tolerance: float
 ) -> Outcome:
     """Write down what was known before the search: at most one arm outside all groups chooses otherwise."""
@@ -235,7 +235,7 @@ def search_groups(allocator: Allocator, found: Price, tolerance: float, step: fl
     if price * room - gain < known:  # one arm outside all groups uses the room, or makes some
         known, lane = price * room - gain, one
     if known <= step:
-        return _keep(allocator, known, lane, room, price, tolerance)
+        return _write_known(allocator, known, lane, room, price, tolerance)
     first = max(min(known, max(FIRST, FEW / allocator.arms.size) * dearest), tolerance)
     narrow = GroupSearch(goal, price, step, tolerance, NARROW)
     outcome = _attempt(allocator, narrow, known, first)
@@ -258,5 +258,5 @@ def search_groups(allocator: Allocator, found: Price, tolerance: float, step: fl
     if known == math.inf:
         make_do(allocator)
         return Outcome(known, first, False, True)
-    kept = _keep(allocator, known, lane, room, price, tolerance)
-    return Outcome(known, first, complete and kept.complete, True)
+    known_before = _write_known(allocator, known, lane, room, price, tolerance)
+    return Outcome(known, first, complete and known_before.complete, True)

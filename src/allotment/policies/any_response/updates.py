@@ -112,9 +112,9 @@ def _take_in_counted(curves: CountedCurves, arm: int, amount: int, events: float
             row += 1
         rows.by_kind[arm, k] = total
         sum_of_kinds += total
-    rounds, so_far = rows.rounds[arm, amount], rows.events[arm, amount]
-    log_free = math.lgamma(1.0 + so_far + events) - math.lgamma(1.0 + so_far)
-    log_free += (1.0 + so_far) * math.log1p(rounds) - (1.0 + so_far + events) * math.log1p(rounds + 1.0)
+    rounds, past = rows.rounds[arm, amount], rows.events[arm, amount]  # events at this amount before
+    log_free = math.lgamma(1.0 + past + events) - math.lgamma(1.0 + past)
+    log_free += (1.0 + past) * math.log1p(rounds) - (1.0 + past + events) * math.log1p(rounds + 1.0)
     rows.by_kind[arm, kinds] *= math.exp(log_free)
     if max(sum_of_kinds, rows.by_kind[arm, kinds]) < SMALL:
         for j in range(rows.used[arm]):

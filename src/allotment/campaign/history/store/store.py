@@ -28,7 +28,7 @@ PAGE = 500  # events read at once, so that a long history is never in memory as 
 LARGE = 2**22  # characters written at once
 SMALLEST = 512  # bytes of a page: SQLite would take less for an empty file, and begin to fill it
 LARGEST_SNAPSHOT = 2**29  # bytes; ten times what a million reports take
-KEPT: dict[str, type] = {  # parts of an event that are kept as they are
+PLAIN_PARTS: dict[str, type] = {  # parts of an event that need no conversion
     "number": int,
     "by": str,
     "kind": str,
@@ -256,9 +256,11 @@ class Store:
 
     def _event(self, row: Any) -> Event:
         try:
-            kept = {name: getattr(row, name) for name in KEPT}
-            event = Event(**kept, at=from_moment(row.at), text=row.payload)
-            sound = type(event.text) is str and all(type(kept[name]) is kind for name, kind in KEPT.items())
+            parts = {name: getattr(row, name) for name in PLAIN_PARTS}
+            event = Event(**parts, at=from_moment(row.at), text=row.payload)
+            sound = type(event.text) is str and all(
+                type(parts[name]) is kind for name, kind in PLAIN_PARTS.items()
+            )
         except (TypeError, ValueError, OverflowError):
             sound = False
         if not sound:
@@ -360,5 +362,5 @@ def _in_parts(history: Iterable[Event]) -> Iterator[list[Event]]:
 
 
 def _row(campaign: int, event: Event) -> dict[str, Any]:
-    kept = {name: getattr(event, name) for name in KEPT}
-    return {"campaign": campaign, "at": moment(event.at), "payload": event.text, **kept}
+    parts = {name: getattr(event, name) for name in PLAIN_PARTS}
+    return {"campaign": campaign, "at": moment(event.at), "payload": event.text, **parts}
