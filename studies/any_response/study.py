@@ -11,7 +11,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.policies.any_response import AnyResponse
-from allotment.policies.any_response.inference import LIKENESS
+from allotment.policies.any_response.tuning import LIKENESS
 from allotment.policies.cucb_dra import CucbDra
 from allotment.policies.equal_split import EqualSplit
 from allotment.policies.joint import Joint

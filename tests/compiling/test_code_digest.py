@@ -22,7 +22,7 @@ from allotment.compiling.code_digest import (
     stamp,
 )
 
-SIZES = "allotment.policies.any_response.curve_kinds"
+SIZES = "allotment.policies.any_response.tuning"
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +91,9 @@ def test_every_edit_of_a_state_or_a_constant_changes_the_digest(sources, digest)
         digest(edited(sources, family, b"    part: FloatArray", b"    new: int\n    part: FloatArray"))
         != before
     )
-    assert digest(edited(sources, SIZES, b"\nPARTS = 32", b"\nPARTS = 64")) != before
+    for policy, line in (("any_response", b"\nPARTS = 32"), ("joint", b"\nTRUSTED = 0.7")):
+        tuning = f"allotment.policies.{policy}.tuning"
+        assert digest(edited(sources, tuning, line, line + b"5")) != before
     assert digest(edited(sources, "allotment.tolerance", b"RELATIVE = 1e-12", b"RELATIVE = 1e-11")) != before
 
 
@@ -147,7 +149,7 @@ def test_the_stamp_tells_that_a_source_was_edited_added_or_deleted(tmp_path):
 
 PROBE = """
 from allotment.compiling.decorators import Entry
-from allotment.policies.any_response.curve_kinds import PARTS
+from allotment.policies.any_response.tuning import PARTS
 from allotment.policies.joint.joint_state import Rule
 
 def _value(number):

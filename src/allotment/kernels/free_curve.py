@@ -3,8 +3,7 @@
 from allotment.arrays import FloatArray
 from allotment.compiling.decorators import kernel
 
-UNSEEN = 0.1  # rounds that an amount counts for where there were none
-SURE = 1e12  # and where nothing else is possible
+SURE = 1e12  # the weight of a value that nothing may change
 
 
 @kernel

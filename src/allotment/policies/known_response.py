@@ -9,11 +9,11 @@ from allotment.errors import ConflictError, InputError
 from allotment.evidence import Evidence
 from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
 from allotment.memory import Memory
-from allotment.policies.any_response.curve_kinds import LEAST
 from allotment.policies.any_response.family import Family, one_level
 from allotment.policies.any_response.family_memory import learner_memory, own_sizes
-from allotment.policies.any_response.inference import RATES, curves_given, curves_prior
+from allotment.policies.any_response.inference import curves_given, curves_prior
 from allotment.policies.any_response.rule import CurveState, curve_state
+from allotment.policies.any_response.tuning import LEAST, RATES
 from allotment.policy import Policy, Setting
 from allotment.worlds.problem import Problem
 from allotment.worlds.units import full_units

@@ -12,7 +12,7 @@ from allotment.policies.any_response.family_memory import (
     posterior_bytes,
     table_bytes,
 )
-from allotment.policies.any_response.precision import READING, SIMULATING
+from allotment.policies.any_response.tuning import READING, SIMULATING
 
 SMALL = 20_000  # bytes that do not grow
 

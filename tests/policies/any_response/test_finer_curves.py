@@ -5,7 +5,7 @@ import pytest
 
 import allotment as al
 from allotment.policies.any_response import curve_kinds as response_kinds
-from allotment.policies.any_response.choosing import FEW, FINER_FROM
+from allotment.policies.any_response.tuning import FEW, FINER_FROM
 
 UNIT = 0.05
 ROUNDS = 20_000

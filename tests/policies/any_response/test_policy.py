@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import allotment as al
-from allotment.policies.any_response.rule import ALONE_FROM
+from allotment.policies.any_response.tuning import ALONE_FROM
 
 UNIT = 0.05
 RATES, SCALES = np.array([0.8, 0.5, 0.6]), np.array([0.3, 0.2, 0.4])

@@ -5,7 +5,7 @@ import pytest
 from scipy import integrate, special, stats
 
 import allotment as al
-from allotment.policies.any_response.inference import FREE, RATES
+from allotment.policies.any_response.tuning import FREE, RATES
 
 UNIT = 0.25
 AMOUNTS = np.arange(5) * UNIT

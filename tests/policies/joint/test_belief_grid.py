@@ -8,9 +8,10 @@ import pytest
 from scipy import integrate
 
 from allotment import Evidence, Joint, Posterior, Problem, Setting
-from allotment.policies.joint.belief_grid import ROOM, STEPS, after_step, insert, may_be_cut, width_of
+from allotment.policies.joint.belief_grid import after_step, insert, may_be_cut, width_of
 from allotment.policies.joint.belief_updates import learn
 from allotment.policies.joint.threshold_beliefs import candidates_covered, chance_on_grid, weigh
+from allotment.policies.joint.tuning import ROOM, STEPS
 
 OFF_THE_GRID = Problem.random(8, seed=9)
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 
 from allotment import CsbDt, CsbSt, Cts, Evidence, InputError, Joint, Problem, Setting, simulate
-from allotment.policies.joint.belief_grid import ROOM
 from allotment.policies.joint.rates import expected_rate
 from allotment.policies.joint.threshold_draws import draw_round
+from allotment.policies.joint.tuning import ROOM
 from allotment.simulation.rollout import Run
 from allotment.testing import check_feasible_on
 from strategies import problems

@@ -14,7 +14,8 @@ from allotment.campaign.planning.plan_memory import refuse_if_too_large
 from allotment.campaign.settings import Settings
 from allotment.errors import AllotmentError, ConflictError, InputError, shown
 from allotment.evidence import Evidence
-from allotment.policies.any_response.precision import PLANNING, SIMULATING, Precision
+from allotment.policies.any_response.precision import Precision
+from allotment.policies.any_response.tuning import PLANNING, SIMULATING
 from allotment.streams import policy_stream
 
 if TYPE_CHECKING:

@@ -10,10 +10,8 @@ from allotment.policies.any_response.beliefs import CountedCurves, Prior, Rows, 
 from allotment.policies.any_response.curve_tables import computed
 from allotment.policies.any_response.densities import Bench, find_peaks, log_densities
 from allotment.policies.any_response.lane_math import lane_log
+from allotment.policies.any_response.tuning import FEW, FINER_FROM, LIKELY
 
-FINER_FROM = 1_000.0  # rounds, before which coarse curves are fine enough
-FEW = 96  # curves: if no more are left, there is room for finer ones
-LIKELY = 12.0  # a curve is left that weighs e^-12 times as much as the likeliest, or more
 HALF_LOG_TWO_PI = 0.9189385332046727
 NEVER = -1e300
 

@@ -7,25 +7,36 @@ from typing import NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray
+from allotment.policies.any_response.tuning import (
+    BEND_TENTHS,
+    BEND_WEIGHT,
+    BENDS_FROM,
+    BENDS_LEFT,
+    CAPS,
+    CAPS_BY_UNIT,
+    EXPONENTIAL_WEIGHT,
+    FIRST_EXPONENT,
+    FLAT_WEIGHT,
+    LAST_EXPONENT,
+    LEAKING_LINES,
+    LEAKS,
+    LEAST,
+    LINE_LEAK,
+    LINE_WEIGHT,
+    LOGISTIC_WEIGHT,
+    MIDDLES,
+    MOST_LINES,
+    PARTS,
+    SLOPES,
+    STEP_WEIGHT,
+    TABLED,
+    WIDTHS,
+)
 from allotment.tolerance import RELATIVE
 from allotment.worlds.responses import Exponential, Linear, Logistic, Piecewise, Response, Step
 
-LEAST = 1e-9  # no curve says "never": reports that it cannot explain must leave something to compare
-
-# Leaks of steps, with their shares. Further apart, one between two of them fits neither after some hundred
-# rounds, and other curves are tried in its place.
-LEAKS = ((0.0, 0.2), (0.01, 0.18), (0.02, 0.18), (0.04, 0.16), (0.08, 0.16), (0.2, 0.12))
-
-BENDS_FROM = 10  # units in a full grant: if they are fewer, other curves come near those that bend
-
-PARTS = 32  # how many curves of one level may stand for a coarse one
-
-# Units in a full grant, at most, if finer steps and lines stand in a table. They grow with the units, and
-# their table with the square: with more units, what they say is computed where it is needed.
-TABLED = 100
-
-SLOPES, MIDDLES, BENT = 30, 20, 24  # how many exponential, logistic (of each width) and bent curves there are
-WIDTHS = (0.02, 0.04, 0.08, 0.16)  # of logistic curves
+# How many lines there are that bend: where tenth and height add up to 1, a line is straight.
+BENT = 24
 
 NOTHING: Mapping[str, float] = MappingProxyType({})
 
@@ -74,18 +85,19 @@ def _bent(at: Sequence[float], left: Sequence[float]) -> Response:
 
 
 def _bends(units: int) -> list[Kind]:
-    """Lines that bend at 0.2, 0.3, … 0.8; none where units are few, and other curves come near."""
-    tenth, left = np.repeat(np.arange(2, 9), 4), np.tile([0.2, 0.4, 0.6, 0.8], 7)
+    """Lines that bend once; none where units are few, and other curves come near."""
+    tenth, left = np.repeat(BEND_TENTHS, len(BENDS_LEFT)), np.tile(BENDS_LEFT, len(BEND_TENTHS))
     bent = np.abs(tenth / 10 + left - 1.0) > 1e-9
     at = np.round(tenth / 10 * units) / units  # where a curve bends, that amount may be the best
     gaps = {"at": 0.1, "left": 0.2}
-    return [Kind(0.04, _bent, {"at": at[bent], "left": left[bent]}, gaps)] if units >= BENDS_FROM else []
+    given = {"at": at[bent], "left": left[bent]}
+    return [Kind(BEND_WEIGHT, _bent, given, gaps)] if units >= BENDS_FROM else []
 
 
 def _caps(units: int) -> tuple[int, int]:
     """How many caps of lines there are up to a full grant, and in all."""
-    caps = units * min(2, max(1, 40 // units))  # they lie closer than units, where units are few
-    return caps, max(caps * 3 // 2, min(caps * 2, 60))  # to 2; to 1.5 where they are many, to save time
+    caps = units * min(CAPS_BY_UNIT, max(1, CAPS // units))  # they lie closer than units, where units are few
+    return caps, max(caps * 3 // 2, min(caps * 2, MOST_LINES))
 
 
 def standard_kinds(units: int) -> list[Kind]:
@@ -93,10 +105,11 @@ def standard_kinds(units: int) -> list[Kind]:
     at = np.arange(1, units + 1) / units
     caps, lines = _caps(units)
     fulls, gap = np.arange(1, lines + 1) / caps, 1.0 / caps
-    middles, slopes = (np.arange(MIDDLES) + 0.5) / MIDDLES, np.geomspace(0.3, 60.0, SLOPES)
+    middles = (np.arange(MIDDLES) + 0.5) / MIDDLES
+    slopes = np.geomspace(FIRST_EXPONENT, LAST_EXPONENT, SLOPES)
     kinds = [
         Kind(
-            0.5 * share,
+            STEP_WEIGHT * share,
             Step,
             {"thresholds": at, "leak": np.full(units, leak)},
             ratios={"leak": 2.0} if leak > 0.0 else {},
@@ -104,18 +117,20 @@ def standard_kinds(units: int) -> list[Kind]:
         for leak, share in LEAKS
     ]
     kinds += [
-        Kind(0.2 * 0.7, Linear, {"full": fulls}, gaps={"full": gap}),
+        Kind(LINE_WEIGHT * (1.0 - LEAKING_LINES), Linear, {"full": fulls}, gaps={"full": gap}),
         Kind(
-            0.2 * 0.3,
+            LINE_WEIGHT * LEAKING_LINES,
             Linear,
-            {"full": fulls[3::4], "leak": np.full(fulls[3::4].size, 0.05)},
+            {"full": fulls[3::4], "leak": np.full(fulls[3::4].size, LINE_LEAK)},
             gaps={"full": 4.0 * gap},
         ),
-        Kind(0.15, Exponential, {"scale": 1.0 / slopes}, ratios={"scale": slopes[1] / slopes[0]}),
+        Kind(
+            EXPONENTIAL_WEIGHT, Exponential, {"scale": 1.0 / slopes}, ratios={"scale": slopes[1] / slopes[0]}
+        ),
     ]
     kinds += [
         Kind(
-            0.15 / len(WIDTHS),
+            LOGISTIC_WEIGHT / len(WIDTHS),
             Logistic,
             {"middle": middles, "width": np.full(MIDDLES, width)},
             gaps={"middle": 0.05},
@@ -123,7 +138,7 @@ def standard_kinds(units: int) -> list[Kind]:
         )
         for width in WIDTHS
     ]
-    return [*kinds, *_bends(units), Kind(0.01, Linear, {"full": np.array([1e12])})]
+    return [*kinds, *_bends(units), Kind(FLAT_WEIGHT, Linear, {"full": np.array([1e12])})]
 
 
 class Sizes(NamedTuple):

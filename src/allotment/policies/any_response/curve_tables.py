@@ -3,8 +3,8 @@
 from allotment.arrays import FloatArray
 from allotment.compiling.decorators import lanes
 from allotment.policies.any_response.beliefs import Prior
-from allotment.policies.any_response.curve_kinds import LEAST
 from allotment.policies.any_response.family import FULL, LEAK, NEEDED
+from allotment.policies.any_response.tuning import LEAST
 
 
 @lanes

@@ -12,12 +12,18 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.compiling.decorators import kernel, lanes
 from allotment.policies.any_response.lane_math import lane_exp, lane_log
+from allotment.policies.any_response.tuning import (
+    FARTHEST,
+    HIGHEST,
+    HIGHEST_GUESS,
+    LOWEST,
+    MANY,
+    NARROWEST,
+    NEAR,
+    WIDEST,
+)
 
-NEAR = 0.2  # a peak is found to within this share of its width, which is enough to look around it
-WIDEST, NARROWEST = 3.0, 1e-4  # densities of θ
-LOWEST, HIGHEST = -60.0, 3.5  # of θ: rates next to 0, and to 1
 SMALL = 0.01  # below it, 1 - e^-x is a short series
-MANY = 60  # turns of a search that ends after a few
 AT_ONCE = 15  # quiet rounds, at most, of which one logarithm is taken: their chance is above 1e-220
 
 
@@ -158,7 +164,7 @@ def _guess(first: float, exposure: FloatArray, theta: FloatArray) -> None:
     """Write where the peak is if rates are small, and never far beyond."""
     for h in range(theta.size):
         guess = lane_log(first / exposure[h])
-        theta[h] = guess if guess < 1.0 else 1.0
+        theta[h] = guess if guess < HIGHEST_GUESS else HIGHEST_GUESS
 
 
 @lanes
@@ -215,8 +221,8 @@ def _go_on(
         low[h], high[h], spread[h] = bottom, top, near
         after = here + steep / curvature
         inside = (bottom < after) & (after < top)
-        lowest = bottom if bottom > here - 8.0 else here - 8.0
-        highest = top if top < here + 8.0 else here + 8.0
+        lowest = bottom if bottom > here - FARTHEST else here - FARTHEST
+        highest = top if top < here + FARTHEST else here + FARTHEST
         after = after if inside else 0.5 * (lowest + highest)
         near = near if inside else NARROWEST  # how wide the peak is cannot be told from here
         far += abs(after - here) > NEAR * near

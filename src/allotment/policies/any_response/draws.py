@@ -8,15 +8,15 @@ import numpy as np
 from allotment.arrays import FloatArray, SingleArray
 from allotment.compiling.decorators import generic, kernel, lanes
 from allotment.kernels.bits import Bits, draw_uniform, unsown_bits
-from allotment.kernels.free_curve import UNSEEN, prevented
+from allotment.kernels.free_curve import prevented
 from allotment.kernels.laws import draw_gamma
 from allotment.policies.any_response.beliefs import CountedCurves, Prior, Rows, YesNoCurves
 from allotment.policies.any_response.curve_tables import compute_row
 from allotment.policies.any_response.lane_math import sum_of_products, sum_of_range
 from allotment.policies.any_response.stairs import draw_seen, draw_stairs, has_stairs
+from allotment.policies.any_response.tuning import KIND_STEPS, UNSEEN
 
 TINY = 1e-300  # instead of 0, to divide by
-STEPS = 5  # from the prior towards the fixpoint of the kinds' weights
 STRIDE = 16  # rows that a draw passes over in one go
 
 
@@ -56,7 +56,7 @@ def _add_share(by_kind: FloatArray, of_arm: FloatArray, share: FloatArray) -> No
 
 @kernel
 def share_kinds(prior: Prior, rows: Rows, likeness: float, sketch: Sketch) -> None:
-    """Learn how common every kind is among these arms: π ∝ c·π₀ + Σ P(kind | arm), in STEPS from π₀.
+    """Learn how common every kind is among these arms: π ∝ c·π₀ + Σ P(kind | arm), in KIND_STEPS from π₀.
 
     Where the prior is worth infinitely many arms, each arm is for itself. The free curve never becomes less
     likely than it was: that the others fit the family is no reason to stop trying what it does not allow.
@@ -66,7 +66,7 @@ def share_kinds(prior: Prior, rows: Rows, likeness: float, sketch: Sketch) -> No
         sketch.by_kind[k] = prior.by_kind[k]
     if not likeness < math.inf:
         return
-    for _ in range(STEPS):
+    for _ in range(KIND_STEPS):
         for k in range(kinds):
             sketch.share[k] = 0.0
         for arm in range(arms):

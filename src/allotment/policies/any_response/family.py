@@ -20,7 +20,8 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.checks import positive
 from allotment.errors import InputError
-from allotment.policies.any_response.curve_kinds import LEAST, PARTS, Kind, standard_kinds
+from allotment.policies.any_response.curve_kinds import Kind, standard_kinds
+from allotment.policies.any_response.tuning import LEAST, PARTS
 from allotment.tolerance import RELATIVE
 from allotment.worlds.responses import Response, Step
 

@@ -6,7 +6,7 @@ The numbers are bytes, and bounds: what is set aside, whether or not the evidenc
 from allotment.memory import Memory
 from allotment.oracles.shares.size import sharing_bytes
 from allotment.policies.any_response.curve_kinds import Sizes
-from allotment.policies.any_response.precision import READING, SIMULATING
+from allotment.policies.any_response.tuning import READING, SIMULATING
 
 
 def own_sizes(curves: int) -> Sizes:

@@ -14,14 +14,11 @@ from allotment.compiling.decorators import Entry
 from allotment.errors import InputError
 from allotment.evidence import Evidence
 from allotment.policies.any_response.beliefs import CountedCurves, Curves, Prior, new_curves
-from allotment.policies.any_response.curve_kinds import LEAST
 from allotment.policies.any_response.family import Family
-from allotment.policies.any_response.precision import SIMULATING, Precision
+from allotment.policies.any_response.precision import Precision
 from allotment.policies.any_response.settling import settle
+from allotment.policies.any_response.tuning import LEAST, RATES, SIMULATING
 
-FREE = 0.05  # the prior weight of the free curve
-LIKENESS = 1.0  # how many arms the prior weights of the kinds count for
-RATES = {"binary": (0.5, 1.0), "counts": (0.5, 0.5)}  # the prior of loss rates
 # Arrays of beliefs that are not by arm; and stairs, which an arm that was never seen does not have.
 NOT_COPIED = ("granted", "seen", "stairs")
 

@@ -13,24 +13,33 @@ from allotment.policies.any_response.curve_kinds import standard_sizes
 from allotment.policies.any_response.family import Family
 from allotment.policies.any_response.family_memory import learner_memory, own_sizes
 from allotment.policies.any_response.inference import (
-    FREE,
-    LIKENESS,
     checked_rates,
     checked_share,
     checked_thresholds,
     curves_given,
     curves_prior,
 )
-from allotment.policies.any_response.precision import SIMULATING, Precision
+from allotment.policies.any_response.precision import Precision
 from allotment.policies.any_response.rule import CurveState, curve_state
 from allotment.policies.any_response.summaries import summary
+from allotment.policies.any_response.tuning import (
+    CURIOSITY_BY_UNIT,
+    DRAWS,
+    FEW_UNITS,
+    FREE,
+    LEAST_CURIOSITY,
+    LEFT_ALONE,
+    LIKENESS,
+    MORE_DRAWS,
+    OPENING_BY_UNIT,
+    SHORTEST_OPENING,
+    SIMULATING,
+)
 from allotment.policy import Policy, Setting
 from allotment.worlds.problem import Problem
 from allotment.worlds.responses import Exponential, Response, Step
 from allotment.worlds.units import full_units
 from allotment.worlds.world import KINDS, SEES
-
-SOON_TRIED = 10  # units in a full grant, at most, if three draws are not to leave amounts untried
 
 
 @dataclass(frozen=True)
@@ -76,7 +85,7 @@ class AnyResponse(Policy):
     optimistic: bool = True
     opening: int | None = None
     curiosity: float | None = None
-    left_alone: float = 40.0
+    left_alone: float = LEFT_ALONE
     likeness: float | None = LIKENESS
     free: float = FREE
     rates: Sequence[float] | None = None
@@ -156,10 +165,12 @@ class AnyResponse(Policy):
         return curve_state(
             setting,
             curves_given(prior, evidence, precision.nodes),
-            draws=(3 if units <= SOON_TRIED else 2) if self.draws is None else self.draws,
+            draws=(MORE_DRAWS if units <= FEW_UNITS else DRAWS) if self.draws is None else self.draws,
             optimistic=self.optimistic,
-            opening=max(10, 2 * units) if self.opening is None else self.opening,
-            curiosity=max(2.0, units / 4) if self.curiosity is None else self.curiosity,
+            opening=max(SHORTEST_OPENING, OPENING_BY_UNIT * units) if self.opening is None else self.opening,
+            curiosity=max(LEAST_CURIOSITY, CURIOSITY_BY_UNIT * units)
+            if self.curiosity is None
+            else self.curiosity,
             left_alone=self.left_alone,
             likeness=self.likeness,
         )

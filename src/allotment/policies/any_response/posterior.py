@@ -19,15 +19,13 @@ from allotment.plots.figures import small_picture
 from allotment.policies.any_response.draws import new_sketch
 from allotment.policies.any_response.family import FLAT, GRADUAL, OTHER, STEP, Family
 from allotment.policies.any_response.inference import (
-    FREE,
-    LIKENESS,
     checked_rates,
     checked_share,
     curves_given,
     curves_prior,
 )
-from allotment.policies.any_response.precision import READING
 from allotment.policies.any_response.summaries import draw_losses, summary
+from allotment.policies.any_response.tuning import FREE, LIKENESS, READING
 from allotment.tolerance import EVIDENCE_SLACK
 from allotment.worlds.responses import Response
 from allotment.worlds.units import full_units

@@ -17,10 +17,9 @@ from allotment.policies.any_response.curiosity import weigh_with_curiosity
 from allotment.policies.any_response.draws import Sketch, draw_prevented, fits_none, new_sketch, share_kinds
 from allotment.policies.any_response.stairs import has_stairs
 from allotment.policies.any_response.summaries import summing_seconds
+from allotment.policies.any_response.tuning import ALONE_FROM
 from allotment.policies.any_response.updates import learn_curves
 from allotment.policy import Setting
-
-ALONE_FROM = 5_000.0  # rounds that an arm was seen for, before which draws alone try enough
 
 
 class CurveState(NamedTuple):

@@ -7,7 +7,6 @@ from allotment.arrays import FloatArray, SingleArray
 from allotment.compiling.decorators import generic, kernel, lanes
 from allotment.policies.any_response.beliefs import CountedCurves, Prior, Rows, YesNoCurves
 from allotment.policies.any_response.choosing import (
-    FINER_FROM,
     NEVER,
     choose,
     gather,
@@ -16,16 +15,25 @@ from allotment.policies.any_response.choosing import (
     shape_given,
     was_seen_for,
 )
-from allotment.policies.any_response.densities import HIGHEST, LOWEST, MANY, Bench, log_densities
+from allotment.policies.any_response.densities import Bench, log_densities
 from allotment.policies.any_response.lane_math import lane_exp
 from allotment.policies.any_response.stairs import lay_stairs, log_seen
-
-GROWTH, FIRST = 3.0, 8.0  # rows are made anew after 8 rounds, 32, 104, …
-STAIRS_FROM = 4_000.0  # rounds, before which they are not worth their time
-SHORTLY = 1.1  # rows that are due so little before finer curves or stairs begin wait for them
-LONGEST = 20_000.0  # and before errors of single precision add up to a thousandth
-ENOUGH = 5.0  # events, from which on densities are narrow and three quarters of the nodes will do
-SUREST = 600.0  # how much likelier than all of the family the free curve may become, as a logarithm
+from allotment.policies.any_response.tuning import (
+    AGED_SHARE,
+    ENOUGH,
+    FINER_FROM,
+    FIRST,
+    GROWTH,
+    HIGHEST,
+    LONGEST,
+    LOWEST,
+    MANY,
+    QUARTERS,
+    SHORTLY,
+    STAIRS_FROM,
+    STEP_GROWTH,
+    SUREST,
+)
 
 
 @generic
@@ -66,7 +74,7 @@ def _add_up(rows: Rows, prior: Prior, arm: int, free: float) -> None:
 def _set_due(rows: Rows, prior: Prior, arm: int) -> None:
     """When the rows are to be made anew: where evidence ages, after a small part of its half-life."""
     if prior.keep < 1.0:
-        rows.due[arm] = max(1.0, math.floor(0.02 / (1.0 - prior.keep)))
+        rows.due[arm] = max(1.0, math.floor(AGED_SHARE / (1.0 - prior.keep)))
         return
     rounds = rounds_of(rows, arm)
     rows.due[arm] = min((GROWTH - 1.0) * rounds + FIRST, LONGEST)
@@ -101,7 +109,7 @@ def _find_end(
         for j in range(used):
             if bench.log_density[j] > bench.log_peak[j] - drop and LOWEST < end[j] < HIGHEST:
                 wanting += 1
-                step[j] *= 1.2
+                step[j] *= STEP_GROWTH
                 end[j] = max(LOWEST, min(HIGHEST, bench.centre[j] + step[j]))
         if wanting == 0:
             break
@@ -125,7 +133,7 @@ def _settle_yes_no(curves: YesNoCurves, arm: int) -> None:
     used = choose(curves, arm, count)
     best = most_likely(bench, used)
     first, second = shape_given(prior, bench, count), prior.shape[1]
-    nodes = curves.rate.shape[1] if first < ENOUGH else curves.rate.shape[1] // 4 * 3
+    nodes = curves.rate.shape[1] if first < ENOUGH else curves.rate.shape[1] // 4 * QUARTERS
     curves.nodes[arm] = nodes
     _find_end(bench, bench.low, -1.0, used, count, first, second, prior.drop)
     _find_end(bench, bench.high, 1.0, used, count, first, second, prior.drop)

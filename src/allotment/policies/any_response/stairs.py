@@ -16,10 +16,7 @@ from allotment.kernels.laws import draw_beta, draw_gamma
 from allotment.log_beta import log_beta as plain_log_beta
 from allotment.policies.any_response.beliefs import CountedCurves, Rows, YesNoCurves
 from allotment.policies.any_response.lane_math import sum_of_products
-
-BEGINS = 0.2  # the chance that a stair begins within a twentieth of a full grant
-QUIET = 0.1
-HIGHEST = 600.0  # how much likelier a stair may be than its amounts apart, as a logarithm
+from allotment.policies.any_response.tuning import BEGINS, QUIET, SUREST
 
 log_beta = kernel(plain_log_beta)
 
@@ -116,7 +113,7 @@ def lay_stairs(curves: Any, arm: int) -> float:
             apart += log_seen(curves, rows.events[arm, i], rows.rounds[arm, i])
             together = log_seen(curves, events, rounds) + math.log1p(_quiet_odds(events, rounds))
             together += math.log(1.0 - QUIET) + (j - i) * math.log(1.0 - begin) - apart
-            stairs[j, i] = math.exp(min(together, HIGHEST)) * (1.0 if i == 0 else begin)
+            stairs[j, i] = math.exp(min(together, SUREST)) * (1.0 if i == 0 else begin)
     ways[0] = 1.0
     _go_up(ways, stairs, 0)
     return math.log(ways[stairs.shape[0]])

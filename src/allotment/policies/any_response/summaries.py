@@ -7,12 +7,13 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.compiling.decorators import Entry, generic, kernel, lanes
-from allotment.kernels.free_curve import UNSEEN, prevented
+from allotment.kernels.free_curve import prevented
 from allotment.policies.any_response.beliefs import CountedCurves, YesNoCurves
 from allotment.policies.any_response.curve_tables import compute_row
 from allotment.policies.any_response.draws import Sketch, draw_prevented, fits_none, share_kinds
 from allotment.policies.any_response.family import Family
 from allotment.policies.any_response.stairs import expect_stairs, has_stairs
+from allotment.policies.any_response.tuning import UNSEEN
 
 
 @generic

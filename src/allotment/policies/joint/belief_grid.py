@@ -15,11 +15,8 @@ import numpy as np
 from allotment.arrays import FloatArray
 from allotment.compiling.decorators import kernel, lanes
 from allotment.policies.joint.threshold_beliefs import TABLES, Beliefs, candidates_covered, row_of
+from allotment.policies.joint.tuning import ABOUT_ONE, DEEPER_STEPS, ROOM, STEPS
 from allotment.tolerance import EVIDENCE_SLACK
-
-ROOM = 96  # for candidates between the multiples of the resolution, by arm
-HALF = ROOM // 2  # of it for what is granted only because it was left
-STEPS, DEEPER_STEPS = 64, 8  # from one multiple down to the next, and then from one such step to the next
 
 
 @lanes
@@ -87,7 +84,7 @@ def after_step(beliefs: Beliefs, row: int, candidate: int, deeper: bool) -> floa
     if not may_be_cut(beliefs, row, candidate, ROOM):
         return 1.0
     width, step = width_of(beliefs, row, candidate), beliefs.resolution / STEPS
-    while width < 1.5 * step:
+    while width < ABOUT_ONE * step:
         if not deeper:
             return 1.0
         step /= DEEPER_STEPS

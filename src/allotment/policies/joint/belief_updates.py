@@ -14,9 +14,7 @@ from allotment.policies.joint.threshold_beliefs import (
     weigh,
     weigh_on_grid,
 )
-
-WORN = 1e-20
-FRESH = 1 << 16  # rounds
+from allotment.policies.joint.tuning import FRESH, WORN
 
 
 @lanes

@@ -17,12 +17,7 @@ from allotment.policies.joint.joint_state import JointState
 from allotment.policies.joint.rates import expected_rate
 from allotment.policies.joint.threshold_beliefs import Beliefs
 from allotment.policies.joint.threshold_draws import granted
-
-SURE = 0.9  # how sure of the multiple that covers an arm one is to be before less is tried
-PROBES = 1000.0  # to the resolution: how much less is tried
-TRIED = 0.25  # the chance to cover from which on what others leave an arm is tried
-TRUSTED = 0.7  # the one from which on an amount is left as it is
-FAIR = 0.5  # the chance that a cell holds the threshold from which on it is gone down in any case
+from allotment.policies.joint.tuning import ABOUT_ONE, FAIR, MIDWAY, PROBES, SURE, TRIED, TRUSTED
 
 
 @kernel
@@ -146,7 +141,7 @@ def _cut(state: JointState) -> None:
     elif _chance_of(state, arm, most) < TRUSTED:
         _make_way(state, arm, reach_of(beliefs, arm, place, most))
     elif width_of(beliefs, arm, place) > wide:
-        _make_way(state, arm, 0.5)
+        _make_way(state, arm, MIDWAY)
 
 
 @kernel
@@ -173,7 +168,7 @@ def _make_way(state: JointState, arm: int, reach: float) -> None:
 @lanes
 def _is_wide(beliefs: Beliefs, arm: int, place: int) -> bool:
     """Whether a cell is wider than a probe, but for rounding."""
-    return width_of(beliefs, arm, place) > 1.5 * _probe_of(beliefs)
+    return width_of(beliefs, arm, place) > ABOUT_ONE * _probe_of(beliefs)
 
 
 @lanes

@@ -15,20 +15,23 @@ from allotment.kernels.bits import sow
 from allotment.kernels.protocol import Findings, ask, findings, ready_for, reseed, tell
 from allotment.oracles.oracle_protocol import choose, fit, unproved
 from allotment.oracles.top_m import mark_largest
-from allotment.policies.joint.belief_grid import (
-    HALF,
-    STEPS,
-    inside,
-    may_be_cut,
-    reach_of,
-    with_candidates,
-)
+from allotment.policies.joint.belief_grid import inside, may_be_cut, reach_of, with_candidates
 from allotment.policies.joint.belief_updates import learn
 from allotment.policies.joint.finer_cells import choose_finer, probe
 from allotment.policies.joint.information import expect_information
 from allotment.policies.joint.joint_state import JointState, Rule, SharedJointState, new_raises
 from allotment.policies.joint.threshold_beliefs import Beliefs, candidate_at
 from allotment.policies.joint.threshold_draws import draw_quantiles, draw_round, draw_stakes, granted
+from allotment.policies.joint.tuning import (
+    CURIOSITY,
+    FADE,
+    HALF,
+    MIDDLE_OF,
+    OPENING,
+    STEPS,
+    TRUST,
+    WORTH_TAKING,
+)
 from allotment.policy import Policy
 
 OPENING_SLACK = 1e-9  # sums of amounts in another order differ by less
@@ -38,13 +41,13 @@ OPENING_SLACK = 1e-9  # sums of amounts in another order differ by less
 class JointRule(Policy):
     """The parameters of Joint that say how it decides; its docstring explains them."""
 
-    middle_of: int = 19
-    fade: float | None = 10.0
-    trust: float = 1.5
+    middle_of: int = MIDDLE_OF
+    fade: float | None = FADE
+    trust: float = TRUST
     optimistic: bool = True
     spend: bool = True
-    opening: int = 30
-    curiosity: float = 2.0
+    opening: int = OPENING
+    curiosity: float = CURIOSITY
 
     def check(self) -> None:
         """Check the parameters."""
@@ -190,8 +193,8 @@ def spend_rest(state: JointState, left: float, curiosity: float) -> None:
     """Raise grants, the most worthwhile first.
 
     Every arm has one planned raise, the best for its money. To take them strictly in order would mean to look
-    for the best of all arms after each; instead a sweep over the arms takes whatever is worth four fifths of
-    the best or more. A raise that no longer fits is planned anew with what is left, and ends when none fits:
+    for the best of all arms after each; instead a sweep over the arms takes whatever is worth nearly as much
+    as the best. A raise that no longer fits is planned anew with what is left, and ends when none fits:
     its worth is 0 then.
     """
     most = 0.0
@@ -199,7 +202,7 @@ def spend_rest(state: JointState, left: float, curiosity: float) -> None:
         _plan_raise(state, i, left, curiosity)
         most = max(most, state.raises.worth[i])
     while most > 0.0:
-        bar, most = 0.8 * most, 0.0
+        bar, most = WORTH_TAKING * most, 0.0
         for i in range(state.severities.size):
             while state.raises.worth[i] > bar:
                 target, reach = state.raises.target[i], state.raises.reach[i]

@@ -14,9 +14,9 @@ from allotment.errors import ConflictError, InputError
 from allotment.evidence import Evidence
 from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
 from allotment.memory import Memory
-from allotment.policies.joint.belief_grid import ROOM
 from allotment.policies.joint.threshold_beliefs import TABLES, Beliefs, new_beliefs
-from allotment.policies.joint.threshold_posterior import UNCOVERABLE, grid
+from allotment.policies.joint.threshold_posterior import grid
+from allotment.policies.joint.tuning import OFF_GRID, RESOLUTION, ROOM, SHAPE, UNCOVERABLE
 from allotment.policy import Policy, Setting
 from allotment.tolerance import EVIDENCE_SLACK
 from allotment.worlds.world import KINDS
@@ -28,15 +28,15 @@ FINEST = EVIDENCE_SLACK  # amounts that are closer are one and the same
 class JointModel(Policy):
     """The parameters of Joint that say what the world may be like; its docstring explains them."""
 
-    resolution: float = 0.01
+    resolution: float = RESOLUTION
     shared: bool = False
     losses: str = "binary"
     leak: float = 0.0
     prior: Sequence[float] | None = None
     uncoverable: float = UNCOVERABLE
-    shape: Sequence[float] = (1.0, 1.0)
+    shape: Sequence[float] = SHAPE
     finest: float | None = FINEST
-    off_grid: float = 0.05
+    off_grid: float = OFF_GRID
 
     def check(self) -> None:
         """Check the parameters."""

@@ -18,9 +18,8 @@ from allotment.arrays import FloatArray, IntArray
 from allotment.compiling.comparisons import covers
 from allotment.compiling.decorators import Entry, kernel, lanes
 from allotment.evidence import Evidence
+from allotment.policies.joint.tuning import NEGLIGIBLE
 from allotment.tolerance import EVIDENCE_SLACK
-
-NEGLIGIBLE = 1e-40
 
 log_beta = kernel(plain.log_beta)
 

@@ -6,7 +6,7 @@ from allotment.arrays import FloatArray
 from allotment.compiling.decorators import kernel, lanes
 from allotment.kernels.bits import draw_uniform
 from allotment.kernels.laws import draw_betas, draw_gammas
-from allotment.policies.joint.belief_grid import ROOM, inside, may_be_cut, share_of
+from allotment.policies.joint.belief_grid import inside, may_be_cut, share_of
 from allotment.policies.joint.joint_state import Draws, JointState, Rule
 from allotment.policies.joint.rates import expected_rate, rate_law
 from allotment.policies.joint.threshold_beliefs import (
@@ -16,8 +16,7 @@ from allotment.policies.joint.threshold_beliefs import (
     on_grid_at,
     rounds_seen,
 )
-
-DOUBT = 0.01  # up to this chance that thresholds are on the grid, it is taken for settled that they are not
+from allotment.policies.joint.tuning import DOUBT, ROOM
 
 
 @kernel

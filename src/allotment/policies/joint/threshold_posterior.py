@@ -33,10 +33,9 @@ from allotment.log_beta import log_beta
 from allotment.markup import html_block, html_table
 from allotment.plots.chances import Chances, draw_chances
 from allotment.plots.figures import WIDTH, small_picture
+from allotment.policies.joint.tuning import SHAPE, UNCOVERABLE
 from allotment.tolerance import RELATIVE
 from allotment.worlds.world import KINDS
-
-UNCOVERABLE = 1e-3  # the prior chance that no amount covers an arm, unless told otherwise
 
 
 def grid(resolution: float, most: float = 1.0) -> FloatArray:
@@ -74,7 +73,7 @@ class Posterior:
     rounds: FloatArray  # by how many candidates were covered: 0 to all finite ones
     losses: FloatArray
     counts: bool = False  # whether incidents are counted, or yes and no
-    shape: tuple[float, float] = (1.0, 1.0)
+    shape: tuple[float, float] = SHAPE
     leak: float = 0.0
     slack: float = RELATIVE
 

@@ -1,0 +1,221 @@
+"""Every number that tunes AnyResponse: its meaning, the study that chose it, and what it buys.
+
+Studies are sections of docs/any-response.md; `make study NAME=any_response` runs them again. Regret there is
+a multiple of that of Thompson sampling that is told the curves, with noise of 5 to 10 %; "together" is its
+geometric mean over eight worlds. "Study: none" means that no record says how the number was chosen.
+"""
+
+from allotment.policies.any_response.precision import Precision
+
+# The parameters of the policy, unless the user gives others.
+
+# The prior weight of the free curve: none of the family's curves is true, every amount has its own rate.
+# Study: "Choosing" and "Confirmed". Buys: stairs worlds 3.33 instead of 3.77; 0.15 and 0.3 did not help.
+FREE = 0.05
+
+# The prior weights of the kinds of curves count as much as this many arms.
+# Study: "Choosing". Buys: together 2.79 instead of 3.24 where kinds are not learnt; 0.3 changed nothing.
+LIKENESS = 1.0
+
+# The prior of loss rates: (α, β) of a Beta for yes/no losses, (a, b) of a Gamma for counts.
+# Study: "Choosing". Buys: together 2.79 instead of 2.84 with uniform rates, which is within the noise.
+RATES = {"binary": (0.5, 1.0), "counts": (0.5, 0.5)}
+
+# AnyResponse averages this many drawn curves.
+# Study: "Choosing". Buys: together 2.79 instead of 3.40 with one; averages of three are stuck more often.
+DRAWS = 2
+
+# It averages this many if a full grant has at most FEW_UNITS units.
+# Study: "Choosing". Buys: 1 to 2 % in daily use, 289 instead of 301 finds lost in the peer's world.
+MORE_DRAWS = 3
+
+# Average three draws only if a full grant has at most this many units; with more, some amounts would never
+# be tried.
+# Study: none; "Choosing" measured daily use (4 units), the peer's world (10) and the other worlds (20).
+FEW_UNITS = 10
+
+# The opening, in which nothing is drawn, lasts this many budgets for each unit of a full grant.
+# Study: "Confirmed", with 20 units. Buys: with CURIOSITY_BY_UNIT, leaking worlds 2.40 instead of 2.81.
+OPENING_BY_UNIT = 2
+
+# The opening lasts at least this many budgets.
+# Study: "Choosing". Buys: little; in daily use, 8 to 40 budgets lost the same.
+SHORTEST_OPENING = 10
+
+# In the opening, a nat of information is worth as much as covering the arm this many times for each unit.
+# Study: "Confirmed", with 20 units; see OPENING_BY_UNIT.
+CURIOSITY_BY_UNIT = 0.25
+
+# A nat is worth at least as much as covering the arm this many times.
+# Study: "Choosing"; see SHORTEST_OPENING.
+LEAST_CURIOSITY = 2.0
+
+# An arm that was seen for n rounds is left alone with probability LEFT_ALONE / n, if a draw doubts its grant.
+# Study: "In the long run". Buys: exponential worlds grow by 1.30 instead of 1.42 in the second 10⁵ rounds.
+LEFT_ALONE = 40.0
+
+# An arm is left alone on purpose only after this many rounds; before, draws try enough.
+# Study: none.
+ALONE_FROM = 5_000.0
+
+# The family of curves.
+
+# No curve leaves less than this share of the loss rate: evidence that it cannot explain must stay comparable.
+# Study: none.
+LEAST = 1e-9
+
+# The prior weights of steps, lines to a cap, exponential curves, logistic curves and the flat curve.
+# Study: a first trial outside the package; not varied since.
+STEP_WEIGHT, LINE_WEIGHT, EXPONENTIAL_WEIGHT, LOGISTIC_WEIGHT, FLAT_WEIGHT = 0.5, 0.2, 0.15, 0.15, 0.01
+
+# The prior weight of lines that bend once.
+# Study: none for the weight; "Confirmed" chose where they bend.
+BEND_WEIGHT = 0.04
+
+# Leaks of steps, with their shares of the steps' weight.
+# Study: "Confirmed". Buys: leaking worlds 1.94 instead of 2.27 with five leaks: one between two fits neither.
+LEAKS = ((0.0, 0.2), (0.01, 0.18), (0.02, 0.18), (0.04, 0.16), (0.08, 0.16), (0.2, 0.12))
+
+# Some lines leak: this much, with this share of the lines' weight.
+# Study: none.
+LINE_LEAK, LEAKING_LINES = 0.05, 0.3
+
+# There are about this many caps of lines up to a full grant, at most this many for a unit.
+# Study: none.
+CAPS, CAPS_BY_UNIT = 40, 2
+
+# Lines go to caps of 2 while they are at most this many, and otherwise to caps of 1.5.
+# Study: "Confirmed". Buys: a round takes no longer.
+MOST_LINES = 60
+
+# How many exponential curves there are, and the exponents at a full grant of the first and the last.
+# Study: none.
+SLOPES, FIRST_EXPONENT, LAST_EXPONENT = 30, 0.3, 60.0
+
+# How many middles logistic curves have.
+# Study: none.
+MIDDLES = 20
+
+# The widths of logistic curves.
+# Study: none.
+WIDTHS = (0.02, 0.04, 0.08, 0.16)
+
+# Lines bend at these tenths of a full grant, where these shares of the loss rate are left.
+# Study: "Confirmed". Buys: piecewise worlds 565 instead of 742 without bends.
+BEND_TENTHS, BENDS_LEFT = (2, 3, 4, 5, 6, 7, 8), (0.2, 0.4, 0.6, 0.8)
+
+# With fewer units in a full grant than this, the family has no lines that bend; other curves come near them.
+# Study: "Confirmed". Buys: up to 1 % in exponential worlds of daily use, with four units.
+BENDS_FROM = 10
+
+# Finer curves take the place of coarse ones.
+
+# An arm needs this many rounds before finer curves are considered.
+# Study: "Confirmed", which began with 4000 rounds and went on with 1000.
+FINER_FROM = 1_000.0
+
+# Finer curves are considered while at most this many curves are likely.
+# Study: none for the number. Buys, as finer curves do: 309 instead of 984 lost in long linear runs.
+FEW = 96
+
+# A curve is likely if it weighs at least e^-LIKELY times as much as the likeliest one.
+# Study: none.
+LIKELY = 12.0
+
+# A coarse curve falls into at most this many curves of one level.
+# Study: none.
+PARTS = 32
+
+# With more units in a full grant than this, finer steps and lines are computed instead of looked up.
+# Study: none. Buys: memory, since their table grows with the square of the units.
+TABLED = 100
+
+# The free curve, and what arms have in common.
+
+# An amount that was never granted counts for this many rounds when drawn rates are made never rising.
+# Study: none.
+UNSEEN = 0.1
+
+# After this many rounds of an arm, its free curve is made of stairs.
+# Study: "In the long run". Buys: 2086 instead of 7197 lost in 10⁵ rounds of stairs worlds.
+STAIRS_FROM = 4_000.0
+
+# A stair begins within a twentieth of a full grant with this probability.
+# Study: none.
+BEGINS = 0.2
+
+# Nothing ever happens on a stair with this probability.
+# Study: "In the long run". Buys: 1679 lost in stairs worlds, 219 in step worlds; with 0.3, 1555 and 246.
+QUIET = 0.1
+
+# The weights of the kinds are this many steps away from the prior, towards their fixpoint.
+# Study: "Confirmed": forty steps changed nothing.
+KIND_STEPS = 5
+
+# How closely beliefs are computed.
+
+# Runs and forecasts compute expected losses to within some 2 %.
+# Study: none. Buys: time, since every round of a simulation pays for it.
+SIMULATING = Precision(cut=10.0, drop=8.0, nodes=16)
+
+# Plans compute them to within 0.1 %, which nobody can read off a plan.
+# Study: none. Buys: time, since one fit then serves the plan and its expectations.
+PLANNING = Precision(cut=14.0, drop=10.0, nodes=32)
+
+# Numbers that people read are exact in every digit that is shown.
+# Study: none.
+READING = Precision(cut=30.0, drop=18.0, nodes=96)
+
+# Compute an arm's weights anew after FIRST rounds, and then whenever its rounds have grown GROWTH times.
+# Study: none. Buys: time; a sixth of it goes into computing weights anew.
+GROWTH, FIRST = 3.0, 8.0
+
+# Compute them anew after this many rounds at the latest, before errors of single precision reach 1e-3.
+# Study: none.
+LONGEST = 20_000.0
+
+# Where that is due shortly before FINER_FROM or STAIRS_FROM, in rounds by this factor, it waits for these.
+# Study: none.
+SHORTLY = 1.1
+
+# Where evidence ages, compute weights anew after this share of 1 / (1 - keep) rounds.
+# Study: none.
+AGED_SHARE = 0.02
+
+# From this many events on, densities are narrow, and this many quarters of the nodes will do.
+# Study: none. Buys: time.
+ENOUGH, QUARTERS = 5.0, 3
+
+# Likelihood ratios are at most e^SUREST, so that they stay finite.
+# Study: none.
+SUREST = 600.0
+
+# Looking for the peak of the density of θ = log(-log(1 - rate)), and for where it ends.
+
+# A peak is found to within this share of its width.
+# Study: none.
+NEAR = 0.2
+
+# No density is taken for wider or narrower than this.
+# Study: none.
+WIDEST, NARROWEST = 3.0, 1e-4
+
+# The ends of θ: rates next to 0, and next to 1.
+# Study: none.
+LOWEST, HIGHEST = -60.0, 3.5
+
+# A search for a peak begins at most here.
+# Study: none.
+HIGHEST_GUESS = 1.0
+
+# Where Newton's step leaves the bracket, halve the bracket instead, but look at most this far.
+# Study: none.
+FARTHEST = 8.0
+
+# The search for the end of a density takes steps that grow by this factor.
+# Study: none.
+STEP_GROWTH = 1.2
+
+# A search takes at most this many turns; most end after a few.
+# Study: none.
+MANY = 60
