@@ -20,7 +20,7 @@ DRAWS = 40_000
 
 @Entry
 def _expect(curves: Any, counts: bool, mean: Any) -> None:
-    expect_stairs(curves, 0, counts, mean)
+    expect_stairs(curves, 0, counts, mean, curves.bench.seen.events)
 
 
 @Entry

@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray, SingleArray, lined_up
-from allotment.policies.any_response.densities import Bench, new_bench
+from allotment.policies.any_response.bench import Bench, new_bench
 from allotment.policies.any_response.family import Levels
 
 

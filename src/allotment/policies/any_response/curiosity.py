@@ -20,15 +20,22 @@ def _add_row(chance: float, rate: float, seen: FloatArray, mean: FloatArray, squ
 
 @kernel
 def weigh_with_curiosity(
-    curves: Any, sketch: Sketch, arm: int, curiosity: float, finds: bool, worth: FloatArray
+    curves: Any,
+    sketch: Sketch,
+    rates: FloatArray,
+    arm: int,
+    curiosity: float,
+    finds: bool,
+    worth: FloatArray,
 ) -> None:
     """Write what each amount is worth: losses that it is expected to prevent, and what it tells of the curve.
 
     What it tells is half the share of a report's variance that is due to not knowing the curve, which is
     its information in nats where that is small. A nat counts as much as covering the arm `curiosity` times.
+    `rates` is scratch by row.
     """
     prior, rows, mean, square = curves.prior, curves.rows, sketch.curve, sketch.weights
-    total, expected, rates = 0.0, 0.0, curves.bench.rate
+    total, expected = 0.0, 0.0
     expect_rates(curves, arm, rates)
     for u in range(mean.size):
         mean[u], square[u] = 0.0, 0.0

@@ -5,12 +5,10 @@ If curve h takes the share q at an amount with so many quiet rounds, that of μ 
 """
 
 import math
-from typing import NamedTuple
 
-import numpy as np
-
-from allotment.arrays import FloatArray, IntArray
+from allotment.arrays import FloatArray
 from allotment.compiling.decorators import kernel, lanes
+from allotment.policies.any_response.bench import PeakSearch, RateDensities
 from allotment.policies.any_response.lane_math import lane_exp, lane_log
 from allotment.policies.any_response.tuning import (
     FARTHEST,
@@ -25,55 +23,6 @@ from allotment.policies.any_response.tuning import (
 
 SMALL = 0.01  # below it, 1 - e^-x is a short series
 AT_ONCE = 15  # quiet rounds, at most, of which one logarithm is taken: their chance is above 1e-220
-
-
-class Bench(NamedTuple):
-    """Scratch for settling one arm, and for what is expected of it; by curve, unless it says otherwise."""
-
-    amounts: IntArray  # that were seen
-    events: FloatArray  # by such an amount
-    quiet: FloatArray  # likewise
-    seen: FloatArray  # such amounts x curves: the share that a curve takes there
-    curve: IntArray  # which it is
-    before: IntArray  # which curves there were, before they were divided
-    whole: IntArray  # of which of those it is a part
-    height: FloatArray  # how likely those were, whatever their part in the prior
-    reach: FloatArray  # how likely they may be somewhere in their range
-    centre: FloatArray  # the peak of the density of θ,
-    spread: FloatArray  # and its width
-    low: FloatArray  # brackets of the peak; then, of where the density is worth a look
-    high: FloatArray
-    theta: FloatArray
-    scale: FloatArray  # e^θ
-    rate: FloatArray
-    rest: FloatArray  # 1 - rate
-    part: FloatArray
-    slope: FloatArray
-    bend: FloatArray
-    product: FloatArray  # the chance of a few quiet rounds
-    log_density: FloatArray
-    log_peak: FloatArray
-    log_events: FloatArray  # Σ S·log q, and the prior
-    log_weight: FloatArray
-
-    def __deepcopy__(self, memo: object) -> "Bench":
-        """A copy of a learner gets scratch of its own, of which nothing is used yet."""
-        return new_bench(self.curve.size, self.amounts.size)
-
-
-def new_bench(curves: int, amounts: int) -> Bench:
-    """Scratch."""
-    others = len(Bench._fields) - 7
-    return Bench(
-        np.zeros(amounts, np.int64),
-        np.zeros(amounts),
-        np.zeros(amounts),
-        np.zeros((amounts, curves)),
-        np.zeros(curves, np.int64),
-        np.zeros(curves, np.int64),
-        np.zeros(curves, np.int64),
-        *(np.zeros(curves) for _ in range(others)),
-    )
 
 
 @lanes
@@ -124,25 +73,22 @@ def _add_log(product: FloatArray, out: FloatArray) -> None:
 
 
 @kernel
-def log_densities(bench: Bench, curves: int, amounts: int, first: float, second: float) -> None:
+def log_densities(
+    at: RateDensities, quiet: FloatArray, shares: FloatArray, curves: int, first: float, second: float
+) -> None:
     """Write the rates at θ, and the log of the density there, for the first so many curves."""
-    theta, scale, rate, rest = (
-        bench.theta[:curves],
-        bench.scale[:curves],
-        bench.rate[:curves],
-        bench.rest[:curves],
-    )
-    product, log_density = bench.product[:curves], bench.log_density[:curves]
+    theta, scale, rate, rest = at.theta[:curves], at.scale[:curves], at.rate[:curves], at.rest[:curves]
+    product, log_density = at.product[:curves], at.log_density[:curves]
     _find_rates(theta, scale, rate, rest)
     _begin_density(first, second, theta, scale, rate, log_density)
     few = 0
     for h in range(curves):
         product[h] = 1.0
-    for k in range(amounts):
-        quiet, seen = bench.quiet[k], bench.seen[k, :curves]
-        times = int(min(quiet, AT_ONCE + 1.0))
-        if times > AT_ONCE or times != quiet:  # a fraction is left where evidence ages
-            _add_density(quiet, seen, rate, rest, log_density)
+    for k in range(quiet.size):
+        seen = shares[k, :curves]
+        times = int(min(quiet[k], AT_ONCE + 1.0))
+        if times > AT_ONCE or times != quiet[k]:  # a fraction is left where evidence ages
+            _add_density(quiet[k], seen, rate, rest, log_density)
         elif times > 0:
             if few + times > AT_ONCE:
                 _add_log(product, log_density)
@@ -231,27 +177,31 @@ def _go_on(
 
 
 @kernel
-def find_peaks(bench: Bench, curves: int, amounts: int, first: float, second: float) -> None:
-    """Write the θ where the density is highest, and its width there."""
-    theta, slope, bend = bench.theta[:curves], bench.slope[:curves], bench.bend[:curves]
-    low, high, spread = bench.low[:curves], bench.high[:curves], bench.spread[:curves]
-    scale, rate, rest, part = (
-        bench.scale[:curves],
-        bench.rate[:curves],
-        bench.rest[:curves],
-        bench.part[:curves],
-    )
+def find_peaks(
+    search: PeakSearch,
+    at: RateDensities,
+    spread: FloatArray,
+    quiet: FloatArray,
+    shares: FloatArray,
+    curves: int,
+    first: float,
+    second: float,
+) -> None:
+    """Write the θ where the density is highest to `at`, and its width there to `spread`."""
+    theta, scale, rate, rest = at.theta[:curves], at.scale[:curves], at.rate[:curves], at.rest[:curves]
+    slope, bend, part = search.slope[:curves], search.bend[:curves], search.part[:curves]
+    low, high, width = search.low[:curves], search.high[:curves], spread[:curves]
     for h in range(curves):
         low[h], high[h], bend[h] = LOWEST, HIGHEST, second
-    for k in range(amounts):
-        _add_exposure(bench.quiet[k], bench.seen[k, :curves], bend)
+    for k in range(quiet.size):
+        _add_exposure(quiet[k], shares[k, :curves], bend)
     _guess(first, bend, theta)
     for _ in range(MANY):
         _find_rates(theta, scale, rate, rest)
         _begin_slope(first, second, scale, rate, rest, slope, bend)
-        for k in range(amounts):
-            if bench.quiet[k] > 0.0:
-                _part_of(bench.seen[k, :curves], scale, rate, rest, part)
-                _add_slope(bench.quiet[k], part, scale, slope, bend)
-        if _go_on(slope, bend, low, high, theta, spread) == 0:
+        for k in range(quiet.size):
+            if quiet[k] > 0.0:
+                _part_of(shares[k, :curves], scale, rate, rest, part)
+                _add_slope(quiet[k], part, scale, slope, bend)
+        if _go_on(slope, bend, low, high, theta, width) == 0:
             break

@@ -25,7 +25,7 @@ class Sketch(NamedTuple):
 
     bits: Bits
     by_kind: FloatArray  # the kinds' weights, as learnt from all arms
-    share: FloatArray  # scratch of the same size
+    share: FloatArray  # scratch of the same size: of `share_kinds`, and for `of_kinds` of the draws
     curve: FloatArray  # by amount
     weights: FloatArray  # scratch of the same size
     sizes: FloatArray
@@ -146,20 +146,22 @@ def _sketch_free(curves: Any, sketch: Sketch, arm: int, finds: bool) -> float:
 
 
 @lanes
-def fits_none(curves: Any, sketch: Sketch, arm: int) -> bool:
+def fits_none(
+    prior: Prior, rows: Rows, by_kind: FloatArray, bits: Bits, arm: int, of_kinds: FloatArray
+) -> bool:
     """Whether, as drawn from the posterior, no curve of the family is true of an arm.
 
-    Writes what every kind weighs, their sum last, for the draws that follow.
+    Writes what every kind weighs to `of_kinds`, their sum last, which `draw_prevented` takes.
     """
-    rows, share, kinds = curves.rows, sketch.share, curves.prior.by_kind.size - 1
-    share[kinds] = 0.0
+    kinds = by_kind.size - 1
+    of_kinds[kinds] = 0.0
     for k in range(kinds):
-        share[k] = sketch.by_kind[k] * rows.by_kind[arm, k]
-        share[kinds] += share[k]
-    if curves.prior.free[arm] == 0.0:
+        of_kinds[k] = by_kind[k] * rows.by_kind[arm, k]
+        of_kinds[kinds] += of_kinds[k]
+    if prior.free[arm] == 0.0:
         return False
-    free = sketch.by_kind[kinds] * rows.by_kind[arm, kinds]
-    return draw_uniform(sketch.bits) * (share[kinds] + free) < free
+    free = by_kind[kinds] * rows.by_kind[arm, kinds]
+    return draw_uniform(bits) * (of_kinds[kinds] + free) < free
 
 
 @lanes
@@ -184,20 +186,23 @@ def _find_row(total: SingleArray, first: int, end: int, left: float) -> tuple[in
 
 
 @lanes
-def draw_prevented(curves: Any, sketch: Sketch, arm: int, free: bool, side: float, finds: bool) -> float:
-    """Draw an arm's curve, after `fits_none`, and write what it prevents at every amount; its loss rate.
+def draw_prevented(
+    curves: Any, sketch: Sketch, of_kinds: FloatArray, arm: int, free: bool, side: float, finds: bool
+) -> float:
+    """Draw an arm's curve, and write what it prevents at every amount to `sketch.curve`; its loss rate.
 
-    It is drawn from the posterior given that the free curve is true, or given that it is not.
+    It is drawn from the posterior given that the free curve is true, or given that it is not. `fits_none`
+    says which, and writes `of_kinds`.
     """
-    prior, rows, curve, share = curves.prior, curves.rows, sketch.curve, sketch.share
+    prior, rows, curve = curves.prior, curves.rows, sketch.curve
     if free:
         return _sketch_free(curves, sketch, arm, finds)
-    kinds, kind = share.size - 1, 0
-    left = draw_uniform(sketch.bits) * share[kinds]
-    while kind < kinds - 1 and left >= share[kind]:
-        left -= share[kind]
+    kinds, kind = of_kinds.size - 1, 0
+    left = draw_uniform(sketch.bits) * of_kinds[kinds]
+    while kind < kinds - 1 and left >= of_kinds[kind]:
+        left -= of_kinds[kind]
         kind += 1
-    while kind > 0 and share[kind] == 0.0:
+    while kind > 0 and of_kinds[kind] == 0.0:
         kind -= 1  # rounding went past the last kind that is possible
     left = min(left / max(sketch.by_kind[kind], TINY), rows.by_kind[arm, kind])  # is uniform again
     row, left = _find_row(rows.total[arm], rows.first[arm, kind], rows.first[arm, kind + 1], left)

@@ -79,9 +79,10 @@ def curve_state(
 @kernel
 def _share_curiously(state: CurveState) -> None:
     """Share out the budget over what every amount is expected to prevent, and what it tells."""
+    rates = state.beliefs.bench.densities.rate
     for arm in range(state.units.size):
         worth = state.values[arm]
-        weigh_with_curiosity(state.beliefs, state.sketch, arm, state.curiosity, state.finds, worth)
+        weigh_with_curiosity(state.beliefs, state.sketch, rates, arm, state.curiosity, state.finds, worth)
         for u in range(worth.size):
             worth[u] *= state.severities[arm]
     share(state.oracle, state.values, state.units)
@@ -90,17 +91,17 @@ def _share_curiously(state: CurveState) -> None:
 @kernel
 def _share_drawn(state: CurveState, most: int) -> None:
     """Share out the budget over averages of so many drawn curves."""
-    curves, sketch = state.beliefs, state.sketch
+    curves, sketch, of_kinds = state.beliefs, state.sketch, state.sketch.share
     for arm in range(state.units.size):
         worth = state.values[arm]
         for u in range(worth.size):
             worth[u] = 0.0
-        free = fits_none(curves, sketch, arm)
+        free = fits_none(curves.prior, curves.rows, sketch.by_kind, sketch.bits, arm, of_kinds)
         # In averages of stairs, amounts that were tried seldom would hardly ever come out best.
         draws = 1 if free and has_stairs(curves.rows, arm) else most
         weight = state.severities[arm] / draws
         for _ in range(draws):
-            draw_prevented(curves, sketch, arm, free, state.side, state.finds)
+            draw_prevented(curves, sketch, of_kinds, arm, free, state.side, state.finds)
             for u in range(worth.size):
                 worth[u] += weight * sketch.curve[u]
     share(state.oracle, state.values, state.units)

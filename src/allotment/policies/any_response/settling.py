@@ -6,6 +6,7 @@ from typing import Any
 from allotment.arrays import FloatArray, SingleArray
 from allotment.compiling.decorators import generic, kernel, lanes
 from allotment.policies.any_response.beliefs import CountedCurves, Prior, Rows, YesNoCurves
+from allotment.policies.any_response.bench import Candidates, RateDensities
 from allotment.policies.any_response.choosing import (
     NEVER,
     choose,
@@ -15,7 +16,7 @@ from allotment.policies.any_response.choosing import (
     shape_given,
     was_seen_for,
 )
-from allotment.policies.any_response.densities import Bench, log_densities
+from allotment.policies.any_response.densities import log_densities
 from allotment.policies.any_response.lane_math import lane_exp
 from allotment.policies.any_response.stairs import lay_stairs, log_seen
 from allotment.policies.any_response.tuning import (
@@ -85,32 +86,33 @@ def _set_due(rows: Rows, prior: Prior, arm: int) -> None:
 
 @kernel
 def _find_end(
-    bench: Bench,
+    at: RateDensities,
+    among: Candidates,
+    quiet: FloatArray,
+    step: FloatArray,
     end: FloatArray,
     side: float,
-    used: int,
-    count: int,
     first: float,
     second: float,
     drop: float,
 ) -> None:
     """Write the θ, away from the peak in steps that grow, where the density has fallen by e^-drop."""
-    step, theta = bench.part, bench.theta
+    used = end.size
     for j in range(used):
-        t = math.sqrt(2.0 * drop) * bench.spread[j]  # the logarithm of a Gamma is skewed: Δ - e^Δ + 1 = -t²/2
+        t = math.sqrt(2.0 * drop) * among.spread[j]  # the logarithm of a Gamma is skewed: Δ - e^Δ + 1 = -t²/2
         left = t + t * t / 6.0 if t < 2.0 else 0.5 * t * t + 1.0
         step[j] = t / (1.0 + t / 6.0) if side > 0.0 else -left
-        end[j] = max(LOWEST, min(HIGHEST, bench.centre[j] + step[j]))
+        end[j] = max(LOWEST, min(HIGHEST, among.centre[j] + step[j]))
     for _ in range(MANY):
         wanting = 0
         for j in range(used):
-            theta[j] = end[j]
-        log_densities(bench, used, count, first, second)
+            at.theta[j] = end[j]
+        log_densities(at, quiet, among.shares, used, first, second)
         for j in range(used):
-            if bench.log_density[j] > bench.log_peak[j] - drop and LOWEST < end[j] < HIGHEST:
+            if at.log_density[j] > among.log_peak[j] - drop and LOWEST < end[j] < HIGHEST:
                 wanting += 1
                 step[j] *= STEP_GROWTH
-                end[j] = max(LOWEST, min(HIGHEST, bench.centre[j] + step[j]))
+                end[j] = max(LOWEST, min(HIGHEST, among.centre[j] + step[j]))
         if wanting == 0:
             break
 
@@ -129,29 +131,32 @@ def _write_node(
 @settle.register
 def _settle_yes_no(curves: YesNoCurves, arm: int) -> None:
     prior, rows, bench = curves.prior, curves.rows, curves.bench
-    count = gather(rows, bench, arm)
-    used = choose(curves, arm, count)
-    best = most_likely(bench, used)
-    first, second = shape_given(prior, bench, count), prior.shape[1]
+    seen, among, at = bench.seen, bench.candidates, bench.densities
+    count = gather(rows, arm, seen)
+    used = choose(curves, seen, among, bench.division, arm, count)
+    best, quiet = most_likely(among.log_weight[:used]), seen.quiet[:count]
+    first, second = shape_given(prior, seen.events[:count]), prior.shape[1]
     nodes = curves.rate.shape[1] if first < ENOUGH else curves.rate.shape[1] // 4 * QUARTERS
     curves.nodes[arm] = nodes
-    _find_end(bench, bench.low, -1.0, used, count, first, second, prior.drop)
-    _find_end(bench, bench.high, 1.0, used, count, first, second, prior.drop)
+    search = bench.search  # whose arrays are free again, now that the peaks are found
+    low, high, step = search.low[:used], search.high[:used], search.part
+    _find_end(at, among, quiet, step, low, -1.0, first, second, prior.drop)
+    _find_end(at, among, quiet, step, high, 1.0, first, second, prior.drop)
     free = _log_free(curves, arm)
     rows.used[arm] = used
     for j in range(used):
-        curves.start[arm, j], curves.gap[arm, j] = bench.low[j], (bench.high[j] - bench.low[j]) / (nodes - 1)
-        rows.curve[arm, j], rows.total[arm, j] = bench.curve[j], 0.0
-        bench.log_events[j] += math.log(curves.gap[arm, j]) - best
+        curves.start[arm, j], curves.gap[arm, j] = low[j], (high[j] - low[j]) / (nodes - 1)
+        rows.curve[arm, j], rows.total[arm, j] = among.curve[j], 0.0
+        among.log_events[j] += math.log(curves.gap[arm, j]) - best
     for m in range(nodes):
         for j in range(used):
-            bench.theta[j] = curves.start[arm, j] + m * curves.gap[arm, j]
-        log_densities(bench, used, count, first, second)
+            at.theta[j] = curves.start[arm, j] + m * curves.gap[arm, j]
+        log_densities(at, quiet, among.shares, used, first, second)
         for j in range(used):
-            curves.rate[arm, m, j] = bench.rate[j]
+            curves.rate[arm, m, j] = at.rate[j]
         _write_node(
-            bench.log_events[:used],
-            bench.log_density[:used],
+            among.log_events[:used],
+            at.log_density[:used],
             curves.weight[arm, m, :used],
             rows.total[arm, :used],
         )
@@ -162,13 +167,14 @@ def _settle_yes_no(curves: YesNoCurves, arm: int) -> None:
 @settle.register
 def _settle_counted(curves: CountedCurves, arm: int) -> None:
     prior, rows, bench = curves.prior, curves.rows, curves.bench
-    count = gather(rows, bench, arm)
-    used = choose(curves, arm, count)
-    best = most_likely(bench, used)
+    among = bench.candidates
+    count = gather(rows, arm, bench.seen)
+    used = choose(curves, bench.seen, among, bench.division, arm, count)
+    best = most_likely(among.log_weight[:used])
     free = _log_free(curves, arm)
     rows.used[arm] = used
     for j in range(used):
-        rows.curve[arm, j], rows.total[arm, j] = bench.curve[j], math.exp(bench.log_weight[j] - best)
-        curves.exposure[arm, j], curves.log_base[arm, j] = bench.centre[j], bench.log_events[j] - best
+        rows.curve[arm, j], rows.total[arm, j] = among.curve[j], math.exp(among.log_weight[j] - best)
+        curves.exposure[arm, j], curves.log_base[arm, j] = among.centre[j], among.log_events[j] - best
     _add_up(rows, prior, arm, math.exp(min(free - best, SUREST)))
     _set_due(rows, prior, arm)

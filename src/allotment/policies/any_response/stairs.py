@@ -130,9 +130,14 @@ def _weigh_by(
 
 
 @kernel
-def learn_stairs(curves: Any, arm: int, amount: int, seen: float) -> float:
-    """Weigh stairs by what a round shows at an amount; how much likelier they become than amounts apart."""
-    rows, events, rounds = curves.rows, curves.bench.events, curves.bench.quiet
+def learn_stairs(
+    curves: Any, arm: int, amount: int, seen: float, events: FloatArray, rounds: FloatArray
+) -> float:
+    """Weigh stairs by what a round shows at an amount; how much likelier they become than amounts apart.
+
+    `events` and `rounds` are scratch by amount.
+    """
+    rows = curves.rows
     ways, stairs = rows.ways[arm], rows.stairs[arm]
     last, before = stairs.shape[0], ways[stairs.shape[0]]
     events[amount], rounds[amount] = rows.events[arm, amount], rows.rounds[arm, amount]
@@ -171,9 +176,9 @@ def draw_stairs(curves: Any, bits: Bits, arm: int, curve: FloatArray) -> None:
 
 
 @kernel
-def expect_stairs(curves: Any, arm: int, counts: bool, mean: FloatArray) -> None:
-    """Write what is expected to be seen at every amount."""
-    rows, onwards, extra = curves.rows, curves.bench.events, 1.0 if counts else 2.0
+def expect_stairs(curves: Any, arm: int, counts: bool, mean: FloatArray, onwards: FloatArray) -> None:
+    """Write what is expected to be seen at every amount; `onwards` is scratch by amount."""
+    rows, extra = curves.rows, 1.0 if counts else 2.0
     ways, stairs, last = rows.ways[arm], rows.stairs[arm], mean.size
     for i in range(last - 1, -1, -1):
         onwards[i], mean[i] = stairs[last - 1, i], 0.0  # the weights of all ways from i on

@@ -49,7 +49,7 @@ def _expect_free(curves: Any, sketch: Sketch, arm: int, finds: bool, counts: boo
     """Write what is expected to be prevented at every amount if the free curve is true; the loss rate."""
     rows, curve, extra = curves.rows, sketch.curve, 1.0 if counts else 2.0
     if has_stairs(rows, arm):
-        expect_stairs(curves, arm, counts, curve)
+        expect_stairs(curves, arm, counts, curve, curves.bench.seen.events)
     else:
         for u in range(curve.size):
             curve[u] = (1.0 + rows.events[arm, u]) / (extra + rows.rounds[arm, u])
@@ -71,7 +71,7 @@ def _summarise(
 ) -> None:
     """Write the chance of each coarse curve (the free one last) and the expected losses by amount."""
     prior, rows, kinds = curves.prior, curves.rows, curves.prior.by_kind.size - 1
-    rates = curves.bench.rate
+    rates = curves.bench.densities.rate
     for arm in range(rows.used.size):
         total = 0.0
         expect_rates(curves, arm, rates)
@@ -128,9 +128,10 @@ def summary(curves: Any, sketch: Sketch, likeness: float, family: Family) -> tup
 @kernel
 def draw_losses(curves: Any, sketch: Sketch, finds: bool, out: FloatArray) -> None:
     """Write draws of the expected losses at every amount: draws x arms x amounts."""
+    of_kinds = sketch.share
     for k in range(out.shape[0]):
         for arm in range(out.shape[1]):
-            free = fits_none(curves, sketch, arm)
-            rate = draw_prevented(curves, sketch, arm, free, 0.0, finds)
+            free = fits_none(curves.prior, curves.rows, sketch.by_kind, sketch.bits, arm, of_kinds)
+            rate = draw_prevented(curves, sketch, of_kinds, arm, free, 0.0, finds)
             for u in range(out.shape[2]):
                 out[k, arm, u] = max(0.0, rate - sketch.curve[u])

@@ -134,7 +134,7 @@ def _age(rows: Rows, prior: Prior, arm: int) -> None:
 @kernel
 def learn_curves(curves: Any, allocation: FloatArray, losses: FloatArray, slack: float) -> None:
     """Take in a round: what was seen of every arm at the whole units that its grant contains."""
-    prior, rows = curves.prior, curves.rows
+    prior, rows, scratch = curves.prior, curves.rows, curves.bench.seen
     units, kinds = rows.rounds.shape[1] - 1, rows.by_kind.shape[1] - 1
     for arm in range(losses.size):
         if losses[arm] == losses[arm]:
@@ -145,7 +145,8 @@ def learn_curves(curves: Any, allocation: FloatArray, losses: FloatArray, slack:
             rows.due[arm] -= 1.0
             if rows.due[arm] > 0.0:
                 if has_stairs(rows, arm):
-                    rows.by_kind[arm, kinds] *= learn_stairs(curves, arm, amount, losses[arm])
+                    likelier = learn_stairs(curves, arm, amount, losses[arm], scratch.events, scratch.quiet)
+                    rows.by_kind[arm, kinds] *= likelier
                 weight = take_in(curves, arm, amount, losses[arm])
                 if max(weight, rows.by_kind[arm, kinds]) < SMALL:
                     for k in range(kinds + 1):
