@@ -13,7 +13,7 @@ from allotment import (
     Problem,
     simulate,
 )
-from allotment.catalogue import parse
+from allotment.policy_texts import parse
 
 
 def test_an_error_carries_its_parts():

@@ -1,26 +1,18 @@
-"""Finds policies by name, and turns them into text and plain data and back.
-
-csb-dt                                     a policy with its default parameters
-csb-dt:gamma=1e-4,delta=1/T                with parameters
-csb-dt:learner=cts(solve_every=20)         with another policy as a parameter
-cts:thresholds=known                       told the problem's thresholds
-my_module.Patient:patience=3               a policy from outside the package
-"""
+"""Finds policies by name, and turns them into plain data and back; `policy_texts.py` does so with text."""
 
 import functools
 import importlib
 import inspect
 import pkgutil
-import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import MISSING, dataclass, fields, replace
+from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Any, cast
 
 from allotment import policies
-from allotment.errors import ConflictError, InputError, NotFoundError, shown
+from allotment.errors import InputError, NotFoundError, shown
 from allotment.policy import Policy
 from allotment.worlds.descriptions import describe_world, restore_world
 from allotment.worlds.responses import Response
@@ -71,9 +63,6 @@ def _default(field: Any) -> str:
         value = field.default_factory()
         return str(value.name()) if isinstance(value, Policy) else str(value)
     return "needed" if field.default is MISSING else str(field.default).lower()
-
-
-Find = Callable[[str], type[Policy]]  # the class of a policy that text names
 
 
 def find_policy(name: str) -> type[Policy]:
@@ -149,7 +138,7 @@ def _working_folder() -> Iterator[None]:
 
 def build(kind: type[Policy], name: str, parameters: Mapping[str, Any], problem: World | None) -> Policy:
     """Make a policy from its class and parameters; `problem` fills in what a policy must know of it."""
-    known = _check_parameters(kind, name, parameters)
+    known = check_parameters(kind, name, parameters)
     given = dict(parameters)
     if problem is not None and "problem" in known:
         given.setdefault("problem", problem)
@@ -161,7 +150,7 @@ def build(kind: type[Policy], name: str, parameters: Mapping[str, Any], problem:
         raise InputError(f"cannot make {name}: {error}", what="policy", value=name) from None
 
 
-def _check_parameters(kind: type[Policy], name: str, given: Iterable[str]) -> list[str]:
+def check_parameters(kind: type[Policy], name: str, given: Iterable[str]) -> list[str]:
     """The parameters that a policy has; raises an error if one is given that it does not have."""
     known = [field.name for field in fields(kind)]
     for parameter in given:
@@ -237,74 +226,3 @@ def classes_from_outside(policy: Policy) -> list[type[Policy]]:
     inner = [value for value in policy.parameters().values() if isinstance(value, Policy)]
     found = [] if _is_ours(type(policy)) else [type(policy)]
     return found + [kind for each in inner for kind in classes_from_outside(each)]
-
-
-def parse(text: str, problem: World | None = None, find: Find = find_handed) -> Policy:
-    """A policy from its text form, as on the command line; `find` says which class a name stands for.
-
-    By default that is one of the package's policies: text from a file never names code to be run.
-
-    >>> parse("csb-dt:gamma=1e-4,learner=cts(solve_every=20)").gamma
-    0.0001
-    """
-    name, colon, rest = text.partition(":")
-    name = name.strip()
-    if colon and not rest.strip():
-        raise InputError(
-            f"policy {shown(text)} ends with a colon", "parameters after it", what="policy", value=text
-        )
-    kind = find(name)
-    texts = _split_parameters(rest, text)
-    _check_parameters(kind, name, texts)  # before a learner is looked for, which may import its module
-    given = {parameter: _parse_value(parameter, value, problem, find) for parameter, value in texts.items()}
-    return build(kind, name, given, problem)
-
-
-def parse_all(listed: Iterable[Policy | str], problem: World, find: Find = find_handed) -> list[Policy]:
-    """Policies for a problem, some of them as text; two of a kind are told apart by how they were written."""
-    found = [(each, parse(each, problem, find) if isinstance(each, str) else each) for each in listed]
-    labels = [getattr(policy, "label", None) for _, policy in found]
-    return [
-        replace(policy, label=text)
-        if isinstance(text, str) and labels.count(policy.label) > 1 and "label=" not in text
-        else policy
-        for text, policy in found
-    ]
-
-
-def _split_parameters(rest: str, text: str) -> dict[str, str]:
-    given: dict[str, str] = {}
-    for part in re.split(r",(?![^()]*\))", rest) if rest.strip() else []:
-        name, equals, value = (piece.strip() for piece in part.partition("="))
-        if not (name and equals and value):
-            raise InputError(
-                f"policy {shown(text)} has {shown(part)}", "name=value", what="policy", value=text
-            )
-        if name in given:
-            raise ConflictError(
-                f"policy {shown(text)} gives {name} twice", "it once", what="policy", value=text
-            )
-        given[name] = value
-    return given
-
-
-def _parse_value(name: str, value: str, problem: World | None, find: Find) -> Any:
-    if value.count("(") != value.count(")"):
-        raise InputError.of(name, value, "as many closing as opening brackets")
-    call = re.fullmatch(r"([\w.-]+)\((.*)\)", value)
-    if name == "learner":
-        inner = f"{call[1]}:{call[2]}" if call and call[2] else value.removesuffix("()")
-        return parse(inner, problem, find)
-    if name == "label":
-        return value
-    if "/" in value and name == "thresholds":
-        return [_parse_value("", each, problem, find) for each in value.split("/")]
-    constants: dict[str, Any] = {"none": None, "true": True, "false": False}
-    if value.lower() in constants:
-        return constants[value.lower()]
-    for read in (int, float):
-        try:
-            return read(value)
-        except ValueError:
-            continue
-    return value

@@ -3,7 +3,7 @@
 import threading
 
 from allotment.campaign.history.events import ORIGIN, Draft, Request
-from allotment.campaign.history.store.store import Snapshot
+from allotment.campaign.history.store.snapshot_rows import Snapshot
 from allotment.errors import ConflictError, InputError, NotFoundError, StoreError
 
 

@@ -54,7 +54,8 @@ def read_problem(text: str) -> "Problem | Changing":
 
 def read_policies(texts: list[str], problem: "World") -> "list[Policy]":
     """The policies that texts stand for, each with a label of its own."""
-    from allotment.catalogue import find_policy, parse_all
+    from allotment.catalogue import find_policy
+    from allotment.policy_texts import parse_all
 
     return parse_all(texts, problem, find_policy)
 

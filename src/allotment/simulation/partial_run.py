@@ -16,7 +16,8 @@ from allotment.files import AnyPath, ensure_writable
 from allotment.simulation.job import Block, Crew, Job
 from allotment.simulation.progress import say
 from allotment.simulation.regret_paths import Curve, joined
-from allotment.simulation.result import Result, checked_name
+from allotment.simulation.result import Result
+from allotment.simulation.result_files import checked_name
 from allotment.version import versions
 from allotment.worlds.descriptions import describe_world
 from allotment.worlds.world import World

@@ -1,12 +1,8 @@
 """What a simulation found: paths of cumulative regret, with intervals of their mean."""
 
-import io
-import json
 import os
-import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -15,7 +11,6 @@ from allotment.arrays import IntArray
 from allotment.catalogue import describe, restore
 from allotment.checks import whole
 from allotment.errors import AllotmentError, FileError, InputError, NotFoundError, shown
-from allotment.files import read_bytes, replacing
 from allotment.frames import arrow_table, pandas_frame
 from allotment.intervals import interval
 from allotment.plots.figures import WIDTH
@@ -24,6 +19,7 @@ from allotment.plots.spread import draw_spread
 from allotment.policy import Policy
 from allotment.simulation.columns import result_columns
 from allotment.simulation.regret_paths import ARRAYS, Curve
+from allotment.simulation.result_files import read_archive, write_archive
 from allotment.simulation.result_pictures import final_spread, regret_panel, result_html
 from allotment.version import versions
 from allotment.worlds.descriptions import describe_world, restore_world
@@ -31,15 +27,6 @@ from allotment.worlds.world import World
 
 if TYPE_CHECKING:
     from allotment.simulation.found import Found
-
-MOST_UNPACKED, MOST_RATIO = 2**26, 20  # bytes of a saved result: so many, and so many for each of the file
-FORMAT = "allotment-result-1"
-
-
-def checked_name(path: str | os.PathLike[str]) -> None:
-    """Raise an error if a result, which is an archive, would go by the name of something else."""
-    if Path(path).suffix.lower() not in ("", ".npz"):
-        raise InputError.of("the name of the file", os.fspath(path), "one that ends in .npz")
 
 
 @dataclass(frozen=True)
@@ -231,22 +218,19 @@ class Result:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to one file (.npz), whole or not at all; `load` gives it back."""
-        checked_name(path)
         head = {
-            "format": FORMAT,
             "problem": describe_world(self.problem),
             "policies": [describe(policy) for policy in self.policies],
             "horizon": self.horizon,
             "seed": self.seed,
             "versions": dict(self.versions),
         }
-        arrays: dict[str, Any] = {"head": np.array(json.dumps(head)), "rounds": self.rounds}
+        arrays: dict[str, Any] = {"rounds": self.rounds}
         for position, regret in enumerate(self.curves.values()):
             for name in ARRAYS:
                 if getattr(regret, name) is not None:
                     arrays[f"{position}.{name}"] = getattr(regret, name)
-        with replacing(path) as draft, draft.open("wb") as file:
-            np.savez(file, **arrays)  # compressed, it would take twenty times as long and hardly less room
+        write_archive(path, head, arrays)
 
     @classmethod
     def load(
@@ -260,15 +244,7 @@ class Result:
 
         `policies` and `worlds` are classes from outside the package that the file may name, and no others.
         """
-        data = read_bytes(path)
-        try:
-            arrays = _unpacked(data)
-            head = json.loads(str(arrays["head"]))
-            kind = head["format"]
-        except Exception:  # whatever the bytes make the readers stumble over
-            raise FileError(f"{os.fspath(path)} is not a saved result of allotment") from None
-        if kind != FORMAT:
-            raise FileError(f"{os.fspath(path)} has format {shown(kind)}", FORMAT, what="format", value=kind)
+        head, arrays = read_archive(path)
         try:
             return cls._from_parts(head, arrays, tuple(policies), tuple(worlds))
         except (AllotmentError, KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
@@ -298,12 +274,3 @@ class Result:
             regrets,
             {str(name): str(number) for name, number in head.get("versions", {}).items()},
         )
-
-
-def _unpacked(data: bytes) -> dict[str, Any]:
-    """The arrays of a saved result; files that unpack to far more than `save` writes are refused."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        if sum(member.file_size for member in archive.infolist()) > MOST_UNPACKED + MOST_RATIO * len(data):
-            raise ValueError("it unpacks to far more than its size")
-    with np.load(io.BytesIO(data), allow_pickle=False) as content:
-        return dict(content)

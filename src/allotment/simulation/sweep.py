@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from allotment.arrays import IntArray
-from allotment.catalogue import find_handed, parse_all
+from allotment.catalogue import find_handed
 from allotment.checks import whole
 from allotment.errors import ClusterError, FileError, InputError, SimulationInterrupted, UnsavedError
 from allotment.files import AnyPath, ensure_folder
 from allotment.frames import needed
 from allotment.interrupts import interrupts
 from allotment.policy import Policy
+from allotment.policy_texts import parse_all
 from allotment.simulation.grid import Case, cases_of
 from allotment.simulation.job import Block, Crew, Job
 from allotment.simulation.partial_run import PartialRun, earlier, refuse_difference, settings_of

@@ -10,7 +10,8 @@ from allotment.campaign.changes import APPLY, check_usable
 from allotment.campaign.history.events import Event
 from allotment.campaign.history.snapshots import of_this_format, packed, unpacked
 from allotment.campaign.history.state import State
-from allotment.campaign.history.store.store import Snapshot, Store
+from allotment.campaign.history.store.snapshot_rows import Snapshot
+from allotment.campaign.history.store.store import Store
 from allotment.campaign.planning.asking import RECORDED
 from allotment.campaign.planning.plan_bounds import Wishes, bounds_of
 from allotment.campaign.settings import Settings

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import SpooledTemporaryFile, gettempdir
+from typing import Any
 
 from allotment.campaign.history.checking import checked
 from allotment.campaign.history.events import LARGEST, Event, text_of
@@ -111,19 +112,12 @@ def _check_target(path: AnyPath, overwrite: bool) -> None:
         start = there.readline(MOST_IN_HEADING)
     if start.startswith(SQLITE):
         wrong, instead = "is a database", "another file to export to"
-    elif start and not overwrite and not _is_heading(start):
+    elif start and not overwrite and _heading(start)[0] != FORMAT:
         wrong = "is there already, and is not a history exported by allotment"
         instead = "a new file name, or --overwrite (overwrite=True) to replace it"
     else:
         return
     raise FileError(f"{os.fspath(path)} {wrong}", instead, what="path", value=path)
-
-
-def _is_heading(line: bytes) -> bool:
-    try:
-        return bool(json.loads(line)["format"] == FORMAT)
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return False
 
 
 @contextmanager
@@ -148,7 +142,11 @@ def checked_export(path: AnyPath) -> Iterator[tuple[str, Iterator[Event]]]:
                     ) from None
                 yield line
 
-        count, seal = _heading(name, next(lines, b""))
+        kind, count, seal = _heading(next(lines, b""))
+        if kind is None:
+            raise FileError(f"{name} is not a history exported by allotment")
+        if kind != FORMAT:
+            raise FileError(f"{name} has format {shown(kind)}", FORMAT, what="format", value=kind)
         try:
             for _ in checked(state, map(_event, copied())):
                 pass
@@ -178,16 +176,13 @@ def _lines(path: AnyPath) -> Iterator[bytes]:
             yield line
 
 
-def _heading(path: str, line: bytes) -> tuple[int, str]:
-    """How many events there should be, and the hash of the last."""
+def _heading(line: bytes) -> tuple[Any, Any, Any]:
+    """The format of an export, its number of events and the hash of the last; Nones if it is no heading."""
     try:
         heading = json.loads(line.decode())
-        kind, count, seal = heading["format"], heading["events"], heading["hash"]
+        return heading["format"], heading["events"], heading["hash"]
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise FileError(f"{path} is not a history exported by allotment") from None
-    if kind != FORMAT:
-        raise FileError(f"{path} has format {shown(kind)}", FORMAT, what="format", value=kind)
-    return count, seal
+        return None, None, None
 
 
 def _event(line: bytes) -> Event:

@@ -7,7 +7,6 @@ is taken, and numbers before they are used. Whatever cannot be read counts as no
 import hashlib
 import json
 from dataclasses import fields
-from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -15,10 +14,10 @@ import numpy as np
 
 from allotment.arrays import IntArray
 from allotment.campaign.amounts import written
-from allotment.campaign.history.ledger import ImportRecord, SeenRows
+from allotment.campaign.history.ledger import LAST_DAY, ImportRecord, SeenRows
 from allotment.campaign.history.plan_records import UNTOLD, Amounts, PlanRecord
 from allotment.campaign.history.state import State
-from allotment.campaign.history.store.store import Snapshot
+from allotment.campaign.history.store.snapshot_rows import Snapshot
 from allotment.campaign.settings import Settings
 from allotment.checks import LARGEST_COUNT
 from allotment.errors import AllotmentError
@@ -27,7 +26,6 @@ FORMAT = b"allotment-snapshot-2\n"
 DIGEST_BYTES = hashlib.sha256().digest_size
 PLAN_COLUMNS = ("arms", "planned", "losses", "amounts", "told")
 ROW_COLUMNS = tuple(column.name for column in fields(SeenRows))
-LAST_DAY = date.max.toordinal()
 KINDS = ("<i4", "<i8", "<f8")  # how a column may be written
 SMALL = 2000  # what can be read anew in no time
 UNREADABLE = (AllotmentError, ArithmeticError, ValueError, KeyError, TypeError, IndexError, AttributeError)

@@ -55,7 +55,7 @@ def policy_named(text: str) -> "AnyResponse":
 
     if text == POLICY:
         return AnyResponse()
-    from allotment.catalogue import parse  # loads every policy
+    from allotment.policy_texts import parse  # loads every policy
 
     if text.partition(":")[0] != POLICY:
         raise InputError.of("policy", text, f"{POLICY}, with parameters if wanted")

@@ -1,16 +1,15 @@
 """The store: histories of campaigns, to which events are added, one writer at a time."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
-from sqlalchemy import Connection, delete, func, insert, select, type_coerce
+from sqlalchemy import Connection, insert, select
 from sqlalchemy.exc import DBAPIError, IntegrityError
-from sqlalchemy.types import NullType
 
 from allotment.campaign import names
-from allotment.campaign.history.events import ORIGIN, Draft, Event, Request, chained, from_moment, moment
+from allotment.campaign.history.events import ORIGIN, Draft, Event, Request, chained
 from allotment.campaign.history.store.connecting import (
     DAMAGED,
     engine_for,
@@ -19,35 +18,29 @@ from allotment.campaign.history.store.connecting import (
     url_of,
     went_away,
 )
+from allotment.campaign.history.store.event_rows import (
+    answer_to,
+    event_of,
+    in_parts,
+    last_of,
+    page_after,
+    row_of,
+)
 from allotment.campaign.history.store.migrating import bring_up_to_date, warn_of_shared_places
-from allotment.campaign.history.store.tables import campaigns, events, snapshots
+from allotment.campaign.history.store.snapshot_rows import (
+    Snapshot,
+    delete_snapshot,
+    replace_snapshot,
+    snapshot_of,
+)
+from allotment.campaign.history.store.tables import campaigns, events
 from allotment.errors import ConflictError, HistoryError, NotFoundError, StoreError, shown
 from allotment.files import AnyPath
 
-PAGE = 500  # events read at once, so that a long history is never in memory as a whole
-LARGE = 2**22  # characters written at once
 SMALLEST = 512  # bytes of a page: SQLite would take less for an empty file, and begin to fill it
-LARGEST_SNAPSHOT = 2**29  # bytes; ten times what a million reports take
-PLAIN_PARTS: dict[str, type] = {  # parts of an event that need no conversion
-    "number": int,
-    "by": str,
-    "kind": str,
-    "version": int,
-    "key": str,
-    "request": str,
-    "hash": str,
-}
-
-
-class Snapshot(NamedTuple):
-    """What a history implied up to an event, and that event's hash."""
-
-    number: int
-    hash: str
-    content: bytes
-
 
 Read = Callable[[int], Iterator[Event]]  # the events after a number
+Connected = Callable[[], AbstractContextManager[Connection]]
 
 
 class Store:
@@ -125,7 +118,7 @@ class Store:
             if campaign is None:
                 return self._known(connection, name, request)
             first = Event.after(ORIGIN, 1, names.now(), request, draft)
-            connection.execute(insert(events).values(_row(campaign, first)))
+            connection.execute(insert(events).values(row_of(campaign, first)))
             return campaign
 
     def _known(self, connection: Connection, name: str, request: Request) -> int:
@@ -149,8 +142,8 @@ class Store:
                 campaign = _named(connection, name)
                 if campaign is None:
                     raise self._taken(name)
-                for some in _in_parts(history):
-                    connection.execute(insert(events), [_row(campaign, event) for event in some])
+                for some in in_parts(history):
+                    connection.execute(insert(events), [row_of(campaign, event) for event in some])
                 adopted.append(campaign)
         return adopted
 
@@ -177,7 +170,7 @@ class Store:
             draft = decide(lambda after: self._read(connection, campaign, after))
             number, previous = self._last(connection, campaign)
             event = Event.after(previous, number + 1, names.now(), request, draft)
-            connection.execute(insert(events).values(_row(campaign, event)))
+            connection.execute(insert(events).values(row_of(campaign, event)))
         return event
 
     def answered(self, campaign: int, request: Request) -> Event | None:
@@ -186,18 +179,7 @@ class Store:
             return self._answered(connection, campaign, request)
 
     def _answered(self, connection: Connection, campaign: int, request: Request) -> Event | None:
-        query = select(events).where(events.c.campaign == campaign, events.c.key == request.key)
-        row = connection.execute(query).first()
-        if row is None:
-            return None
-        if row.request != request.digest:
-            raise ConflictError(
-                f"key {shown(request.key)} was used for another request (event {row.number})",
-                "a key of its own for each request",
-                what="key",
-                value=request.key,
-            )
-        return self._event(row)
+        return answer_to(self.name, connection, campaign, request)
 
     def last(self, campaign: int) -> tuple[int, str]:
         """The number and the hash of the last event."""
@@ -205,17 +187,7 @@ class Store:
             return self._last(connection, campaign)
 
     def _last(self, connection: Connection, campaign: int) -> tuple[int, str]:
-        query = select(events.c.number, events.c.hash).where(events.c.campaign == campaign)
-        row = connection.execute(query.order_by(events.c.number.desc()).limit(1)).first()
-        if row is None:
-            raise HistoryError(f"{self.name}: the history is empty")
-        if type(row.number) is not int or type(row.hash) is not str:
-            raise self._unreadable(row.number)
-        return row.number, row.hash
-
-    def _unreadable(self, number: Any) -> HistoryError:
-        reason = DAMAGED.format(store=self.name)
-        return HistoryError(f"cannot use {self.name}: event {shown(number)} cannot be read; {reason}")
+        return last_of(self.name, connection, campaign)
 
     @contextmanager
     def named(self) -> Iterator[None]:
@@ -232,40 +204,29 @@ class Store:
 
     def events(self, campaign: int, after: int = 0) -> Iterator[Event]:
         """The events after a number, in order; nobody who writes waits for their reader."""
-        while True:
-            with self._transaction() as connection:
-                page = list(self._page(connection, campaign, after))
-            if not page:
-                return
-            yield from page
-            after = page[-1].number
+        return self._paged(campaign, after, self._transaction)
 
     def _read(self, connection: Connection, campaign: int, after: int) -> Iterator[Event]:
+        """The same, within a transaction."""
+
+        @contextmanager
+        def connected() -> Iterator[Connection]:
+            with in_sentences(self.url):  # for a page only: whoever reads may be writing to another store
+                yield connection
+
+        return self._paged(campaign, after, connected)
+
+    def _paged(self, campaign: int, after: int, connected: Connected) -> Iterator[Event]:
         while True:
-            with in_sentences(self.url):  # whoever reads may be writing to another store
-                page = list(self._page(connection, campaign, after))
+            with connected() as connection:
+                page = self._page(connection, campaign, after)
             if not page:
                 return
             yield from page
             after = page[-1].number
 
-    def _page(self, connection: Connection, campaign: int, after: int) -> Iterator[Event]:
-        query = select(events).where(events.c.campaign == campaign, events.c.number > after)
-        for row in connection.execute(query.order_by(events.c.number).limit(PAGE)):
-            yield self._event(row)
-
-    def _event(self, row: Any) -> Event:
-        try:
-            parts = {name: getattr(row, name) for name in PLAIN_PARTS}
-            event = Event(**parts, at=from_moment(row.at), text=row.payload)
-            sound = type(event.text) is str and all(
-                type(parts[name]) is kind for name, kind in PLAIN_PARTS.items()
-            )
-        except (TypeError, ValueError, OverflowError):
-            sound = False
-        if not sound:
-            raise self._unreadable(row.number)
-        return event
+    def _page(self, connection: Connection, campaign: int, after: int) -> list[Event]:
+        return page_after(self.name, connection, campaign, after)
 
     def event(self, campaign: int, number: int) -> Event:
         """One event, checked against the one before."""
@@ -277,7 +238,7 @@ class Store:
     def _find(self, campaign: int, number: int) -> Event | None:
         query = select(events).where(events.c.campaign == campaign, events.c.number.in_((number - 1, number)))
         with self._transaction() as connection:
-            found = [self._event(row) for row in connection.execute(query.order_by(events.c.number))]
+            found = [event_of(self.name, row) for row in connection.execute(query.order_by(events.c.number))]
         if not found or found[-1].number != number:
             return None
         found[-1].check_follows(number - 1, found[0].hash if len(found) > 1 else ORIGIN)
@@ -285,13 +246,8 @@ class Store:
 
     def snapshot(self, campaign: int) -> Snapshot | None:
         """The last snapshot, if there is one; whether it can be used is not yet known."""
-        content = type_coerce(snapshots.c.content, NullType())  # as it is, whatever was put there
-        query = select(snapshots.c.number, snapshots.c.hash, content).where(
-            snapshots.c.campaign == campaign, func.length(snapshots.c.content) <= LARGEST_SNAPSHOT
-        )
         with self._transaction() as connection:
-            row = connection.execute(query).first()
-        return None if row is None else Snapshot(*row)
+            return snapshot_of(connection, campaign)
 
     def follows(self, campaign: int, snapshot: Snapshot) -> bool:
         """Whether a snapshot belongs to the event that it names; raises an error if that was edited."""
@@ -301,16 +257,12 @@ class Store:
     def keep_snapshot(self, campaign: int, snapshot: Snapshot) -> None:
         """Keep a snapshot instead of the one before."""
         with self._transaction(writes=True) as connection:
-            older = select(func.max(snapshots.c.number)).where(snapshots.c.campaign == campaign)
-            connection.execute(select(campaigns.c.id).where(campaigns.c.id == campaign).with_for_update())
-            if (connection.execute(older).scalar() or 0) < snapshot.number:
-                connection.execute(delete(snapshots).where(snapshots.c.campaign == campaign))
-                connection.execute(insert(snapshots).values(campaign=campaign, **snapshot._asdict()))
+            replace_snapshot(connection, campaign, snapshot)
 
     def drop_snapshot(self, campaign: int) -> None:
         """Forget the snapshot; it is made anew when it is needed."""
         with self._transaction(writes=True) as connection:
-            connection.execute(delete(snapshots).where(snapshots.c.campaign == campaign))
+            delete_snapshot(connection, campaign)
 
     def histories(self) -> Generator[tuple[str, Iterator[Event]], None, None]:
         """All campaigns with their events, as they were at one moment, the chain checked."""
@@ -345,22 +297,3 @@ def _named(connection: Connection, name: str) -> int | None:
             return int(connection.execute(query).scalar_one())
     except IntegrityError:
         return None
-
-
-def _in_parts(history: Iterable[Event]) -> Iterator[list[Event]]:
-    """Events a page at a time, fewer where they are large."""
-    some: list[Event] = []
-    size = 0
-    for event in history:
-        some.append(event)
-        size += len(event.text)
-        if len(some) == PAGE or size > LARGE:
-            yield some
-            some, size = [], 0
-    if some:
-        yield some
-
-
-def _row(campaign: int, event: Event) -> dict[str, Any]:
-    parts = {name: getattr(event, name) for name in PLAIN_PARTS}
-    return {"campaign": campaign, "at": moment(event.at), "payload": event.text, **parts}

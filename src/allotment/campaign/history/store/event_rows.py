@@ -1,0 +1,97 @@
+"""Events as rows of a table. `store` is the store's name, for what is wrong with one."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from allotment.campaign.history.events import Event, Request, from_moment, moment
+from allotment.campaign.history.store.connecting import DAMAGED
+from allotment.campaign.history.store.tables import events
+from allotment.errors import ConflictError, HistoryError, shown
+
+PAGE = 500  # events read at once, so that a long history is never in memory as a whole
+LARGE = 2**22  # characters written at once
+PLAIN_PARTS: dict[str, type] = {  # parts of an event that need no conversion
+    "number": int,
+    "by": str,
+    "kind": str,
+    "version": int,
+    "key": str,
+    "request": str,
+    "hash": str,
+}
+
+
+def row_of(campaign: int, event: Event) -> dict[str, Any]:
+    """An event as a row."""
+    parts = {name: getattr(event, name) for name in PLAIN_PARTS}
+    return {"campaign": campaign, "at": moment(event.at), "payload": event.text, **parts}
+
+
+def event_of(store: str, row: Any) -> Event:
+    """The event that a row holds."""
+    try:
+        parts = {name: getattr(row, name) for name in PLAIN_PARTS}
+        event = Event(**parts, at=from_moment(row.at), text=row.payload)
+        sound = type(event.text) is str and all(
+            type(parts[name]) is kind for name, kind in PLAIN_PARTS.items()
+        )
+    except (TypeError, ValueError, OverflowError):
+        sound = False
+    if not sound:
+        raise _unreadable(store, row.number)
+    return event
+
+
+def _unreadable(store: str, number: Any) -> HistoryError:
+    reason = DAMAGED.format(store=store)
+    return HistoryError(f"cannot use {store}: event {shown(number)} cannot be read; {reason}")
+
+
+def page_after(store: str, connection: Connection, campaign: int, after: int) -> list[Event]:
+    """The next events after a number, in order; none if it is the last."""
+    query = select(events).where(events.c.campaign == campaign, events.c.number > after)
+    rows = connection.execute(query.order_by(events.c.number).limit(PAGE))
+    return [event_of(store, row) for row in rows]
+
+
+def last_of(store: str, connection: Connection, campaign: int) -> tuple[int, str]:
+    """The number and the hash of the last event."""
+    query = select(events.c.number, events.c.hash).where(events.c.campaign == campaign)
+    row = connection.execute(query.order_by(events.c.number.desc()).limit(1)).first()
+    if row is None:
+        raise HistoryError(f"{store}: the history is empty")
+    if type(row.number) is not int or type(row.hash) is not str:
+        raise _unreadable(store, row.number)
+    return row.number, row.hash
+
+
+def answer_to(store: str, connection: Connection, campaign: int, request: Request) -> Event | None:
+    """The event that a request of this key led to, if there was one; another request is a conflict."""
+    query = select(events).where(events.c.campaign == campaign, events.c.key == request.key)
+    row = connection.execute(query).first()
+    if row is None:
+        return None
+    if row.request != request.digest:
+        raise ConflictError(
+            f"key {shown(request.key)} was used for another request (event {row.number})",
+            "a key of its own for each request",
+            what="key",
+            value=request.key,
+        )
+    return event_of(store, row)
+
+
+def in_parts(history: Iterable[Event]) -> Iterator[list[Event]]:
+    """Events a page at a time, fewer where they are large."""
+    some: list[Event] = []
+    size = 0
+    for event in history:
+        some.append(event)
+        size += len(event.text)
+        if len(some) == PAGE or size > LARGE:
+            yield some
+            some, size = [], 0
+    if some:
+        yield some
