@@ -1,6 +1,7 @@
 """Amounts in the user's own units: exact decimals, and whole units of them."""
 
 import math
+import re
 from collections.abc import Mapping
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, InvalidOperation
 from numbers import Rational, Real
@@ -14,6 +15,7 @@ from allotment.errors import InputError
 LARGEST = Decimal(10) ** 15  # above it a float no longer holds single units
 SMALLEST = Decimal("1E-100")  # of what is not 0: products of three such numbers are not 0 as floats
 SMALLEST_UNIT = Decimal("1E-9")
+THOUSANDS = re.compile(r"[1-9]\d{0,2},\d{3}")  # perhaps: nobody knows whether 1,000 is 1 or 1000
 DIGITS = Context(prec=28, Emax=MAX_EMAX, Emin=MIN_EMIN)  # of amounts, whatever the program around sets
 
 
@@ -49,7 +51,7 @@ def _decimal(value: Any) -> Decimal | None:
         return value
     if isinstance(value, str):
         try:
-            return Decimal(value.strip()) if "_" not in value else None
+            return Decimal(with_point(value.strip())) if "_" not in value else None
         except InvalidOperation:
             return None
     if isinstance(value, int | np.integer):
@@ -61,6 +63,15 @@ def _decimal(value: Any) -> Decimal | None:
             return None
         return Decimal(repr(number)) if math.isfinite(number) else None
     return None
+
+
+def with_point(text: str) -> str:
+    """A number with a decimal comma, as people write it, with a point; 1,000 could be two numbers and stays.
+
+    >>> with_point("2,5"), with_point("0,125"), with_point("1,000")
+    ('2.5', '0.125', '1,000')
+    """
+    return text.replace(",", ".") if text.count(",") == 1 and not THOUSANDS.fullmatch(text) else text
 
 
 def written(amount: Decimal) -> str:

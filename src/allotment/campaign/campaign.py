@@ -1,5 +1,6 @@
 """A campaign: durable ask and tell. Every write is an event; everything else is what the events imply."""
 
+import datetime
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -10,12 +11,14 @@ from allotment.campaign.amounts import plain
 from allotment.campaign.answers.explanation import Explanation
 from allotment.campaign.answers.forecast import Forecast, forecast_of
 from allotment.campaign.answers.frontier import Frontier, frontier_of
+from allotment.campaign.answers.overview import Overview, overview_of
 from allotment.campaign.answers.status import Status, status_of
 from allotment.campaign.changes import APPLY, change_of, changed, first_settings, new_arm
 from allotment.campaign.history import copies
 from allotment.campaign.history.checking import verify, verify_plans, wishes_in
 from allotment.campaign.history.events import Draft, Event, Request
 from allotment.campaign.history.ledger import all_rows, tallied
+from allotment.campaign.history.plan_records import PlanRecord
 from allotment.campaign.history.snapshots import packed, unpacked, worth_keeping
 from allotment.campaign.history.state import State
 from allotment.campaign.history.store.store import Read, Store
@@ -23,13 +26,14 @@ from allotment.campaign.logs.import_report import ImportReport, RefusedError
 from allotment.campaign.logs.importing import held_against, read_log
 from allotment.campaign.logs.log_files import fingerprint
 from allotment.campaign.planning.asking import PlanInputs, planned
-from allotment.campaign.planning.plan import Plan
+from allotment.campaign.planning.plan import BriefPlan, Plan, in_brief
 from allotment.campaign.planning.plan_bounds import Wishes, bounds_of, names_in
 from allotment.campaign.planning.plan_inputs import inputs_of
 from allotment.campaign.planning.plan_memory import memory_of, refuse_if_too_large
 from allotment.campaign.planning.queueing import in_turn
-from allotment.campaign.settings import Settings
-from allotment.campaign.telling import cancelling, report_of, undoing
+from allotment.campaign.planning.standing_plan import DayPlan, changes_in, check_same_orders, standing_plan
+from allotment.campaign.settings import LATER, Settings
+from allotment.campaign.telling import cancelling, closing, report_of, reportable, undoing
 from allotment.checks import flag
 from allotment.compiling.switches import without_waiting
 from allotment.errors import ConflictError, NotFoundError, StoreError
@@ -89,11 +93,15 @@ class Campaign:
         timezone: str | None = None,
         policy: str = "any-response",
         seed: int | None = None,
+        day_starts: str | None = None,
         author: str | None = None,
         key: str | None = None,
     ) -> Self:
         """Begin a campaign in a file or a PostgreSQL database, which is made if need be."""
         given = {k: v for k, v in locals().items() if k not in ("cls", "store", "author", "key", "__class__")}
+        for later in LATER:  # so that a request of an earlier version stays the same request
+            if given[later] is None:
+                del given[later]
         given["arms"] = names_in("arms", arms)  # once: it may be an iterator
         by = names.author(author)
         settings = first_settings(**given)
@@ -159,27 +167,62 @@ class Campaign:
         explore: bool = True,
         key: str | None = None,
     ) -> Plan:
-        """The next plan, safe on disk. `explore=False` plans with the mean curves."""
+        """The next plan, safe on disk, whether its date has one or not.
+
+        `explore=False` plans with the mean curves.
+        """
+        wishes = {"budget": budget, "exclude": exclude, "require": require, "fix": fix}
+        return self.plan_for(date, **wishes, explore=explore, also=True, key=key).plan
+
+    def plan_for(
+        self,
+        date: Any = None,
+        *,
+        budget: Any = None,
+        exclude: Iterable[str] = (),
+        require: Iterable[str] = (),
+        fix: Mapping[str, Any] | None = None,
+        explore: bool = True,
+        again: bool = False,
+        also: bool = False,
+        key: str | None = None,
+    ) -> DayPlan:
+        """The plan that a date has, if it is open; otherwise a new one, safe on disk.
+
+        `again` replaces the open plan, which is cancelled. `also` makes a plan beside the one that is there.
+        """
         exclude, require = names_in("exclude", exclude), names_in("require", require)
         given = {"date": date, "budget": budget, "exclude": exclude, "require": require, "fix": fix}
-        explore = flag("explore", explore)
-        request = Request.of(self.by, key, "ask", {**given, "explore": explore})
+        explore, again, also = flag("explore", explore), flag("again", again), flag("also", also)
+        if again and also:
+            raise ConflictError("again and also are both set", "one of them", what="again")
+        given |= {"explore": explore, **({"again": True} if again else {})}
+        request = Request.of(self.by, key, "ask", given)
         known = self.store.answered(self._number, request)
         if known is not None:
-            return self.plan(known.payload["plan"])
+            return DayPlan(self.plan(known.payload["plan"]), made=False)
         with in_turn(self.store.name, self._number):
             while True:
                 with self._lock:  # only while looking: reports never wait for an ask
-                    inputs = inputs_of(self._current(), self.store, self._number, date)
+                    state = self._current()
+                    inputs = inputs_of(state, self.store, self._number, date)
+                    standing = None if also else standing_plan(state, inputs.day, again=again)
                 settings = inputs.settings
                 wishes = Wishes.of(settings, budget, exclude, require, fix)
+                if standing is not None and not again:
+                    return self._standing(standing, settings, wishes, explore=explore)
                 with without_waiting():
                     plan = planned(inputs, bounds_of(settings, wishes), explore=explore)
                 payload = {**plan, "wishes": wishes.to_dict(settings)}
+                if standing is not None:
+                    payload["replaces"] = standing.id
 
                 def decide(read: Read, payload: dict[str, Any] = payload) -> Draft:
-                    if len(self._caught_up(read).plans) + 1 != int(payload["plan"]):
+                    state = self._caught_up(read)
+                    if len(state.plans) + 1 != int(payload["plan"]):
                         raise _OvertakenError
+                    if "replaces" in payload:  # a report may have come in the meantime
+                        state.plan(payload["replaces"]).check_untold()
                     return Draft("asked", payload)
 
                 try:
@@ -188,7 +231,17 @@ class Campaign:
                         self._keep_snapshot(self._current())
                 except _OvertakenError:
                     continue
-                return self.plan(event.payload["plan"])
+                return DayPlan(self.plan(event.payload["plan"]), made=True)
+
+    def _standing(self, plan: PlanRecord, settings: Settings, wishes: Wishes, *, explore: bool) -> DayPlan:
+        """A plan that is there already, if it was asked for with the same orders."""
+        payload = self.store.event(self._number, plan.asked).payload
+        check_same_orders(plan, payload, settings, wishes, explore=explore)
+        return DayPlan(
+            self.plan(plan.id),
+            made=False,
+            changes=changes_in(self.store.events(self._number, payload["knew"])),
+        )
 
     def tell(
         self,
@@ -210,9 +263,17 @@ class Campaign:
         )
         return self.plan(event.payload["plan"]).untold
 
-    def undo(self, id: str, *, key: str | None = None) -> None:  # noqa: A002 - the user's word
-        """Take back a plan's whole report (the plan's id), or an import (its report's id)."""
-        self._write("undone", "undo", {"id": str(id)}, key, lambda state: undoing(state, id))
+    def undo(self, id: str, *, what: str | None = None, key: str | None = None) -> None:  # noqa: A002 - the user's word
+        """Take back an import (its report's id), or of a plan (its id) what is in force.
+
+        `what` is "report", "cancellation" or "closing"; it may be left out if only one of them is in force.
+        """
+        given = {"id": str(id)} if what is None else {"id": str(id), "what": what}
+        self._write("undone", "undo", given, key, lambda state: undoing(state, id, what))
+
+    def close_plan(self, plan_id: str, *, key: str | None = None) -> None:
+        """Say that nothing more will be reported of a plan. Late reports are still taken."""
+        self._write("closed", "close", {"plan": str(plan_id)}, key, lambda state: closing(state, plan_id))
 
     def cancel(self, plan_id: str, *, key: str | None = None) -> None:
         """Say that a plan is not carried out."""
@@ -290,7 +351,9 @@ class Campaign:
         self._activate("arm restored", "restore_arm", name, key, before=False)
 
     def change(self, *, key: str | None = None, **settings: Any) -> None:
-        """Change budget, most, least, groups, severities, thresholds, half_life, unit, scale, from now on."""
+        """Change settings from now on: budget, most, least, groups, severities, thresholds, half_life, unit,
+        scale, shapes, day_starts.
+        """
         self._change(
             "changed", "change", settings, key, lambda current: {"settings": change_of(current, settings)}
         )
@@ -309,9 +372,41 @@ class Campaign:
         state = self._current()
         return state.plan(str(len(state.plans))).id
 
-    def waiting(self) -> Plan:
-        """The only plan that awaits a report; an error that names them if there are several."""
-        return self.plan(self._current().waiting().id)
+    def latest(self, date: Any = None) -> Plan | None:
+        """The newest plan that is not cancelled, of a date if one is given; None if there is none."""
+        with self._lock:
+            state = self._current()
+            found = state.latest(None if date is None else self.day(date))
+            return None if found is None else self.plan(found.id)
+
+    def day(self, date: Any = None) -> datetime.date:
+        """The date that is meant; today's in the campaign's time zone if none is given."""
+        return self.settings.day(date)
+
+    def open_plans(self) -> tuple[BriefPlan, ...]:
+        """The plans that await a report, oldest first."""
+        return in_brief(plan for plan in self._current().plans if plan.open)
+
+    def to_report(self, date: Any = None) -> tuple[BriefPlan, ...]:
+        """The plans that a report may be meant for: the open ones of a date, or of today and yesterday.
+
+        Of a date without an open plan, it is the latest one, for a late report or a correction.
+        """
+        with self._lock:
+            return in_brief(reportable(self._current(), date))
+
+    def overview(self) -> Overview:
+        """Where things stand yesterday and today, and what to do next."""
+        return overview_of(self._current(), self.store.name)
+
+    def in_force(self, plan_id: str) -> dict[str, tuple[str, ...]]:
+        """What `undo` can take back of a plan, each with its authors."""
+        with self._lock:
+            plan = self._current().plan(plan_id)
+            return {
+                what: tuple(dict.fromkeys(self.store.event(self._number, number).by for number in events))
+                for what, events in plan.in_force.items()
+            }
 
     def evidence(self) -> list[EvidenceRow]:
         """What the history implies: rounds and losses by arm and amount, as they were reported."""
@@ -328,9 +423,9 @@ class Campaign:
         """What is known of every arm today: losses if left alone, and what each amount prevents."""
         with self._lock:
             inputs = self._inputs()
-            waiting = tuple(plan.id for plan in self._current().plans if plan.open)
+            awaiting = self.open_plans()
         with without_waiting():
-            return status_of(inputs, waiting)
+            return status_of(inputs, awaiting)
 
     def frontier(self) -> Frontier:
         """Expected losses against budget, and what one unit more would prevent."""

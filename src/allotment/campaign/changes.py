@@ -11,14 +11,14 @@ from allotment.campaign import names
 from allotment.campaign.amounts import per_name, units_to_reach, written
 from allotment.campaign.history.forms import TEXT, column, keyed, mapping
 from allotment.campaign.planning.decision import POLICY, policy_named
-from allotment.campaign.settings import Arm, Group, Settings, setting
+from allotment.campaign.settings import Arm, Group, Settings, day_start, setting
 from allotment.campaign.shapes import checked_geometry, shapes_by_name
 from allotment.checks import one_of, whole
 from allotment.errors import ConflictError, InputError, shown
 from allotment.worlds.world import KINDS, SEES
 
 PER_ARM = {"most": "most", "least": "least", "severities": "severity", "thresholds": "threshold"}
-CHANGEABLE = ("budget", "unit", "scale", "half_life", *PER_ARM, "groups", "shapes")
+CHANGEABLE = ("budget", "unit", "scale", "half_life", *PER_ARM, "groups", "shapes", "day_starts")
 
 
 def first_settings(
@@ -40,6 +40,7 @@ def first_settings(
     timezone: Any = None,
     policy: Any = POLICY,
     seed: Any = None,
+    day_starts: Any = None,
 ) -> Settings:
     """The settings that a campaign begins with."""
     called = arm_names(arms)
@@ -75,6 +76,7 @@ def first_settings(
         policy=_policy(policy),
         seed=secrets.randbits(53) if seed is None else whole("seed", seed, least=0),
         aliases={each: number for number, each in enumerate(called)},
+        day_starts=day_start(day_starts),
     )
     return changed(begun, {} if groups is None else {"groups": _groups(groups, begun)}).checked()
 
@@ -142,6 +144,8 @@ def change_of(settings: Settings, given: Mapping[str, Any]) -> dict[str, Any]:
             found[what] = shapes_by_name(value, called)
         elif what == "half_life" and value is None:
             found[what] = None
+        elif what == "day_starts":
+            found[what] = day_start(value)
         else:
             found[what] = written(setting(what, value))
     return found
@@ -206,6 +210,8 @@ def changed(settings: Settings, change: Mapping[str, Any]) -> Settings:
         for what, value in change.items()
         if what in ("budget", "unit", "scale", "half_life")
     }
+    if "day_starts" in change:
+        values["day_starts"] = day_start(change["day_starts"])
     for what, place in PER_ARM.items():
         for name, value in mapping(what, change.get(what, {})).items():
             number = settings.aliases[name]

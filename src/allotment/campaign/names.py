@@ -5,7 +5,7 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -15,6 +15,8 @@ from allotment.spreadsheets import FORMULA
 
 LONGEST = 200
 ZONE = re.compile(r"[A-Za-z0-9_+/-]{1,100}")  # the form of a time zone's name
+CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)", re.ASCII)
+DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
 ZONE_EXPECTED = "the name of a time zone that this machine knows, such as Europe/Vienna"
 
 
@@ -96,17 +98,36 @@ def _known(zone: str) -> bool:
     return True
 
 
+def today(timezone: str, starts: str | None = None) -> date:
+    """The date in a time zone; before the time at which days start, it is still the date before."""
+    if not _known(timezone):
+        raise InputError.of("timezone", timezone, f"{ZONE_EXPECTED}, or a date")
+    local = now().astimezone(ZoneInfo(timezone)).replace(tzinfo=None)
+    begins = time.fromisoformat(starts or "00:00")
+    return (local - timedelta(hours=begins.hour, minutes=begins.minute)).date()
+
+
+def clock_time(what: str, value: Any) -> str:
+    """A time of the day as it is stored, such as 06:00."""
+    found = CLOCK.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        raise InputError.of(what, value, "a time of the day such as 06:00")
+    return f"{int(found[1]):02}:{found[2]}"
+
+
 def now() -> datetime:
     """This moment, in UTC."""
     return datetime.now(UTC)
 
 
-def day(what: str, value: Any, timezone: str | None = None) -> date:
-    """A civil date: as given, or today's in a time zone."""
-    if value is None and timezone is not None:
-        if not _known(timezone):
-            raise InputError.of("timezone", timezone, f"{ZONE_EXPECTED}, or a date")
-        return now().astimezone(ZoneInfo(timezone)).date()
+def day(what: str, value: Any, timezone: str | None = None, starts: str | None = None) -> date:
+    """A civil date: as given, or today's in a time zone in which days start at a time such as 06:00.
+
+    Where there is a time zone, texts such as "yesterday" are dates, too.
+    """
+    word = "today" if value is None else value.strip().lower() if isinstance(value, str) else ""
+    if word in DAYS and timezone is not None:
+        return today(timezone, starts) + timedelta(days=DAYS[word])
     if isinstance(value, datetime):
         raise InputError.of(what, value, "a date without a time")
     if isinstance(value, date):

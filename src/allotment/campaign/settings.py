@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date
 from decimal import Decimal
 from functools import cached_property, partial
 from typing import Any
@@ -15,7 +16,13 @@ from allotment.errors import ConflictError, InputError, NotFoundError, shown
 from allotment.worlds.world import KINDS, SEES
 
 MOST_STEPS = 1000  # amounts from nothing to the scale that the model tells apart
+LATER = ("day_starts",)  # settings that came later: events hold them only if they are set
 POSITIVE = ("scale", "half_life", "severity", "severities", "threshold", "thresholds")
+
+
+def day_start(value: Any) -> str | None:
+    """The time at which a day begins; None for midnight."""
+    return None if value is None else names.clock_time("day_starts", value)
 
 
 def setting(what: str, value: Any, of: str = "") -> Decimal:
@@ -106,6 +113,7 @@ class Settings:
     policy: str
     seed: int
     aliases: Mapping[str, int]  # every name that an arm ever had
+    day_starts: str | None = None  # the time at which a day begins, such as 06:00; midnight if there is none
 
     @cached_property
     def active(self) -> tuple[int, ...]:
@@ -121,6 +129,10 @@ class Settings:
     def model_scale(self) -> Decimal:
         """The amount that the model takes for 1: the scale, up to whole units."""
         return self.steps * self.unit
+
+    def day(self, value: Any = None, what: str = "date") -> date:
+        """The date that is meant; today's where the campaign is, if none is given."""
+        return names.day(what, value, self.timezone, self.day_starts)
 
     @property
     def most_losses(self) -> int:
@@ -237,8 +249,10 @@ class Settings:
 
     def to_dict(self) -> dict[str, Any]:
         """The settings as plain data."""
+        optional = {name: getattr(self, name) for name in LATER if getattr(self, name) is not None}
         return {
-            **{name: getattr(self, name) for name in self.__dataclass_fields__},
+            **{name: getattr(self, name) for name in self.__dataclass_fields__ if name not in LATER},
+            **optional,
             "arms": [arm.to_dict() for arm in self.arms],
             "groups": {name: group.to_dict() for name, group in self.groups.items()},
             "budget": written(self.budget),
@@ -251,7 +265,9 @@ class Settings:
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> "Settings":
         """What `to_dict` gave."""
-        keyed("the campaign", content, cls.__dataclass_fields__)
+        keyed(
+            "the campaign", content, [each for each in cls.__dataclass_fields__ if each not in LATER], LATER
+        )
         half_life, aliases = content["half_life"], mapping("aliases", content["aliases"])
         found = cls(
             name=names.checked_name("the campaign's name", content["name"]),
@@ -277,6 +293,7 @@ class Settings:
                 )
                 for name, number in aliases.items()
             },
+            day_starts=day_start(content.get("day_starts")),
         )
         for number, arm in enumerate(found.arms):
             if found.aliases.get(arm.name) != number:

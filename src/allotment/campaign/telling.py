@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from allotment.campaign.amounts import exact, listed, written
-from allotment.campaign.history.plan_records import UNTOLD, PlanRecord
+from allotment.campaign.history.plan_records import REPORT, UNDOABLE, UNTOLD, PlanRecord
 from allotment.campaign.history.state import State
+from allotment.campaign.settings import Settings
+from allotment.checks import one_of
 from allotment.errors import ConflictError, InputError, NotFoundError, shown
 
 
@@ -17,7 +19,7 @@ def report_of(state: State, plan_id: Any, losses: Any, amounts: Any, correct: bo
     plan = state.plan(plan_id)
     plan.check_carried_out()
     seen = {
-        _place(state, plan, name): _count(state, name, value)
+        _place(state, plan, name): checked_count(state.settings, name, value)
         for name, value in _mapping("losses", losses).items()
     }
     granted = {
@@ -59,15 +61,23 @@ def _place(state: State, plan: PlanRecord, name: Any) -> int:
     return place
 
 
-def _count(state: State, name: str, value: Any) -> int | None:
+def checked_count(settings: Settings, name: str, value: Any) -> int | None:
+    """The losses of a place, if the campaign can record them; None if they are not known."""
     if value is None:
         return None
-    counts = state.settings.losses == "counts"
+    counts = settings.losses == "counts"
     whole = isinstance(value, bool | np.bool_ | int | np.integer) or (
         isinstance(value, float | np.floating) and float(value).is_integer()
     )
-    if not whole or not 0 <= int(value) <= state.settings.most_losses:
-        what = "finds" if state.settings.sees == "finds" else "losses"
+    if whole and not counts and value > 1:
+        raise InputError(
+            f"{name}={int(value)}, but this campaign records yes or no (0 or 1). "
+            "To record counts, create it with --losses counts.",
+            what="losses",
+            value=value,
+        )
+    if not whole or not 0 <= int(value) <= settings.most_losses:
+        what = "finds" if settings.sees == "finds" else "losses"
         expected = "a whole number of at least 0" if counts else "0 or 1"
         raise InputError.of(f"{what} of {name!r}", value, f"{expected}, or nothing if it is not known")
     return int(value)
@@ -100,6 +110,37 @@ def _differs(state: State, plan: PlanRecord, place: int, before: str, now: str) 
     )
 
 
+def reportable(state: State, day: Any) -> list[PlanRecord]:
+    """The plans that a report may be meant for: open, and of a date, or else of today or yesterday.
+
+    Of a date without an open plan, it is the latest one. An error if there is none.
+    """
+    settings = state.settings
+    days = [settings.day(each) for each in (("yesterday", "today") if day is None else (day,))]
+    found = [plan for plan in state.plans if plan.open and plan.date in days]
+    if not found and day is not None:
+        latest = state.latest(days[0])
+        if latest is None:
+            raise NotFoundError(
+                f"there is no plan for {days[0]}", "the date of a plan", what="date", value=days[0]
+            )
+        return [latest]
+    if not found:
+        older = [plan for plan in state.plans if plan.open]
+        if not older:
+            instead = (
+                "--date or --plan of one that is closed or told" if state.plans else "to ask for one first"
+            )
+            raise NotFoundError("no plan awaits a report", instead, what="plan")
+        newest = max(older, key=lambda plan: plan.day)
+        raise NotFoundError(
+            f"no plan of today or yesterday awaits a report; plan {newest.id} of {newest.date} does",
+            f"the date of the plan: --date {newest.date}",
+            what="date",
+        )
+    return found
+
+
 def cancelling(state: State, plan_id: Any) -> dict[str, Any]:
     """A plan to be cancelled, as plain data."""
     plan = state.plan(plan_id)
@@ -107,12 +148,36 @@ def cancelling(state: State, plan_id: Any) -> dict[str, Any]:
     return {"plan": plan.id}
 
 
-def undoing(state: State, what: Any) -> dict[str, Any]:
-    """A report or an import to be taken back, as plain data."""
-    if isinstance(what, str) and what.startswith("import-"):
-        found = state.find_import(what)
+def closing(state: State, plan_id: Any) -> dict[str, Any]:
+    """A plan of which nothing more will be reported, as plain data."""
+    plan = state.plan(plan_id)
+    plan.check_open()
+    return {"plan": plan.id}
+
+
+def undoing(state: State, undone: Any, what: Any) -> dict[str, Any]:
+    """What is to be taken back, as plain data: an import, or a plan's report, cancellation or closing."""
+    if isinstance(undone, str) and undone.startswith("import-"):
+        if what is not None:
+            raise InputError.of("what", what, "nothing beside an import")
+        found = state.find_import(undone)
         found.check_live()
         return {"import": found.id}
-    plan = state.plan(what)
-    plan.check_told()
-    return {"plan": plan.id}
+    plan = state.plan(undone)
+    if what is None:
+        what = _only(plan)
+    plan.check_in_force(one_of("what", what, UNDOABLE))
+    return {"plan": plan.id, "what": what}
+
+
+def _only(plan: PlanRecord) -> str:
+    """What there is to undo of a plan; an error if there are several things, so that none goes unintended."""
+    found = list(plan.in_force)
+    if len(found) > 1:
+        raise ConflictError(
+            f"plan {plan.id} has a {' and a '.join(found)}",
+            f"what= (--what) to say which to undo: {' or '.join(found)}",
+            what="what",
+            value=found,
+        )
+    return found[0] if found else REPORT

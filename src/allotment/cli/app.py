@@ -2,6 +2,7 @@
 
 import sys
 import warnings
+from pathlib import Path
 from typing import Annotated, Any, NoReturn, cast
 
 import typer
@@ -13,6 +14,7 @@ from allotment.version import __version__
 
 BAD_INPUT, INTERRUPTED = 2, 128 + 2
 LONGEST = 1500  # characters of a sentence
+OVERVIEW = "overview"  # what `allotment night.db` alone runs
 CAMPAIGNS, LABORATORY = "Campaigns, to plan every day", "Laboratory, to study policies"
 UsageError: Any = typer.BadParameter.__base__  # Typer's own, or Click's, as the version has it
 
@@ -33,19 +35,31 @@ class Commands(TyperGroup):
         except KeyboardInterrupt as interrupt:
             raise Interrupted(str(interrupt)) from None
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that is meant; a store in its place stands for the overview of the store."""
+        if args[0] not in self.commands and _is_store(args[0]):
+            return OVERVIEW, self.commands[OVERVIEW], args
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the list of commands, panel by panel."""
         for panel in (CAMPAIGNS, LABORATORY):
             commands = [
                 (name, self.commands[name])
                 for name in self.list_commands(ctx)
-                if (getattr(self.commands[name], "rich_help_panel", None) == CAMPAIGNS)
+                if not self.commands[name].hidden
+                and (getattr(self.commands[name], "rich_help_panel", None) == CAMPAIGNS)
                 == (panel == CAMPAIGNS)
             ]
             width = formatter.width - 6 - max((len(name) for name, _ in commands), default=0)
             if commands:
                 with formatter.section(panel):
                     formatter.write_dl([(name, each.get_short_help_str(width)) for name, each in commands])
+
+
+def _is_store(text: str) -> bool:
+    """Whether a text names a store of campaigns, or what was meant as one."""
+    return text.startswith("postgresql") or Path(text).suffix == ".db" or Path(text).is_file()
 
 
 app = typer.Typer(

@@ -12,6 +12,7 @@ from allotment.campaign.amounts import plain
 from allotment.campaign.answers.answer import Answer
 from allotment.campaign.planning import decision
 from allotment.campaign.planning.asking import PlanInputs
+from allotment.campaign.planning.plan import BriefPlan
 from allotment.campaign.settings import Settings
 from allotment.plots.bands import Band, BandPanel, draw_bands
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 EDGE = 0.95  # of 90 % bands
 NUMBERS, LEAST_DRAWS, MOST_DRAWS = 2_000_000, 200, 2000  # that bands are made of
 PANELS = 20  # that one picture can hold
+OLDEST = 3  # open plans that are named
 
 
 @dataclass(frozen=True)
@@ -56,14 +58,21 @@ class Status(Answer):
     budget: int | float
     unit: int | float
     plans: int
-    waiting: tuple[str, ...]  # plans not fully told
+    open_plans: tuple[BriefPlan, ...]  # not fully told, and not closed; oldest first
     amounts: tuple[int | float, ...]
     arms: tuple[ArmStatus, ...]
+
+    @property
+    def waiting(self) -> tuple[str, ...]:
+        """The ids of the open plans."""
+        return tuple(each.id for each in self.open_plans)
 
     def to_dict(self) -> dict[str, Any]:
         """The status as plain data, curves included."""
         arms = [{**vars(each), "prevented": each.prevented} for each in self.arms]
-        return {**vars(self), "date": self.date.isoformat(), "arms": arms}
+        awaiting = [each.to_dict() for each in self.open_plans]
+        parts = {"date": self.date.isoformat(), "open_plans": awaiting, "waiting": self.waiting, "arms": arms}
+        return {**vars(self), **parts}
 
     def columns(self) -> tuple[str, ...]:
         """Of the table."""
@@ -106,9 +115,15 @@ class Status(Answer):
             "Left alone: losses of a round without any of this budget, with 90 % bands. Prevents: how many "
             "of them the most that a place can use prevents, in expectation.",
         ]
-        if self.waiting:
-            said.append(f"Plans not fully reported: {', '.join(self.waiting[-8:])}.")
-        return said
+        return said + awaiting(self.open_plans)
+
+
+def awaiting(plans: tuple[BriefPlan, ...]) -> list[str]:
+    """How many plans await a report, and which are the oldest, in words."""
+    if not plans:
+        return []
+    count = f"{len(plans)} {'plan awaits' if len(plans) == 1 else 'plans await'} reports"
+    return [f"{count}; the oldest: {', '.join(map(str, plans[:OLDEST]))}."]
 
 
 def in_units(words: str, settings: Settings) -> str:
@@ -119,7 +134,7 @@ def in_units(words: str, settings: Settings) -> str:
     return f"{found[1]}{plain(round(float(found[2]) * settings.steps) * settings.unit)}"
 
 
-def status_of(inputs: PlanInputs, waiting: tuple[str, ...]) -> Status:
+def status_of(inputs: PlanInputs, open_plans: tuple[BriefPlan, ...]) -> Status:
     """What is known at the time of a plan."""
     settings = inputs.settings
     arms = settings.active
@@ -163,7 +178,7 @@ def status_of(inputs: PlanInputs, waiting: tuple[str, ...]) -> Status:
         budget=plain(settings.budget),
         unit=plain(Decimal(settings.unit)),
         plans=inputs.plan - 1,
-        waiting=waiting,
+        open_plans=open_plans,
         amounts=amounts,
         arms=tuple(found),
     )

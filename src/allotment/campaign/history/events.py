@@ -12,7 +12,7 @@ from allotment.campaign.names import checked_name
 from allotment.errors import HistoryError, InputError, shown
 
 ORIGIN = ""  # what the first event follows
-VERSION = 1  # of payloads
+VERSION = 2  # of payloads; 1 knew no closing, no undone cancellation and no plan that replaces another
 LARGEST = 2**27  # bytes of a payload; some six million rows of a log
 
 

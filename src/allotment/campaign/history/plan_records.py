@@ -1,6 +1,7 @@
 """Plans and their reports as the history leaves them: who was granted what, and what was told of it."""
 
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -16,6 +17,9 @@ from allotment.errors import ConflictError, InputError
 
 UNTOLD = -1
 WAITING, PARTLY_TOLD, TOLD, CANCELLED = "waiting", "partly told", "told", "cancelled"
+CLOSED = "closed"
+REPORT, CANCELLATION, CLOSING = "report", "cancellation", "closing"
+UNDOABLE = (REPORT, CANCELLATION, CLOSING)
 
 
 class Amounts:
@@ -49,7 +53,8 @@ class PlanRecord:
     losses: IntArray
     amounts: IntArray  # told instead of planned
     told: IntArray  # the event that last said something of the arm
-    cancelled: bool = False
+    cancelled: int = 0  # the event, if the plan is cancelled
+    closed: int = 0  # the event, if nothing more will be reported
 
     @property
     def id(self) -> str:
@@ -57,17 +62,37 @@ class PlanRecord:
         return str(self.number)
 
     @property
+    def date(self) -> date:
+        """The date that it is for."""
+        return date.fromordinal(self.day)
+
+    @property
+    def missing(self) -> int:
+        """The number of places without a report."""
+        return int((self.losses == UNTOLD).sum())
+
+    @property
     def state(self) -> str:
-        """Waiting, partly told, told or cancelled."""
+        """Waiting, partly told, told, closed or cancelled. A closed plan with all its reports is told."""
         if self.cancelled:
             return CANCELLED
-        reported = int((self.losses != UNTOLD).sum())
-        return WAITING if reported == 0 else TOLD if reported == self.arms.size else PARTLY_TOLD
+        if not self.missing:
+            return TOLD
+        if self.closed:
+            return CLOSED
+        return WAITING if self.missing == self.arms.size else PARTLY_TOLD
 
     @property
     def open(self) -> bool:
         """Whether a report is still awaited."""
-        return not self.cancelled and bool((self.losses == UNTOLD).any())
+        return self.state in (WAITING, PARTLY_TOLD)
+
+    @property
+    def in_force(self) -> dict[str, list[int]]:
+        """What `undo` can take back, each with the events that it goes back to."""
+        reports = np.unique(self.told).tolist()
+        events = {REPORT: reports, CANCELLATION: [self.cancelled], CLOSING: [self.closed]}
+        return {what: list(filter(None, each)) for what, each in events.items() if any(each)}
 
     def positions(self, arms: IntArray) -> IntArray:
         """Where arms stand in the plan; -1 where they do not."""
@@ -102,35 +127,47 @@ class PlanRecord:
     def check_carried_out(self) -> None:
         """Raise an error if the plan was cancelled, so that there is nothing to tell of it."""
         if self.cancelled:
-            raise ConflictError(
-                f"plan {self.id} was cancelled", "a plan that was carried out", what="plan", value=self.id
-            )
+            raise self._conflict("was cancelled", "a plan that was carried out, or to undo the cancellation")
 
     def check_untold(self) -> None:
         """Raise an error if the plan cannot be cancelled, because it is or because something was told."""
         if self.cancelled:
-            raise ConflictError(f"plan {self.id} is cancelled already", what="plan", value=self.id)
+            raise self._conflict("is cancelled already")
         if (self.losses != UNTOLD).any():
-            raise ConflictError(
-                f"plan {self.id} is {self.state}", "to undo its report first", what="plan", value=self.id
-            )
+            raise self._conflict(f"is {self.state}", "to undo its report first")
+        if self.closed:
+            raise self._conflict("is closed", "to undo the closing first")
 
-    def check_told(self) -> None:
-        """Raise an error if there is no report to undo."""
-        if not self.told.any():
-            raise ConflictError(f"plan {self.id} has no report to undo", what="plan", value=self.id)
+    def check_open(self) -> None:
+        """Raise an error if the plan cannot be closed, because no report is awaited."""
+        if not self.open:
+            raise self._conflict(f"is {self.state} already")
 
-    def forget(self) -> None:
-        """Take the whole report back."""
-        self.losses[:] = self.amounts[:] = UNTOLD
-        self.told[:] = 0
+    def check_in_force(self, what: str) -> None:
+        """Raise an error if the plan has no such thing to undo."""
+        if what not in self.in_force:
+            raise self._conflict(f"has no {what} to undo", " or ".join(self.in_force))
+
+    def undo(self, what: str) -> None:
+        """Take back the whole report, the cancellation or the closing."""
+        self.check_in_force(what)
+        if what == REPORT:
+            self.losses[:] = self.amounts[:] = UNTOLD
+            self.told[:] = 0
+        elif what == CANCELLATION:
+            self.cancelled = 0
+        else:
+            self.closed = 0
+
+    def _conflict(self, wrong: str, expected: str = "") -> ConflictError:
+        return ConflictError(f"plan {self.id} {wrong}", expected, what="plan", value=self.id)
 
 
 def asked(
     event: int, payload: dict[str, Any], settings: Settings, known: Amounts, before: PlanRecord | None
 ) -> PlanRecord:
     """The plan that an event tells of; `before` is the last one."""
-    keyed("the plan", payload, PLAN)
+    keyed("the plan", payload, PLAN, ("replaces",))
     number = 1 if before is None else before.number + 1
     if payload["plan"] != str(number):
         raise InputError.of("plan", payload["plan"], f"{number}, the next one")

@@ -22,7 +22,7 @@ from allotment.campaign.settings import Settings
 from allotment.checks import LARGEST_COUNT
 from allotment.errors import AllotmentError
 
-FORMAT = b"allotment-snapshot-2\n"
+FORMAT = b"allotment-snapshot-3\n"
 DIGEST_BYTES = hashlib.sha256().digest_size
 PLAN_COLUMNS = ("arms", "planned", "losses", "amounts", "told")
 ROW_COLUMNS = tuple(column.name for column in fields(SeenRows))
@@ -48,7 +48,10 @@ def packed(state: State) -> Snapshot:
         "settings": state.settings.to_dict(),
         "amounts": [written(amount) for amount in state.amounts.values],
         "plans": [
-            [plan.number, plan.asked, plan.day, written(plan.unit), plan.arms.size, plan.cancelled]
+            [
+                *(plan.number, plan.asked, plan.day, written(plan.unit), plan.arms.size),
+                *(plan.cancelled, plan.closed),
+            ]
             for plan in state.plans
         ],
         "imports": [
@@ -140,8 +143,13 @@ def _parts(column: IntArray, sizes: list[int]) -> list[Any]:
 def _plans(heads: list[Any], columns: dict[str, Any]) -> list[PlanRecord]:
     parts = [_parts(columns[f"plan {name}"], [head[4] for head in heads]) for name in PLAN_COLUMNS]
     return [
-        PlanRecord(int(number), int(asked), int(day), Decimal(unit), **cells, cancelled=bool(cancelled))
-        for i, (number, asked, day, unit, _, cancelled) in enumerate(heads)
+        PlanRecord(
+            *(int(number), int(asked), int(day), Decimal(unit)),
+            **cells,
+            cancelled=int(cancelled),
+            closed=int(closed),
+        )
+        for i, (number, asked, day, unit, _, cancelled, closed) in enumerate(heads)
         for cells in [{name: part[i] for name, part in zip(PLAN_COLUMNS, parts, strict=True)}]
     ]
 

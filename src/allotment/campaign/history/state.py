@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 from allotment.campaign.changes import APPLY
@@ -9,9 +10,10 @@ from allotment.campaign.history import forms
 from allotment.campaign.history.events import ORIGIN, VERSION, Event
 from allotment.campaign.history.forms import keyed
 from allotment.campaign.history.ledger import ImportRecord, imported
-from allotment.campaign.history.plan_records import Amounts, PlanRecord, asked
+from allotment.campaign.history.plan_records import REPORT, UNDOABLE, Amounts, PlanRecord, asked
 from allotment.campaign.settings import Settings
-from allotment.errors import ConflictError, HistoryError, NotFoundError, shown
+from allotment.checks import one_of
+from allotment.errors import HistoryError, NotFoundError, shown
 
 
 @dataclass
@@ -56,8 +58,7 @@ class State:
         elif event.kind in APPLY:
             self._settings = APPLY[event.kind](self.settings, payload).checked()
         elif event.kind == "asked":
-            before = self.plans[-1] if self.plans else None
-            self.plans.append(asked(event.number, payload, self.settings, self.amounts, before))
+            self._ask(event.number, payload)
             self.fresh += len(payload["arms"])
         elif event.kind == "told":
             keyed("the report", payload, ("plan", "losses", "amounts", "correct"))
@@ -66,7 +67,11 @@ class State:
         elif event.kind == "cancelled":
             plan = self._stored_plan(keyed("the cancellation", payload, ("plan",)))
             plan.check_untold()
-            plan.cancelled = True
+            plan.cancelled = event.number
+        elif event.kind == "closed":
+            plan = self._stored_plan(keyed("the closing", payload, ("plan",)))
+            plan.check_open()
+            plan.closed = event.number
         elif event.kind == "imported":
             many = len(self.imports)
             self.imports.append(imported(event.number, payload, self.settings, self.amounts, many))
@@ -76,15 +81,23 @@ class State:
         else:
             raise ValueError("a kind that this allotment does not know")
 
+    def _ask(self, event: int, payload: dict[str, Any]) -> None:
+        before = self.plans[-1] if self.plans else None
+        plan = asked(event, payload, self.settings, self.amounts, before)
+        if "replaces" in payload:
+            replaced = self.plan(forms.text("replaces", payload["replaces"]))
+            replaced.check_untold()
+            replaced.cancelled = event
+        self.plans.append(plan)
+
     def _undo(self, payload: dict[str, Any]) -> None:
         if "import" in payload:
             found = self.find_import(keyed("the undoing", payload, ("import",))["import"])
             found.check_live()
             found.live = False
         else:
-            plan = self._stored_plan(keyed("the undoing", payload, ("plan",)))
-            plan.check_told()
-            plan.forget()
+            plan = self._stored_plan(keyed("the undoing", payload, ("plan",), ("what",)))
+            plan.undo(one_of("what", payload.get("what", REPORT), UNDOABLE))
 
     def _stored_plan(self, payload: dict[str, Any]) -> PlanRecord:
         return self.plan(forms.text("plan", payload["plan"]))
@@ -112,12 +125,9 @@ class State:
                 return each
         raise NotFoundError(f"there is no import {shown(import_id)}", what="import", value=import_id)
 
-    def waiting(self) -> PlanRecord:
-        """The only plan that awaits a report."""
-        found = [plan for plan in self.plans if plan.open]
-        if len(found) == 1:
-            return found[0]
-        if not found:
-            raise NotFoundError("no plan awaits a report", "to ask for one first", what="plan")
-        numbers = ", ".join(plan.id for plan in found)
-        raise ConflictError(f"plans {numbers} await reports", "the number of one of them", what="plan")
+    def latest(self, day: date | None = None) -> PlanRecord | None:
+        """The newest plan that is not cancelled, of a date if one is given; None if there is none."""
+        for plan in reversed(self.plans):
+            if not plan.cancelled and day in (None, plan.date):
+                return plan
+        return None

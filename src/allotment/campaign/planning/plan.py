@@ -1,9 +1,10 @@
 """A plan as users see it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,6 +12,29 @@ from allotment.campaign.amounts import listed, plain
 from allotment.campaign.answers.answer import Answer
 from allotment.campaign.history.plan_records import UNTOLD, WAITING, Amounts, PlanRecord
 from allotment.campaign.planning.asking import amounts_of
+
+
+class BriefPlan(NamedTuple):
+    """A plan in a line: its date, its state, and how many of its places have no report."""
+
+    id: str
+    date: date
+    state: str
+    missing: int
+    places: int
+
+    def __str__(self) -> str:
+        return f"plan {self.id} of {self.date} ({self.missing} of {self.places} places)"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The line as plain data."""
+        return {**self._asdict(), "date": self.date.isoformat()}
+
+
+def in_brief(plans: Iterable[PlanRecord]) -> tuple[BriefPlan, ...]:
+    """Plans in a line each, oldest date first."""
+    found = [BriefPlan(plan.id, plan.date, plan.state, plan.missing, plan.arms.size) for plan in plans]
+    return tuple(sorted(found, key=lambda plan: plan.date))
 
 
 @dataclass(frozen=True)
@@ -21,7 +45,7 @@ class Plan(Answer):
     number: int
     date: date
     amounts: dict[str, int | float]  # zeros included; by the names of that day
-    state: str  # "waiting", "partly told", "told", "cancelled"
+    state: str  # "waiting", "partly told", "told", "closed", "cancelled"
     spare: dict[str, int | float]  # of the amounts, units that no arm needed
     expected_losses: float
     budget: int | float

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from allotment.campaign import names
 from allotment.campaign.history.ledger import all_rows, tallied
 from allotment.campaign.history.state import State
 from allotment.campaign.history.store.store import Store
@@ -18,7 +17,7 @@ def inputs_of(
     `settings` are others than those of the state, to be tried.
     """
     settings = settings or state.settings
-    on = names.day("date", day, settings.timezone)
+    on = settings.day(day)
     rows = all_rows(state.plans, state.imports)
     before = None
     if state.plans:

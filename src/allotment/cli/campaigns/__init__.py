@@ -2,5 +2,5 @@
 
 import importlib
 
-for _part in ("daily", "places", "questions", "safety"):
+for _part in ("daily", "asking", "telling", "taking_back", "overview", "places", "questions", "safety"):
     importlib.import_module(f"{__name__}.{_part}")

@@ -1,8 +1,7 @@
-"""`allotment new`, `ask`, `tell`, `undo`, `cancel` and `import`: what is done every day."""
+"""`allotment new` and `import`: how a campaign begins."""
 
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -10,32 +9,17 @@ from allotment.cli.app import CAMPAIGNS, app
 from allotment.cli.campaigns.shared import (
     AuthorOption,
     CampaignOption,
-    CsvOption,
     GroupOption,
     HalfLifeOption,
     KeyOption,
     ScaleOption,
     StoreArgument,
-    by_name,
-    count_in,
     groups_from,
     opened,
-    patiently,
     show,
 )
 from allotment.cli.inputs import JsonOption
 from allotment.errors import InputError
-
-if TYPE_CHECKING:
-    from allotment.campaign.planning.plan import Plan
-
-ExcludeOption = Annotated[list[str] | None, typer.Option(help="A place that gets nothing (repeatable).")]
-RequireOption = Annotated[
-    list[str] | None, typer.Option(help="A place that gets at least one unit (repeatable).")
-]
-FixOption = Annotated[
-    list[str] | None, typer.Option(help="A place and exactly what it gets: Dock=2.5 (repeatable).")
-]
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
@@ -101,138 +85,6 @@ def new(
         where = f"Campaign {campaign.name} in {campaign.store.name}"
         print(f"{where}: {count} places, {budget} a round in units of {unit}.")
         compile_planner_in_background(campaign.settings)
-
-
-@app.command(rich_help_panel=CAMPAIGNS)
-def ask(
-    store: StoreArgument,
-    date: Annotated[str | None, typer.Option(help="The plan's date; today by default.")] = None,
-    budget: Annotated[str | None, typer.Option(help="Another budget, for this plan only.")] = None,
-    exclude: ExcludeOption = None,
-    require: RequireOption = None,
-    fix: FixOption = None,
-    explore: Annotated[bool, typer.Option(help="Grant some in order to learn.")] = True,
-    campaign: CampaignOption = None,
-    author: AuthorOption = None,
-    key: KeyOption = None,
-    json: JsonOption = False,
-    csv: CsvOption = False,
-) -> None:
-    """Make the next plan, and keep it."""
-    from allotment.campaign.planning.warm_planner import compile_planner_in_background
-
-    with opened(store, campaign, author) as it, patiently():
-        plan = it.ask(
-            date=date,
-            budget=budget,
-            exclude=exclude or (),
-            require=require or (),
-            fix=by_name("--fix", fix) or None,
-            explore=explore,
-            key=key,
-        )
-        show(plan, json=json, as_csv=csv)
-        compile_planner_in_background(it.settings)
-
-
-@app.command(rich_help_panel=CAMPAIGNS)
-def tell(
-    store: StoreArgument,
-    reports: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[PLACE=LOSSES]...", help="What happened; asked for if left out."),
-    ] = None,
-    plan: Annotated[str | None, typer.Option(help="The plan's number; the only one not fully told.")] = None,
-    file: Annotated[
-        Path | None, typer.Option(help="A table: place, losses, and if it differs amount.")
-    ] = None,
-    amount: Annotated[
-        list[str] | None, typer.Option(help="What a place was granted in truth: Dock=2.5 (repeatable).")
-    ] = None,
-    correct: Annotated[
-        bool, typer.Option("--correct", help="Replace what was told before; Dock= withdraws it.")
-    ] = False,
-    campaign: CampaignOption = None,
-    author: AuthorOption = None,
-    key: KeyOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Report what happened; without reports, it asks place by place."""
-    from allotment.campaign.logs.arm_table import read_report
-    from allotment.cli.output import print_json
-
-    with opened(store, campaign, author) as it:
-        meant = it.waiting() if plan is None else it.plan(plan)
-        losses: dict[str, Any] = {name: count_in(text) for name, text in by_name("a report", reports).items()}
-        amounts: dict[str, Any] = by_name("--amount", amount)
-        if file is not None:
-            told, granted = read_report(file)
-            losses, amounts = (
-                {**{name: count_in(text) for name, text in told.items()}, **losses},
-                {**granted, **amounts},
-            )
-        if not losses and not amounts:
-            losses = _asked_for(meant)
-        left = it.tell(meant.id, losses, amounts=amounts, correct=correct, key=key)
-        if json:
-            print_json({"plan": meant.id, "still_to_be_reported": list(left)})
-        elif left:
-            print(f"Plan {meant.id}: still to be reported: {', '.join(left)}.")
-        else:
-            print(f"Plan {meant.id} is fully reported.")
-
-
-def _asked_for(plan: "Plan") -> dict[str, Any]:
-    """Losses, place by place, as someone types them; nothing is kept if it is broken off."""
-    print(
-        f"Plan {plan.id} of {plan.date}. Losses at each place; Enter if not known, Ctrl-D when done.",
-        file=sys.stderr,
-    )
-    found: dict[str, Any] = {}
-    for name in plan.untold:
-        while True:
-            print(f"{name} (granted {plan.amounts[name]}): ", end="", file=sys.stderr, flush=True)
-            text = sys.stdin.readline()
-            if not text:
-                print(file=sys.stderr)
-                return found
-            count = count_in(text)
-            if count is None or (isinstance(count, int) and count >= 0):
-                break
-            print("A whole number, please.", file=sys.stderr)
-        if count is not None:
-            found[name] = count
-    return found
-
-
-@app.command(rich_help_panel=CAMPAIGNS)
-def undo(
-    store: StoreArgument,
-    what: Annotated[
-        str, typer.Argument(metavar="ID", help="A plan's number (its report), or an import: import-1.")
-    ],
-    campaign: CampaignOption = None,
-    author: AuthorOption = None,
-    key: KeyOption = None,
-) -> None:
-    """Take back a plan's whole report, or an import."""
-    with opened(store, campaign, author) as it:
-        it.undo(what, key=key)
-        print(f"{what} is undone." if what.startswith("import") else f"The report of plan {what} is undone.")
-
-
-@app.command(rich_help_panel=CAMPAIGNS)
-def cancel(
-    store: StoreArgument,
-    plan: Annotated[str, typer.Argument(help="The plan's number.")],
-    campaign: CampaignOption = None,
-    author: AuthorOption = None,
-    key: KeyOption = None,
-) -> None:
-    """Say that a plan is not carried out."""
-    with opened(store, campaign, author) as it:
-        it.cancel(plan, key=key)
-        print(f"Plan {plan} is cancelled.")
 
 
 @app.command("import", rich_help_panel=CAMPAIGNS)

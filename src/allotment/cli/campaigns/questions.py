@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from allotment.cli.app import CAMPAIGNS, app
-from allotment.cli.campaigns.daily import ExcludeOption, FixOption, RequireOption
+from allotment.cli.campaigns.asking import ExcludeOption, FixOption, RequireOption
 from allotment.cli.campaigns.places import ForAll, changes_from
 from allotment.cli.campaigns.shared import (
     CampaignOption,

@@ -17,6 +17,7 @@ from allotment.spreadsheets import inert
 if TYPE_CHECKING:
     from allotment.campaign.answers.answer import Answer
     from allotment.campaign.campaign import Campaign
+    from allotment.campaign.settings import Settings
 
 
 def _warned(store: str) -> str:
@@ -141,6 +142,17 @@ def by_name(what: str, texts: Sequence[str] | None) -> dict[str, str]:
         if name in found:
             raise InputError(f"{what} names {name!r} twice", "each name once", what=what, value=name)
         found[name] = value
+    return found
+
+
+def names_from(texts: Sequence[str] | None, settings: "Settings") -> list[str]:
+    """Names of places: each text is a name, or a list such as Dock,Gate; quotes hold a name with a comma."""
+    found: list[str] = []
+    for text in texts or ():
+        if settings.known(text) is not None:
+            found.append(text)
+        else:
+            found += [each.strip() for row in csv.reader([text], skipinitialspace=True) for each in row]
     return found
 
 

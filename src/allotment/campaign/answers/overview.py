@@ -1,0 +1,100 @@
+"""Where things stand: yesterday, today, and what to do next with which command."""
+
+import shlex
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from allotment.campaign.amounts import plain
+from allotment.campaign.history.plan_records import CLOSED, PARTLY_TOLD, TOLD, WAITING
+from allotment.campaign.history.state import State
+from allotment.campaign.planning.plan import BriefPlan, in_brief
+
+
+@dataclass(frozen=True)
+class Overview:
+    """The plans of yesterday and today, and those of other dates that await reports; cancelled ones aside."""
+
+    campaign: str
+    store: str
+    places: int
+    budget: int | float
+    today: date
+    yesterday_plans: tuple[BriefPlan, ...]
+    today_plans: tuple[BriefPlan, ...]
+    other_open_plans: tuple[BriefPlan, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The overview as plain data."""
+        plans = {
+            name: [each.to_dict() for each in getattr(self, name)]
+            for name in ("yesterday_plans", "today_plans", "other_open_plans")
+        }
+        return {**vars(self), "today": self.today.isoformat(), **plans, "next": self.next_steps()}
+
+    def sentences(self) -> list[str]:
+        """What there is to say, a day a sentence."""
+        yesterday, today = _day(self.yesterday_plans, "no plan"), _day(self.today_plans, "no plan yet")
+        said = [
+            f"{self.campaign}: {self.places} places, {self.budget} to grant in a round.",
+            f"Yesterday: {yesterday}. Today: {today}.",
+        ]
+        if self.other_open_plans:
+            count, oldest = len(self.other_open_plans), self.other_open_plans[0]
+            what = f"{count} other {'plan awaits' if count == 1 else 'plans await'} reports"
+            said.append(f"{what}; the oldest is {oldest}.")
+        return said
+
+    def next_steps(self) -> list[tuple[str, str]]:
+        """What to do next: each step in words, and its command."""
+        store, steps = shlex.quote(self.store), list[tuple[str, str]]()
+        if any(_is_open(each) for each in self.yesterday_plans):
+            steps.append(("Report yesterday", f"allotment tell {store} --date yesterday"))
+        if not self.today_plans:
+            steps.append(("Make today's plan", f"allotment ask {store}"))
+        else:
+            steps.append(("Show today's plan", f"allotment show {store}"))
+        if any(_is_open(each) for each in self.today_plans):
+            steps.append(("Report today", f"allotment tell {store} --date today"))
+        if any(each.date < self.today for each in self.other_open_plans):
+            steps.append(("Close older plans", f"allotment close {store} --before yesterday"))
+        return steps
+
+
+def overview_of(state: State, store: str) -> Overview:
+    """Where things stand at the end of a history."""
+    settings = state.settings
+    today, yesterday = settings.day("today"), settings.day("yesterday")
+    valid = [plan for plan in state.plans if not plan.cancelled]
+    return Overview(
+        campaign=settings.name,
+        store=store,
+        places=len(settings.active),
+        budget=plain(settings.budget),
+        today=today,
+        yesterday_plans=in_brief(plan for plan in valid if plan.date == yesterday),
+        today_plans=in_brief(plan for plan in valid if plan.date == today),
+        other_open_plans=in_brief(
+            plan for plan in valid if plan.open and plan.date not in (today, yesterday)
+        ),
+    )
+
+
+def _is_open(plan: BriefPlan) -> bool:
+    return plan.state in (WAITING, PARTLY_TOLD)
+
+
+def _day(plans: tuple[BriefPlan, ...], otherwise: str) -> str:
+    """The plans of a day, in words."""
+    if not plans:
+        return otherwise
+    if len(plans) == 1:
+        return _reported(plans[0])
+    return "; ".join(f"plan {each.id}: {_reported(each)}" for each in plans)
+
+
+def _reported(plan: BriefPlan) -> str:
+    if plan.state == TOLD:
+        return "fully reported"
+    missing = f"{plan.missing} of {plan.places} places not reported"
+    return f"closed, {missing}" if plan.state == CLOSED else missing

@@ -1,0 +1,104 @@
+"""The plan that a date has already: whether an ask shows or replaces it, and what has changed since."""
+
+from collections.abc import Iterable, Mapping
+from datetime import date
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from allotment.campaign.amounts import listed
+from allotment.campaign.history.events import Event
+from allotment.campaign.history.plan_records import PARTLY_TOLD, PlanRecord
+from allotment.campaign.history.state import State
+from allotment.campaign.planning.plan import Plan
+from allotment.campaign.planning.plan_bounds import Wishes
+from allotment.campaign.settings import Settings
+from allotment.errors import ConflictError
+
+SECOND = "--also for a second plan on that date"
+
+
+class DayPlan(NamedTuple):
+    """The plan of a date. If it was `made` before, `changes` says what has been recorded since, in words."""
+
+    plan: Plan
+    made: bool  # now
+    changes: tuple[str, ...] = ()
+
+
+def standing_plan(state: State, day: date, *, again: bool) -> PlanRecord | None:
+    """The plan that an ask for a date shows or, `again`, replaces; an error if it can do neither."""
+    found = state.latest(day)
+    if found is None:
+        return None
+    if not found.open:
+        raise _refused(found, f"is {found.state}", f"{SECOND}, or another date: --date tomorrow")
+    if again and found.state == PARTLY_TOLD:
+        raise _refused(found, f"is {PARTLY_TOLD} and cannot be replaced", SECOND)
+    return found
+
+
+def check_same_orders(
+    plan: PlanRecord, payload: Mapping[str, Any], settings: Settings, wishes: Wishes, *, explore: bool
+) -> None:
+    """Raise an error if a plan was made with other orders for the day than those that are given now."""
+    stored, aliases = payload["wishes"], settings.aliases
+    same_budget = wishes.budget == (Decimal(stored["budget"]) if stored["budget"] is not None else None)
+    if wishes.budget is not None and wishes.budget == Decimal(payload["budget"]):
+        same_budget = True
+    same = (
+        same_budget
+        and wishes.exclude == {aliases[name] for name in stored["exclude"]}
+        and wishes.require == {aliases[name] for name in stored["require"]}
+        and (wishes.fix or {}) == {aliases[name]: Decimal(each) for name, each in stored["fix"].items()}
+        and explore == payload["explore"]
+    )
+    if not same:
+        raise _refused(
+            plan,
+            f"was made {_orders(stored, explore=payload['explore'])}",
+            "the same orders; or --again to replace the plan, or `allotment show` to see it",
+        )
+
+
+def _orders(stored: Mapping[str, Any], *, explore: bool) -> str:
+    """The orders for the day that a plan was made with, in words."""
+    said = [] if stored["budget"] is None else [f"a budget of {stored['budget']}"]
+    said += [f"{name} excluded" for name in stored["exclude"]]
+    said += [f"{name} required" for name in stored["require"]]
+    said += [f"{name} fixed at {amount}" for name, amount in stored["fix"].items()]
+    said += [] if explore else ["nothing granted to learn"]
+    return f"with {listed(said)}" if said else "without orders for the day"
+
+
+def _refused(plan: PlanRecord, wrong: str, expected: str) -> ConflictError:
+    return ConflictError(f"plan {plan.id} of {plan.date} {wrong}", expected, what="plan", value=plan.id)
+
+
+def changes_in(events: Iterable[Event]) -> tuple[str, ...]:
+    """What events recorded that could lead to another plan, in words: reports, imports, settings, places."""
+    said: list[str] = []
+    told: dict[str, list[Any]] = {}
+    for event in events:
+        payload = event.payload
+        if event.kind == "told":
+            told.setdefault(payload["plan"], []).extend(payload["losses"].values())
+        elif event.kind == "imported":
+            said.append(f"{payload['import']} was imported ({len(payload['rows']['arm'])} rows)")
+        elif event.kind == "undone" and ("import" in payload or payload.get("what", "report") == "report"):
+            said.append(
+                f"{payload['import']} was undone"
+                if "import" in payload
+                else f"the report of plan {payload['plan']} was undone"
+            )
+        elif event.kind == "changed":
+            said.append(f"{listed(payload['settings'])} changed")
+        elif event.kind.startswith("arm "):
+            arm = payload.get("arm", payload.get("old"))
+            name = arm["name"] if isinstance(arm, dict) else arm
+            said.append(f"{name} was {event.kind.removeprefix('arm ')}")
+    reports = [
+        f"plan {plan} was reported for {len(counts)} {'place' if len(counts) == 1 else 'places'} "
+        f"({sum(filter(None, counts))} {'loss' if sum(filter(None, counts)) == 1 else 'losses'})"
+        for plan, counts in told.items()
+    ]
+    return tuple(dict.fromkeys(reports + said))

@@ -1,0 +1,100 @@
+"""`allotment ask` and `show`: the plan of a date."""
+
+from typing import Annotated
+
+import typer
+
+from allotment.cli.app import CAMPAIGNS, app
+from allotment.cli.campaigns.shared import (
+    AuthorOption,
+    CampaignOption,
+    CsvOption,
+    KeyOption,
+    StoreArgument,
+    by_name,
+    names_from,
+    opened,
+    patiently,
+)
+from allotment.cli.campaigns.shared import (
+    show as show_answer,
+)
+from allotment.cli.inputs import JsonOption
+from allotment.errors import ConflictError, NotFoundError
+
+ExcludeOption = Annotated[list[str] | None, typer.Option(help="A place that gets nothing (repeatable).")]
+RequireOption = Annotated[
+    list[str] | None, typer.Option(help="A place that gets at least one unit (repeatable).")
+]
+FixOption = Annotated[
+    list[str] | None, typer.Option(help="A place and exactly what it gets: Dock=2.5 (repeatable).")
+]
+DateOption = Annotated[
+    str | None, typer.Option(help="The date of the plan: 2026-03-31, 31.3.26, yesterday. Defaults to today.")
+]
+
+
+@app.command(rich_help_panel=CAMPAIGNS)
+def ask(
+    store: StoreArgument,
+    date: DateOption = None,
+    budget: Annotated[str | None, typer.Option(help="Another budget, for this plan only.")] = None,
+    exclude: ExcludeOption = None,
+    require: RequireOption = None,
+    fix: FixOption = None,
+    explore: Annotated[bool, typer.Option(help="Grant some in order to learn.")] = True,
+    again: Annotated[bool, typer.Option("--again", help="Replace the open plan of the date.")] = False,
+    also: Annotated[bool, typer.Option("--also", help="Make another plan for the date.")] = False,
+    campaign: CampaignOption = None,
+    author: AuthorOption = None,
+    key: KeyOption = None,
+    json: JsonOption = False,
+    csv: CsvOption = False,
+) -> None:
+    """Make the plan for a date, or show the open one."""
+    from allotment.campaign.planning.warm_planner import compile_planner_in_background
+
+    with opened(store, campaign, author) as it, patiently():
+        found = it.plan_for(
+            date,
+            budget=budget,
+            exclude=names_from(exclude, it.settings),
+            require=names_from(require, it.settings),
+            fix=by_name("--fix", fix) or None,
+            explore=explore,
+            again=again,
+            also=also,
+            key=key,
+        )
+        show_answer(found.plan, json=json, as_csv=csv)
+        if not found.made and not json and not csv:
+            print(f"Plan {found.plan.id} was made before, by {found.plan.by}.")
+            if found.changes:
+                print(f"Since then: {'; '.join(found.changes)}. To plan anew, add --again.")
+        compile_planner_in_background(it.settings)
+
+
+@app.command(rich_help_panel=CAMPAIGNS)
+def show(
+    store: StoreArgument,
+    date: Annotated[
+        str | None, typer.Option(help="The date of the plan. Defaults to today, or else the latest plan.")
+    ] = None,
+    plan: Annotated[str | None, typer.Option(help="The number of the plan.")] = None,
+    campaign: CampaignOption = None,
+    json: JsonOption = False,
+    csv: CsvOption = False,
+) -> None:
+    """Show a plan again."""
+    if plan is not None and date is not None:
+        raise ConflictError("both --plan and --date are given", "one of them", what="plan", value=plan)
+    with opened(store, campaign) as it:
+        if plan is not None:
+            found = it.plan(plan)
+        else:
+            latest = it.latest(date or "today") or (it.latest() if date is None else None)
+            if latest is None:
+                which = "yet" if date is None else f"for {it.day(date)}"
+                raise NotFoundError(f"there is no plan {which}", "to ask for one first", what="plan")
+            found = latest
+        show_answer(found, json=json, as_csv=csv)

@@ -1,0 +1,130 @@
+"""Questions at a terminal: losses place by place, and which of several things is meant."""
+
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from allotment.cli.campaigns.shared import count_in
+from allotment.errors import ConflictError, InputError
+
+if TYPE_CHECKING:
+    from allotment.campaign.campaign import Campaign
+    from allotment.campaign.planning.plan import Plan
+    from allotment.campaign.settings import Settings
+
+KEYS = "0 is quiet, - is not reported, * is all remaining places quiet, < goes back one place"
+NOT_REPORTED, ALL_QUIET, BACK = "-", "*", "<"
+
+
+def say(sentence: str) -> None:
+    """Say something beside the answer of a command."""
+    print(sentence, file=sys.stderr, flush=True)
+
+
+def _line(question: str) -> str | None:
+    """What someone types; None at the end of the input."""
+    print(question, end=" ", file=sys.stderr, flush=True)
+    text = sys.stdin.readline()
+    if not text:
+        say("")
+        return None
+    return text.strip()
+
+
+def choice(question: str, options: Mapping[str, str]) -> str:
+    """Which of several options is meant, by its name."""
+    say(question)
+    for name, words in options.items():
+        say(f"  {name}: {words}")
+    while (text := _line(f"{' or '.join(options)}:")) is not None:
+        if text in options:
+            return text
+    raise InputError("nothing was chosen", f"one of {', '.join(options)}", what="choice")
+
+
+def told_at_the_prompt(campaign: "Campaign", plan: "Plan", key: str | None) -> None:
+    """Ask for the losses of each place and record them; whatever ends it early, the answers are recorded.
+
+    Only a complete report takes the request's key. A partial one has a key of its own, so that telling the
+    rest under the same key is no conflict.
+    """
+    if not plan.untold:
+        raise ConflictError(
+            f"plan {plan.id} of {plan.date} is fully reported",
+            "reports with --correct to replace some, such as Dock=1",
+            what="plan",
+            value=plan.id,
+        )
+    answers: dict[str, int | None] = {}
+    try:
+        _ask_place_by_place(plan, campaign.settings, answers)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(_kept_so_far(campaign, plan, answers)) from None
+    except BaseException:
+        sentence = _kept_so_far(campaign, plan, answers)
+        with suppress(OSError):  # the terminal may be gone
+            say(sentence)
+        raise
+    known = _known(answers)
+    _record(campaign, plan, known, key if len(known) == len(plan.untold) else None)
+
+
+def _ask_place_by_place(plan: "Plan", settings: "Settings", answers: dict[str, int | None]) -> None:
+    """Fill in answers; None is for not reported."""
+    from allotment.campaign.telling import checked_count
+
+    say(f"Plan {plan.id} of {plan.date}. Type the number of {settings.sees} at each place:")
+    say(f"{KEYS}. Ctrl-D ends.")
+    names, at = plan.untold, 0
+    while at < len(names):
+        name = names[at]
+        before = "" if answers.get(name) is None else f", {answers[name]} so far"
+        text = _line(f"{name} (granted {plan.amounts[name]}{before}):")
+        if text is None:
+            return
+        if text == BACK:
+            at = max(at - 1, 0)
+        elif text == ALL_QUIET:
+            quiet = [each for each in names[at:] if each == name or each not in answers]
+            if _line(f"{len(quiet)} places quiet: {', '.join(quiet)}? (y/n)") in ("y", "yes"):
+                answers |= dict.fromkeys(quiet, 0)
+                return
+        elif text == "":
+            say(f"Enter alone is no answer: {KEYS}.")
+        else:
+            try:
+                count = None if text == NOT_REPORTED else count_in(text)
+                answers[name] = checked_count(settings, name, count)
+                at += 1
+            except InputError as error:
+                say(str(error))
+
+
+def _known(answers: Mapping[str, int | None]) -> dict[str, int]:
+    return {name: count for name, count in answers.items() if count is not None}
+
+
+def _kept_so_far(campaign: "Campaign", plan: "Plan", answers: Mapping[str, int | None]) -> str:
+    """Record the answers so far, and say so."""
+    known = _known(answers)
+    if not known:
+        return "nothing was answered, and nothing recorded"
+    _record(campaign, plan, known, None)
+    places = f"{len(known)} {'place' if len(known) == 1 else 'places'}"
+    return f"the answers for {places} are kept as a partial report; `allotment tell` asks for the rest"
+
+
+def _record(campaign: "Campaign", plan: "Plan", known: Mapping[str, int], key: str | None) -> None:
+    """Record answers; if some contradict what others reported in the meantime, all but those."""
+    conflict = None
+    try:
+        campaign.tell(plan.id, known, key=key)
+    except ConflictError:
+        for name, count in known.items():
+            try:
+                campaign.tell(plan.id, {name: count})
+            except ConflictError as error:
+                conflict = error
+    if conflict is not None:
+        raise conflict

@@ -1,0 +1,96 @@
+"""`allotment close`, `cancel` and `undo`: what becomes of a plan that is not simply reported."""
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from allotment.cli.app import CAMPAIGNS, app
+from allotment.cli.campaigns.prompting import choice
+from allotment.cli.campaigns.shared import AuthorOption, CampaignOption, KeyOption, StoreArgument, opened
+from allotment.errors import InputError
+
+if TYPE_CHECKING:
+    from allotment.campaign.campaign import Campaign
+
+
+@app.command(rich_help_panel=CAMPAIGNS)
+def close(
+    store: StoreArgument,
+    plans: Annotated[list[str] | None, typer.Argument(metavar="[PLAN]...", help="Numbers of plans.")] = None,
+    before: Annotated[
+        str | None, typer.Option(metavar="DATE", help="Close all open plans before this date.")
+    ] = None,
+    campaign: CampaignOption = None,
+    author: AuthorOption = None,
+    key: KeyOption = None,
+) -> None:
+    """Say that nothing more will be reported of a plan."""
+    if bool(plans) == (before is not None):
+        raise InputError(
+            "close needs the numbers of plans, or --before",
+            "one of them, such as --before yesterday",
+            what="plan",
+        )
+    with opened(store, campaign, author) as it:
+        meant = list(plans or ())
+        if before is not None:
+            meant = [each.id for each in it.open_plans() if each.date < it.day(before)]
+        for plan in meant:
+            it.close_plan(plan, key=key if key is None or len(meant) == 1 else f"{key} {plan}")
+        if not meant:
+            print(f"No plan before {it.day(before)} is open.")
+        elif len(meant) == 1:
+            print(f"Plan {meant[0]} is closed. Late reports are still taken.")
+        else:
+            print(f"{len(meant)} plans are closed. Late reports are still taken.")
+
+
+@app.command(rich_help_panel=CAMPAIGNS)
+def cancel(
+    store: StoreArgument,
+    plan: Annotated[str, typer.Argument(help="The plan's number.")],
+    campaign: CampaignOption = None,
+    author: AuthorOption = None,
+    key: KeyOption = None,
+) -> None:
+    """Say that a plan is not carried out."""
+    with opened(store, campaign, author) as it:
+        it.cancel(plan, key=key)
+        print(f"Plan {plan} is cancelled.")
+
+
+@app.command(rich_help_panel=CAMPAIGNS)
+def undo(
+    store: StoreArgument,
+    undone: Annotated[str, typer.Argument(metavar="ID", help="A plan's number, or an import: import-1.")],
+    what: Annotated[
+        str | None, typer.Option(help="Of a plan: report, cancellation or closing, if it has several.")
+    ] = None,
+    campaign: CampaignOption = None,
+    author: AuthorOption = None,
+    key: KeyOption = None,
+) -> None:
+    """Take back a plan's report, cancellation or closing, or an import."""
+    with opened(store, campaign, author) as it:
+        if undone.startswith("import-"):
+            it.undo(undone, what=what, key=key)
+            print(f"{undone} is undone.")
+            return
+        options = _in_words(it, undone)
+        if what is None and len(options) > 1 and sys.stdin.isatty():
+            what = choice(f"Plan {undone} has several things to undo. Undo which?", options)
+        it.undo(undone, what=what, key=key)
+        meant = what or next(iter(options), "")
+        detail = f": {options[meant]}" if meant in options else ""
+        print(f"The {meant or 'report'} of plan {undone} is undone{detail}.")
+
+
+def _in_words(campaign: "Campaign", plan_id: str) -> dict[str, str]:
+    """What can be undone of a plan, each with what it says and who wrote it."""
+    plan = campaign.plan(plan_id)
+    told = ", ".join(f"{name} {count}" for name, count in plan.told.items())
+    return {
+        what: f"{told}, by {', '.join(authors)}" if what == "report" and told else f"by {', '.join(authors)}"
+        for what, authors in campaign.in_force(plan_id).items()
+    }

@@ -1,0 +1,111 @@
+"""`allotment tell`: what happened."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from allotment.cli.app import CAMPAIGNS, app
+from allotment.cli.campaigns.prompting import choice, told_at_the_prompt
+from allotment.cli.campaigns.shared import (
+    AuthorOption,
+    CampaignOption,
+    KeyOption,
+    StoreArgument,
+    by_name,
+    count_in,
+    opened,
+)
+from allotment.cli.inputs import JsonOption
+from allotment.cli.output import print_json
+from allotment.errors import ConflictError, InputError
+
+if TYPE_CHECKING:
+    from allotment.campaign.campaign import Campaign
+    from allotment.campaign.planning.plan import Plan
+
+QUIET = "quiet"
+
+
+@app.command(rich_help_panel=CAMPAIGNS)
+def tell(
+    store: StoreArgument,
+    reports: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[PLACE=LOSSES]...", help="What happened; asked for if left out."),
+    ] = None,
+    date: Annotated[
+        str | None,
+        typer.Option(help="The date of the plan: 2026-03-31, yesterday. Defaults to today or yesterday."),
+    ] = None,
+    plan: Annotated[str | None, typer.Option(help="The number of the plan.")] = None,
+    others: Annotated[
+        str | None, typer.Option(metavar="quiet", help="Report 0 for all places without a report.")
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option(help="A table: place, losses, and if it differs amount.")
+    ] = None,
+    amount: Annotated[
+        list[str] | None, typer.Option(help="What a place was granted in truth: Dock=2.5 (repeatable).")
+    ] = None,
+    correct: Annotated[
+        bool, typer.Option("--correct", help="Replace what was told before; Dock= withdraws it.")
+    ] = False,
+    campaign: CampaignOption = None,
+    author: AuthorOption = None,
+    key: KeyOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Report what happened; without reports, it asks place by place."""
+    from allotment.campaign.logs.arm_table import read_report
+
+    if plan is not None and date is not None:
+        raise ConflictError("both --plan and --date are given", "one of them", what="plan", value=plan)
+    if others not in (None, QUIET):
+        raise InputError.of("--others", others, QUIET)
+    losses: dict[str, Any] = {name: count_in(text) for name, text in by_name("a report", reports).items()}
+    amounts: dict[str, Any] = by_name("--amount", amount)
+    with opened(store, campaign, author) as it:
+        meant = it.plan(_plan_meant(it, date) if plan is None else plan)
+        if file is not None:
+            told, granted = read_report(file)
+            losses, amounts = (
+                {**{name: count_in(text) for name, text in told.items()}, **losses},
+                {**granted, **amounts},
+            )
+        if others:
+            losses = {**_others_quiet(it, meant, losses), **losses}
+        if losses or amounts:
+            it.tell(meant.id, losses, amounts=amounts, correct=correct, key=key)
+        else:
+            told_at_the_prompt(it, meant, key)
+        left = it.plan(meant.id).untold
+        if json:
+            print_json({"plan": meant.id, "still_to_be_reported": list(left)})
+        elif left:
+            print(f"Plan {meant.id} of {meant.date}: still to be reported: {', '.join(left)}.")
+        else:
+            print(f"Plan {meant.id} of {meant.date} is fully reported.")
+
+
+def _plan_meant(campaign: "Campaign", date: str | None) -> str:
+    """The plan that a report is for; asked for at a terminal if there are several."""
+    candidates = campaign.to_report(date)
+    if len(candidates) == 1:
+        return candidates[0].id
+    if sys.stdin.isatty():
+        return choice("Report which plan?", {each.id: str(each) for each in candidates})
+    dates = {each.date for each in candidates}
+    raise ConflictError(
+        f"{' and '.join(map(str, candidates))} await reports",
+        "--plan and a number" if len(dates) < len(candidates) else "--date and one of these dates",
+        what="plan",
+    )
+
+
+def _others_quiet(campaign: "Campaign", plan: "Plan", named: dict[str, Any]) -> dict[str, Any]:
+    """No losses for each place of a plan that has no report and is not named, by any of its names."""
+    settings = campaign.settings
+    taken = {settings.known(name) for name in named}
+    return {name: 0 for name in plan.untold if settings.known(name) not in taken}

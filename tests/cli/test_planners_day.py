@@ -1,0 +1,364 @@
+"""A planner's day: the plan of a date, its report at the prompt, closing, undoing and what comes next."""
+
+import io
+import json
+from datetime import UTC, datetime
+
+import pytest
+
+import campaign_decider
+from allotment import Campaign
+from allotment.campaign import names
+
+EVENING = datetime(2026, 3, 31, 17, 0, tzinfo=UTC)
+TODAY, YESTERDAY = "2026-03-31", "2026-03-30"
+
+
+class Terminal(io.StringIO):
+    """Lines that someone types at a terminal; an exception among them happens instead of a line."""
+
+    def __init__(self, *lines):
+        super().__init__()
+        self.lines = list(lines)
+
+    def isatty(self):
+        return True
+
+    def readline(self):
+        line = self.lines.pop(0) if self.lines else ""
+        if not isinstance(line, str):
+            raise line
+        return f"{line}\n" if self.lines or line else line
+
+
+@pytest.fixture(autouse=True)
+def at_work(monkeypatch, tmp_path):
+    campaign_decider.install(monkeypatch.setattr)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(names, "now", lambda: EVENING)
+    monkeypatch.setenv("ALLOTMENT_BACKGROUND", "0")
+
+
+@pytest.fixture
+def night():
+    settings = {"budget": 6, "unit": 0.5, "most": 4, "seed": 1, "timezone": "Europe/Vienna"}
+    Campaign.create("night.db", "night", arms=["Dock", "Gate", "Yard"], **settings, author="Ada").close()
+    return "night.db"
+
+
+@pytest.fixture
+def typed(allotment, monkeypatch):
+    """Runs a command at a terminal, at which lines are typed."""
+
+    def run(*arguments, lines):
+        monkeypatch.setattr("sys.stdin", Terminal(*lines))
+        return allotment(*arguments)
+
+    return run
+
+
+def told(plan="1"):
+    with Campaign.open("night.db") as campaign:
+        return campaign.plan(plan).told
+
+
+def kinds():
+    with Campaign.open("night.db") as campaign:
+        return [event.kind for event in campaign.history()][1:]
+
+
+def test_the_prompt_refuses_what_cannot_be_right_and_says_why(allotment, night, typed):
+    allotment("ask", night)
+    done = typed("tell", night, lines=["3", "what", "", "1", "0", "0"])
+    assert done.out == f"Plan 1 of {TODAY} is fully reported.\n"
+    assert "Dock=3, but this campaign records yes or no (0 or 1). To record counts, create it" in done.err
+    assert "losses of 'Dock' is 'what'; expected 0 or 1" in done.err
+    assert "Enter alone is no answer: 0 is quiet, - is not reported" in done.err
+    assert told() == {"Dock": 1, "Gate": 0, "Yard": 0}
+
+
+def test_back_not_reported_and_all_quiet(allotment, night, typed):
+    allotment("ask", night)
+    done = typed("tell", night, lines=["1", "0", "<", "<", "0", "1", "*", "n", "-"])
+    assert "Gate (granted 2, 0 so far):" in done.err
+    assert done.out == f"Plan 1 of {TODAY}: still to be reported: Yard.\n"
+    assert told() == {"Dock": 0, "Gate": 1}
+    allotment("ask", night, "--also")
+    quiet = typed("tell", night, "--plan", "2", lines=["1", "1", "<", "<", "*", "y"])
+    assert "2 places quiet: Dock, Yard? (y/n)" in quiet.err  # Gate has an answer
+    assert told("2") == {"Dock": 0, "Gate": 1, "Yard": 0}
+
+
+@pytest.mark.parametrize(
+    ("end", "code", "sentence"),
+    [
+        (KeyboardInterrupt(), 130, "interrupted; the answers for 2 places are kept as a partial report"),
+        (OSError(5, "Input/output error"), 2, "the answers for 2 places are kept as a partial report"),
+        ("", 0, ""),
+    ],
+)
+def test_answers_are_kept_whatever_ends_the_prompt(allotment, night, typed, end, code, sentence):
+    allotment("ask", night)
+    broken = typed("tell", night, "--key", "k", lines=["1", "0", end])
+    assert broken.code == code
+    assert sentence in broken.err
+    assert told() == {"Dock": 1, "Gate": 0}
+    rest = typed("tell", night, "--key", "k", lines=["0"])  # the same key is no conflict
+    assert (rest.code, told()) == (0, {"Dock": 1, "Gate": 0, "Yard": 0})
+
+
+def test_nothing_answered_is_nothing_recorded(allotment, night, typed):
+    allotment("ask", night)
+    assert "nothing was answered" in typed("tell", night, lines=[KeyboardInterrupt()]).err
+    assert typed("tell", night, lines=[]).code == 2
+    assert kinds() == ["asked"]
+    allotment("tell", night, "--others", "quiet")
+    full = typed("tell", night, "--plan", "1", lines=["1"])
+    assert (full.code, full.err.count("\n")) == (2, 1)
+
+
+def test_answers_that_another_report_contradicts_do_not_take_the_others_along(
+    allotment, night, typed, monkeypatch
+):
+    allotment("ask", night)
+
+    class Meanwhile(Terminal):
+        def readline(self):
+            if len(self.lines) == 1:
+                with Campaign.open(night) as other:
+                    other.tell("1", {"Dock": 0})
+            return super().readline()
+
+    monkeypatch.setattr("sys.stdin", Meanwhile("1", "1", "0"))
+    done = allotment("tell", night)
+    assert (done.code, told()) == (2, {"Dock": 0, "Gate": 1, "Yard": 0})
+    assert "of 'Dock' in plan 1, 0 was told before; now it is 1" in done.err
+
+
+def test_others_quiet(allotment, night):
+    allotment("ask", night)
+    with Campaign.open(night) as campaign:
+        campaign.rename_arm("Gate", "Main gate")
+    done = allotment("tell", night, "Main gate=1", "--others", "quiet")
+    assert done.out == f"Plan 1 of {TODAY} is fully reported.\n"
+    assert told() == {"Dock": 0, "Gate": 1, "Yard": 0}
+    wrong = allotment("tell", night, "--others", "loud")
+    assert (wrong.code, wrong.err) == (2, "allotment: --others is 'loud'; expected quiet\n")
+
+
+def test_ask_twice_makes_one_plan(allotment, night):
+    first = allotment("ask", night, "--author", "Ada")
+    second = allotment("ask", night)
+    assert second.out == f"{first.out}Plan 1 was made before, by Ada.\n"
+    with Campaign.open(night) as campaign:
+        campaign.ask(date=YESTERDAY)
+        campaign.tell("2", {"Dock": 1, "Gate": 0})
+        campaign.change(budget=5)
+        campaign.retire_arm("Yard")
+    third = allotment("ask", night)
+    assert third.out.endswith(
+        "Since then: plan 2 was reported for 2 places (1 loss); budget changed; Yard was retired. "
+        "To plan anew, add --again.\n"
+    )
+    assert json.loads(allotment("ask", night, "--json").out)["id"] == "1"
+    assert kinds() == ["asked", "asked", "told", "changed", "arm retired"]
+
+
+def test_again_replaces_the_waiting_plan_in_one_step(allotment, night):
+    allotment("ask", night)
+    asked = allotment("ask", night, "--again", "--budget", 4, "--key", "k")
+    assert f"Plan 2 of {TODAY}, waiting" in asked.out
+    assert (
+        json.loads(allotment("ask", night, "--again", "--budget", 4, "--key", "k", "--json").out)["id"] == "2"
+    )
+    with Campaign.open(night) as campaign:
+        assert [campaign.plan(plan).state for plan in ("1", "2")] == ["cancelled", "waiting"]
+        campaign.verify(plans=True)
+        campaign.export("history.jsonl")
+        Campaign.replay("history.jsonl", "copy.db").close()
+    assert kinds() == ["asked", "asked"]
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "sentence"),
+    [
+        ((), ("--exclude", "Dock"), "was made without orders for the day; expected"),
+        (
+            ("--exclude", "Dock", "--fix", "Gate=1"),
+            (),
+            "was made with Dock excluded, Gate fixed at 1; expected",
+        ),
+        (("--budget", "4"), ("--budget", "3"), "was made with a budget of 4; expected"),
+        (("--no-explore",), (), "was made with nothing granted to learn; expected"),
+    ],
+)
+def test_other_orders_are_refused(allotment, night, first, then, sentence):
+    allotment("ask", night, *first)
+    refused = allotment("ask", night, *then)
+    assert refused.code == 2
+    assert f"plan 1 of {TODAY} {sentence} the same orders; or --again to replace the plan" in refused.err
+    assert allotment("ask", night, *first).code == 0
+    assert allotment("ask", night, *then, "--again").code == 0
+    assert kinds() == ["asked", "asked"]
+
+
+def test_a_plan_with_reports_is_not_replaced(allotment, night):
+    allotment("ask", night)
+    allotment("tell", night, "Dock=1")
+    again = allotment("ask", night, "--again")
+    assert again.err == (
+        f"allotment: plan 1 of {TODAY} is partly told and cannot be replaced; "
+        "expected --also for a second plan on that date\n"
+    )
+    assert allotment("close", night, 1).code == 0
+    late = allotment("tell", night, "Gate=0")
+    assert late.err.endswith("; expected --date or --plan of one that is closed or told\n")
+    quiet = ("tell", night, "--date", "today", "--others", "quiet")
+    for command, state in ((("show", night), "closed"), (quiet, "told")):
+        assert allotment(*command).code == 0
+        refused = allotment("ask", night)
+        assert (refused.code, refused.err) == (
+            2,
+            f"allotment: plan 1 of {TODAY} is {state}; expected --also for a second plan on that date, or "
+            "another date: --date tomorrow\n",
+        )
+    assert f"Plan 2 of {TODAY}, waiting" in allotment("ask", night, "--also").out
+    assert "Plan 3 of 2026-04-01, waiting" in allotment("ask", night, "--date", "tomorrow").out
+    assert allotment("ask", night, "--also", "--again").code == 2
+
+
+def test_show(allotment, night):
+    none = allotment("show", night)
+    assert (none.code, none.err) == (2, "allotment: there is no plan yet; expected to ask for one first\n")
+    asked = allotment("ask", night, "--date", YESTERDAY)
+    assert allotment("show", night).out == asked.out
+    today = allotment("ask", night)
+    allotment("ask", night, "--date", "tomorrow")
+    assert allotment("show", night).out == today.out
+    assert allotment("show", night, "--date", "yesterday").out == asked.out
+    assert allotment("show", night, "--plan", 1).out == asked.out
+    missing = allotment("show", night, "--date", "2026-05-01")
+    assert (missing.code, missing.err) == (
+        2,
+        "allotment: there is no plan for 2026-05-01; expected to ask for one first\n",
+    )
+    assert allotment("show", night, "--date", TODAY, "--plan", 1).code == 2
+
+
+def test_a_missing_report_does_not_block_tell(allotment, night):
+    allotment("ask", night, "--date", "2026-03-01")
+    assert allotment("tell", night, "Dock=1").err == (
+        "allotment: no plan of today or yesterday awaits a report; plan 1 of 2026-03-01 does; "
+        "expected the date of the plan: --date 2026-03-01\n"
+    )
+    allotment("ask", night)
+    assert allotment("tell", night, "Dock=1").out.startswith(f"Plan 2 of {TODAY}: still")
+    assert allotment("tell", night, "Dock=1", "--date", "2026-03-01").out.startswith("Plan 1 of 2026-03-01: ")
+    nothing = allotment("tell", night, "Dock=1", "--date", YESTERDAY)
+    assert (nothing.code, nothing.err) == (
+        2,
+        f"allotment: there is no plan for {YESTERDAY}; expected the date of a plan\n",
+    )
+
+
+def test_of_two_open_plans_one_is_named_or_chosen(allotment, night, typed):
+    allotment("ask", night, "--date", "yesterday")
+    allotment("ask", night)
+    several = allotment("tell", night, "Dock=1")
+    assert (several.code, several.err) == (
+        2,
+        f"allotment: plan 1 of {YESTERDAY} (3 of 3 places) and plan 2 of {TODAY} (3 of 3 places) await "
+        "reports; expected --date and one of these dates\n",
+    )
+    chosen = typed("tell", night, "Dock=1", lines=["7", "1"])
+    assert chosen.out.startswith(f"Plan 1 of {YESTERDAY}: still")
+    allotment("tell", night, "--date", "yesterday", "--others", "quiet")
+    late = allotment("tell", night, "Dock=0", "--date", "yesterday", "--correct")  # of a told plan
+    assert late.out == f"Plan 1 of {YESTERDAY} is fully reported.\n"
+
+
+def test_close_by_number_and_by_date(allotment, night):
+    for day in (1, 2, 3):
+        allotment("ask", night, "--date", f"2026-03-0{day}")
+    allotment("ask", night)
+    assert allotment("close", night, 1).out == "Plan 1 is closed. Late reports are still taken.\n"
+    assert allotment("close", night, "--before", "today", "--key", "k").out == (
+        "2 plans are closed. Late reports are still taken.\n"
+    )
+    assert allotment("close", night, "--before", "today").out == f"No plan before {TODAY} is open.\n"
+    assert [each.id for each in Campaign.open(night).open_plans()] == ["4"]
+    assert allotment("close", night).code == 2
+    assert allotment("close", night, 1, "--before", TODAY).code == 2
+
+
+def test_undo_asks_which(allotment, night, typed):
+    allotment("ask", night)
+    allotment("cancel", night, 1, "--author", "Bo")
+    assert allotment("undo", night, 1).out == "The cancellation of plan 1 is undone: by Bo.\n"
+    allotment("tell", night, "Dock=1", "--author", "Ada")
+    allotment("close", night, 1, "--author", "Bo")
+    unclear = allotment("undo", night, 1)
+    assert (unclear.code, unclear.err) == (
+        2,
+        "allotment: plan 1 has a report and a closing; expected what= (--what) to say which to undo: "
+        "report or closing\n",
+    )
+    asked = typed("undo", night, 1, lines=["closing"])
+    assert "  report: Dock 1, by Ada\n  closing: by Bo\n" in asked.err
+    assert asked.out == "The closing of plan 1 is undone: by Bo.\n"
+    assert allotment("undo", night, 1, "--what", "closing").code == 2
+    assert told() == {"Dock": 1}
+
+
+def test_the_store_alone_says_where_things_stand(allotment, night):
+    assert allotment(night).out == (
+        "night: 3 places, 6 to grant in a round.\n"
+        "Yesterday: no plan. Today: no plan yet.\n"
+        "Make today's plan: allotment ask night.db\n"
+    )
+    for date in ("2026-03-01", "yesterday"):
+        allotment("ask", night, "--date", date)
+    allotment("tell", night, "Dock=1")
+    assert allotment(night).out.splitlines()[1:] == [
+        "Yesterday: 2 of 3 places not reported. Today: no plan yet.",
+        "1 other plan awaits reports; the oldest is plan 1 of 2026-03-01 (3 of 3 places).",
+        "Report yesterday: allotment tell night.db --date yesterday",
+        "Make today's plan: allotment ask night.db",
+        "Close older plans: allotment close night.db --before yesterday",
+    ]
+    allotment("ask", night)
+    allotment("tell", night, "--date", "yesterday", "--others", "quiet")
+    assert (
+        "Yesterday: fully reported. Today: 3 of 3 places not reported." in allotment(night, "-c", "night").out
+    )
+    assert json.loads(allotment(night, "--json").out)["today_plans"][0]["id"] == "3"
+    missing = allotment("nigth.db")
+    assert (missing.code, missing.err) == (
+        2,
+        "allotment: there is no file nigth.db; expected a store of campaigns\n",
+    )
+    assert "no such command 'nihgt'" in allotment("nihgt").err
+    assert "overview" not in allotment("--help").out
+
+
+def test_names_in_lists(allotment, tmp_path):
+    settings = {"budget": 4, "unit": 1, "most": 2}
+    Campaign.create("a.db", "a", arms=["Dock, north", "Gate", "Yard"], **settings).close()
+    for given in (("--exclude", "Gate,Yard"), ("--exclude", "Gate", "--exclude", "Yard")):
+        plan = json.loads(allotment("ask", "a.db", *given, "--also", "--json").out)
+        assert plan["amounts"] == {"Dock, north": 2, "Gate": 0, "Yard": 0}
+    for given in ('"Dock, north",Gate', 'Gate, "Dock, north"'):
+        plan = json.loads(allotment("ask", "a.db", "--exclude", given, "--also", "--json").out)
+        assert plan["amounts"] == {"Dock, north": 0, "Gate": 0, "Yard": 2}
+    plan = json.loads(allotment("ask", "a.db", "--require", "Dock, north", "--also", "--json").out)
+    assert plan["amounts"]["Dock, north"] >= 1
+
+
+def test_decimal_commas_in_options(allotment, night):
+    plan = json.loads(allotment("ask", night, "--budget", "3,5", "--fix", "Dock=1,5", "--json").out)
+    assert (plan["budget"], plan["amounts"]["Dock"]) == (3.5, 1.5)
+    unclear = allotment("ask", night, "--also", "--budget", "1,000")
+    assert (unclear.code, unclear.err) == (
+        2,
+        "allotment: budget is '1,000'; expected a finite number of at least 0\n",
+    )
