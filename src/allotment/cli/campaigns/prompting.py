@@ -60,9 +60,9 @@ def told_at_the_prompt(campaign: "Campaign", plan: "Plan", key: str | None) -> N
     try:
         _ask_place_by_place(plan, campaign.settings, answers)
     except KeyboardInterrupt:
-        raise KeyboardInterrupt(_kept_so_far(campaign, plan, answers)) from None
+        raise KeyboardInterrupt(_record_answers(campaign, plan, answers)) from None
     except BaseException:
-        sentence = _kept_so_far(campaign, plan, answers)
+        sentence = _record_answers(campaign, plan, answers)
         with suppress(OSError):  # the terminal may be gone
             say(sentence)
         raise
@@ -105,7 +105,7 @@ def _known(answers: Mapping[str, int | None]) -> dict[str, int]:
     return {name: count for name, count in answers.items() if count is not None}
 
 
-def _kept_so_far(campaign: "Campaign", plan: "Plan", answers: Mapping[str, int | None]) -> str:
+def _record_answers(campaign: "Campaign", plan: "Plan", answers: Mapping[str, int | None]) -> str:
     """Record the answers so far, and say so."""
     known = _known(answers)
     if not known:
