@@ -103,3 +103,39 @@ def test_time_zones(campaign, monkeypatch):
     assert campaign.ask(date="2026-01-01").id == "1"
     with pytest.raises(NotFoundError):
         campaign.settings.find(7)
+
+
+@pytest.mark.parametrize(
+    ("given", "question"),
+    [
+        ("dock", "Did you mean Dock?"),
+        ("DOKC", "Did you mean Dock?"),
+        ("Dck", "Did you mean Dock?"),
+        ("Docksi", "Did you mean Dock?"),
+        ("Yart", "Did you mean Yard?"),
+        ("Shed", ""),
+        ("D", ""),
+        ("", ""),
+        (7, ""),
+    ],
+)
+def test_did_you_mean(given, question):
+    assert names.did_you_mean(given, ["Dock", "Gate", "Yard"]) == question
+
+
+def test_every_name_that_is_nearly_right_gets_the_question(campaign, tmp_path):
+    campaign.ask()
+    (tmp_path / "log.csv").write_text("date,place,amount,incidents\n2025-01-01,Gaet,0,0\n")
+    for name, act in (
+        ("dock", lambda: campaign.ask(exclude=["dock"])),
+        ("Dok", lambda: campaign.tell("1", {"Dok": 1})),
+        ("gate", lambda: campaign.change(most={"gate": 1})),
+        ("Gaet", lambda: campaign.import_log(tmp_path / "log.csv")),
+        ("Yrad", lambda: campaign.retire_arm("Yrad")),
+    ):
+        with pytest.raises(InputError, match=f"there is no arm named '{name}'. Did you mean .*\\?"):
+            act()
+    with pytest.raises(InputError, match="most names 'a'. Did you mean A?"):
+        Campaign.create(tmp_path / "b.db", "b", arms=["A"], most={"a": 1}, **SETTINGS)
+    with pytest.raises(NotFoundError, match="holds no campaign named 'Nigth'. Did you mean night?"):
+        Campaign.open(tmp_path / "night.db", "Nigth")

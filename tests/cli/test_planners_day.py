@@ -362,3 +362,18 @@ def test_decimal_commas_in_options(allotment, night):
         2,
         "allotment: budget is '1,000'; expected a finite number of at least 0\n",
     )
+
+
+def test_the_day_starts_when_it_is_said_to(allotment, night, monkeypatch, tmp_path):
+    monkeypatch.setattr(names, "now", lambda: datetime(2026, 4, 1, 0, 30, tzinfo=UTC))
+    assert allotment("change", night, "--day-starts", "06:00").code == 0
+    assert f"Plan 1 of {TODAY}" in allotment("ask", night).out
+    (tmp_path / "a.csv").write_text("name,most\nA,1\n")
+    options = ("--budget", 1, "--unit", 1, "--timezone", "Europe/Vienna", "--day-starts", "6:00")
+    assert allotment("new", "b.db", "--arms", "a.csv", *options).code == 0
+    assert f"Plan 1 of {TODAY}" in allotment("ask", "b.db").out
+    wrong = allotment("change", night, "--day-starts", "noon")
+    assert (wrong.code, wrong.err) == (
+        2,
+        "allotment: day_starts is 'noon'; expected a time of the day such as 06:00\n",
+    )

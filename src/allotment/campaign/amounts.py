@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from allotment.campaign.names import composed
+from allotment.campaign.names import composed, unknown
 from allotment.errors import InputError
 
 LARGEST = Decimal(10) ** 15  # above it a float no longer holds single units
@@ -113,9 +113,7 @@ def per_name(
     for name, value in given.items():
         arm = composed(name)
         if arm not in names:
-            raise InputError(
-                f"{what} names {name!r}", f"names of arms: {listed(names)}", what=what, value=name
-            )
+            raise unknown(f"{what} names {name!r}", name, names, f"names of arms: {listed(names)}", what=what)
         if arm in found:
             raise InputError(f"{what} names {name!r} twice", "each name once", what=what, value=name)
         if value is not None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from allotment.errors import InputError
+from allotment.errors import InputError, NotFoundError
 from allotment.spreadsheets import FORMULA
 
 LONGEST = 200
@@ -42,6 +42,47 @@ def spellings(known: Iterable[str]) -> dict[str, str]:
 def stored_as(given: Any, spelled: Mapping[str, str]) -> str | None:
     """The stored name that is meant; None if there is none."""
     return spelled.get(given) or spelled.get(composed(given)) if isinstance(given, str) else None
+
+
+def did_you_mean(given: Any, known: Iterable[str]) -> str:
+    """A question that names what was probably meant: it differs in case, or in a letter or two.
+
+    >>> did_you_mean("dokc", ["Dock", "Gate"]), did_you_mean("Shed", ["Dock", "Gate"])
+    ('Did you mean Dock?', '')
+    """
+    if not isinstance(given, str):
+        return ""
+    wanted = composed(given).casefold()
+    most = 2 if len(wanted) > 3 else len(wanted) // 2
+    distances = {each: _distance(wanted, composed(each).casefold(), most) for each in known}
+    nearest = min(distances.values(), default=most + 1)
+    if nearest > most:
+        return ""
+    return f"Did you mean {' or '.join([each for each in distances if distances[each] == nearest][:3])}?"
+
+
+def unknown(wrong: str, given: Any, known: Iterable[str], expected: str, *, what: str) -> NotFoundError:
+    """The error for a name that is not known: with the name that was probably meant, or what was expected."""
+    meant = did_you_mean(given, known)
+    sentence, rest = (f"{wrong}. {meant}", "") if meant else (wrong, expected)
+    return NotFoundError(sentence, rest, what=what, value=given)
+
+
+def _distance(one: str, other: str, most: int) -> int:
+    """How many letters to insert, delete, replace or swap with the next; more than `most` if it is more."""
+    if abs(len(one) - len(other)) > most or len(set(one) ^ set(other)) > 2 * most:
+        return most + 1
+    before = above = row = list(range(len(other) + 1))
+    for i, letter in enumerate(one):
+        before, above, row = above, row, [i + 1]
+        for j, wanted in enumerate(other):
+            found = min(above[j] + (letter != wanted), above[j + 1] + 1, row[j] + 1)
+            if i and j and letter == other[j - 1] and one[i - 1] == wanted:
+                found = min(found, before[j - 1] + 1)
+            row.append(found)
+        if min(row) > most:
+            return most + 1
+    return row[-1]
 
 
 def checked_name(what: str, value: Any) -> str:

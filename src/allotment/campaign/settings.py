@@ -12,7 +12,7 @@ from allotment.campaign.amounts import exact, exact_unit, listed, plain, units_t
 from allotment.campaign.history.forms import MAPPING, column, keyed, mapping, text
 from allotment.campaign.shapes import checked_geometry
 from allotment.checks import LARGEST_COUNT, flag, one_of, whole
-from allotment.errors import ConflictError, InputError, NotFoundError, shown
+from allotment.errors import ConflictError, InputError, shown
 from allotment.worlds.world import KINDS, SEES
 
 MOST_STEPS = 1000  # amounts from nothing to the scale that the model tells apart
@@ -152,10 +152,9 @@ class Settings:
         """The number of the arm that has, or once had, this name; an error if there is none."""
         found = self.known(name)
         if found is None:
-            active = listed(arm.name for arm in self.arms if arm.active)
-            raise NotFoundError(
-                f"there is no arm named {shown(name)}", f"one of {active}", what="arm", value=name
-            )
+            known = [arm.name for arm in self.arms]
+            expected = f"one of {listed(arm.name for arm in self.arms if arm.active)}"
+            raise names.unknown(f"there is no arm named {shown(name)}", name, known, expected, what="arm")
         return found
 
     def members(self) -> dict[str, list[str]]:

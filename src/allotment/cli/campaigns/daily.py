@@ -9,6 +9,7 @@ from allotment.cli.app import CAMPAIGNS, app
 from allotment.cli.campaigns.shared import (
     AuthorOption,
     CampaignOption,
+    DayStartsOption,
     GroupOption,
     HalfLifeOption,
     KeyOption,
@@ -47,6 +48,7 @@ def new(
     timezone: Annotated[
         str | None, typer.Option(help="Of the dates of plans, such as Europe/Vienna.")
     ] = None,
+    day_starts: DayStartsOption = None,
     shapes: Annotated[Path | None, typer.Option(help="Outlines of the places on a map (GeoJSON).")] = None,
     policy: Annotated[
         str, typer.Option(help="Who decides, with parameters if wanted: any-response:draws=1.")
@@ -75,6 +77,7 @@ def new(
         half_life=half_life,
         scale=scale,
         timezone=timezone,
+        day_starts=day_starts,
         shapes=shapes,
         policy=policy,
         seed=seed,

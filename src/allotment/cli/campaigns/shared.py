@@ -58,6 +58,10 @@ UnitOption = Annotated[str | None, typer.Option(help="The smallest amount worth 
 ScaleOption = Annotated[
     str | None, typer.Option(help="The largest amount that is told apart; at first the largest most.")
 ]
+DayStartsOption = Annotated[
+    str | None,
+    typer.Option(metavar="HH:MM", help="The time at which a day begins: 06:00. Defaults to midnight."),
+]
 CsvOption = Annotated[bool, typer.Option("--csv", help="Print the rows as CSV.")]
 
 
@@ -165,15 +169,14 @@ def number_or_names(what: str, texts: Sequence[str] | None) -> Any:
 
 def groups_from(texts: Sequence[str] | None, members: dict[str, list[str]]) -> dict[str, Any] | None:
     """Groups by name, with limits from texts such as north=2:6; either number may be left out."""
-    from allotment.campaign.names import spellings, stored_as
+    from allotment.campaign.names import spellings, stored_as, unknown
 
     stored, limits = spellings(members), dict[str, str]()
     for given, text in by_name("--group", texts).items():
         name = stored_as(given, stored)
         if name is None:
-            raise InputError(
-                f"--group names {given!r}, in which there is no arm", what="--group", value=given
-            )
+            wrong = f"--group names {given!r}, in which there is no place"
+            raise unknown(wrong, given, members, f"one of {', '.join(members)}", what="--group")
         limits[name] = text
         if text.count(":") != 1:
             raise InputError.of(f"--group {name}", text, "least:most, such as 2:6, 2: or :6")

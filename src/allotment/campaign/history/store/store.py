@@ -103,11 +103,9 @@ class Store:
         with self._transaction() as connection:
             found = connection.execute(select(campaigns.c.id).where(campaigns.c.name == stored)).scalar()
         if found is None:
-            raise NotFoundError(
-                f"{self.name} holds no campaign named {shown(name)}",
-                f"one of {', '.join(known)}" if known else "",
-                what="name",
-                value=name,
+            wrong = f"{self.name} holds no campaign named {shown(name)}"
+            raise names.unknown(
+                wrong, name, known, f"one of {', '.join(known)}" if known else "", what="name"
             )
         return int(found)
 
