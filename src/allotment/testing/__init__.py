@@ -24,6 +24,7 @@ from allotment.testing.common import (
 )
 from allotment.testing.policy_files import check_bad_input, check_description
 from allotment.testing.runs import (
+    check_elsewhere,
     check_feasible,
     check_feasible_on,
     check_fresh_process,
@@ -45,6 +46,7 @@ __all__ = [
     "check_accepts",
     "check_bad_input",
     "check_description",
+    "check_elsewhere",
     "check_feasible",
     "check_feasible_on",
     "check_fresh_process",

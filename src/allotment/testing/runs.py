@@ -3,6 +3,7 @@
 import json
 import sys
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from allotment.testing.common import (
 from allotment.worlds.problem import Problem
 
 RECORDED = ("allocations", "losses", "regret")  # what a trace holds of a run
+UNCOMPILED = "the uncompiled run"
 
 
 def check_kernels(make: MakePolicy) -> None:
@@ -94,7 +96,7 @@ def check_fresh_process(make: MakePolicy) -> None:
     """A new process gives the same run."""
     policy = make(SMALL)
     if _can_be_found(policy):
-        require_same(policy, _replay(policy), _replay_elsewhere(policy), "the run of a fresh process")
+        check_elsewhere([policy])
     else:
         warnings.warn(
             f"{policy.label} is defined in a notebook or a script, where no other process finds it; its run "
@@ -107,11 +109,19 @@ def check_uncompiled(make: MakePolicy) -> None:
     """Plain Python gives the same run, bit for bit."""
     policy = make(SMALL)
     if _can_be_found(policy):
-        plain = _replay_elsewhere(policy, NUMBA_DISABLE_JIT="1")
+        check_elsewhere([policy], compiled=False)
     else:
         with developing():
             plain = _replay(policy)
-    require_same(policy, _replay(policy), plain, "the uncompiled run")
+        require_same(policy, _replay(policy), plain, UNCOMPILED)
+
+
+def check_elsewhere(policies: Sequence[Policy], *, compiled: bool = True) -> None:
+    """One new process, compiled or as plain Python, gives the same run of each of several policies."""
+    variables = {} if compiled else {"NUMBA_DISABLE_JIT": "1"}
+    what = "the run of a fresh process" if compiled else UNCOMPILED
+    for policy, played in zip(policies, _replay_elsewhere(policies, **variables), strict=True):
+        require_same(policy, _replay(policy), played, what)
 
 
 def _can_be_found(policy: Policy) -> bool:
@@ -119,25 +129,40 @@ def _can_be_found(policy: Policy) -> bool:
     return all(kind.__module__ != "__main__" for kind in classes_from_outside(policy))
 
 
+def _names_outside(policy: Policy) -> list[str]:
+    """How another process finds the classes of a policy that do not belong to the package."""
+    return [f"{kind.__module__}.{kind.__qualname__}" for kind in classes_from_outside(policy)]
+
+
 def _replay(policy: Policy) -> Trace:
     return trace(SMALL, policy, horizon=ROUNDS, seed=SEED)
 
 
-def _replay_elsewhere(policy: Policy, **environment: str) -> Trace:
-    """The same trace, made by another process that knows the policy by its description only."""
-    class_names = [f"{kind.__module__}.{kind.__qualname__}" for kind in classes_from_outside(policy)]
-    program = "from allotment.testing.runs import print_replay; print_replay()"
+def _replay_elsewhere(policies: Sequence[Policy], **environment: str) -> list[Trace]:
+    """The same traces, made by another process that knows the policies by their descriptions only."""
+    described = [
+        [
+            describe(policy),
+            [f"{kind.__module__}.{kind.__qualname__}" for kind in classes_from_outside(policy)],
+        ]
+        for policy in policies
+    ]
+    program = "from allotment.testing.runs import print_replays; print_replays()"
     try:
-        content = json.loads(
-            run_elsewhere(program, json.dumps([describe(policy), class_names]), **environment)
-        )
+        played = json.loads(run_elsewhere(program, json.dumps(described), **environment))
     except AllotmentError as error:
-        raise ContractError(f"{policy.label} did not run in a fresh process: {error}") from None
-    return Trace(SMALL, policy, *(np.array(content[name]) for name in RECORDED))
+        labels = ", ".join(policy.label for policy in policies)
+        raise ContractError(f"{labels} did not run in a fresh process: {error}") from None
+    return [
+        Trace(SMALL, policy, *(np.array(content[name]) for name in RECORDED))
+        for policy, content in zip(policies, played, strict=True)
+    ]
 
 
-def print_replay() -> None:
-    """The other side of `_replay_elsewhere`: reads a description, prints the trace as JSON."""
-    description, class_names = json.load(sys.stdin)
-    played = _replay(restore(description, [find_policy(name) for name in class_names]))
-    print(json.dumps({name: getattr(played, name).tolist() for name in RECORDED}))
+def print_replays() -> None:
+    """The other side of `_replay_elsewhere`: reads descriptions, prints the traces as JSON."""
+    traces = [
+        _replay(restore(description, [find_policy(name) for name in outside]))
+        for description, outside in json.load(sys.stdin)
+    ]
+    print(json.dumps([{name: getattr(each, name).tolist() for name in RECORDED} for each in traces]))
