@@ -1,10 +1,12 @@
-"""Servers that tests share: a real PostgreSQL that gives each test a database, and a cluster of Dask's."""
+"""What tests share: the command line, a PostgreSQL that gives each test a database, a cluster of Dask's."""
 
 import itertools
 import os
+import sys
 import tempfile
 import time
 from contextlib import contextmanager, suppress
+from typing import NamedTuple
 
 import psutil
 import pytest
@@ -42,6 +44,27 @@ def _still_works(process):
         ended = process.status() == psutil.STATUS_ZOMBIE
         return not ended and "multiprocessing.resource_tracker" not in " ".join(process.cmdline())
     return False
+
+
+class Answer(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def allotment(monkeypatch, capsys):
+    """Runs the command line in this process."""
+    from allotment.cli import main
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["allotment", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        captured = capsys.readouterr()
+        return Answer(int(ended.value.code or 0), captured.out, captured.err)
+
+    return run
 
 
 @contextmanager

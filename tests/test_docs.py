@@ -15,7 +15,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 @pytest.mark.parametrize("page", PAGES[1:], ids=lambda page: page.name)  # test_install.py runs README
-def test_what_a_page_shows_works(page, tmp_path, monkeypatch):
+def test_what_a_page_shows_works(page, tmp_path, monkeypatch, allotment):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     save_tables(page, tmp_path)
@@ -27,10 +27,9 @@ def test_what_a_page_shows_works(page, tmp_path, monkeypatch):
         elif language == "python":
             exec(compile(code, f"{page.name}", "exec"), names)
         elif language == "sh":
-            for command in commands(code):
-                program = [sys.executable, "-m", *command]
-                done = subprocess.run(program, capture_output=True, text=True, check=False)
-                assert done.returncode == 0, done.stderr
+            for _, *arguments in commands(code):
+                answer = allotment(*arguments)
+                assert answer.code == 0, answer.err
 
 
 def test_what_pages_show_passes_strict_type_checks(tmp_path):
