@@ -18,3 +18,8 @@ def lively(campaign, tmp_path):
     campaign.cancel("3")
     campaign.undo("1")
     campaign.retire_arm("Yard")
+    campaign.plan_for("2026-01-04")
+    campaign.plan_for("2026-01-04", budget=2, again=True)
+    campaign.close_plan("5")
+    campaign.undo("3")
+    campaign.change(day_starts="06:00")

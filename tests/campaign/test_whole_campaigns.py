@@ -56,17 +56,39 @@ class WholeCampaigns(RuleBasedStateMachine):
             return True
         return False
 
-    @rule(day=DAYS, explore=st.booleans())
-    def ask(self, day, explore):
-        if not self.active:
-            assert self.refused(lambda: self.campaign.ask(date=day))
+    def is_open(self, plan):
+        return not plan["cancelled"] and not plan["closed"] and len(plan["told"]) < len(plan["granted"])
+
+    @rule(day=DAYS, explore=st.booleans(), again=st.sampled_from([None, False, True]))
+    def ask(self, day, explore, again):
+        """Ask in Python (None), or as the command does, which shows an open plan or replaces it."""
+        also = again is None
+        there = [each for each in self.plans if each["day"] == day and not each["cancelled"]]
+        latest = there[-1] if there and not also else None
+        shown = latest is not None and not again
+        wrong = latest is not None and (
+            not self.is_open(latest) or (bool(latest["told"]) if again else latest["explore"] != explore)
+        )
+        found = []
+        was_refused = self.refused(
+            lambda: found.append(self.campaign.plan_for(day, explore=explore, again=bool(again), also=also))
+        )
+        assert was_refused == (wrong or (not self.active and not shown))
+        if was_refused:
             return
-        plan = self.campaign.ask(date=day, explore=explore)
+        plan = found[0].plan
+        assert found[0].made is not shown
+        if shown:
+            assert plan.number == self.plans.index(latest) + 1
+            return
+        if latest is not None:
+            latest["cancelled"] = True
         assert [self.arm[name] for name in plan.amounts] == sorted(self.active)
         assert sum(plan.amounts.values()) <= self.budget
         assert all(amount <= 2 and 2 * amount == int(2 * amount) for amount in plan.amounts.values())
         granted = {self.arm[name]: amount for name, amount in plan.amounts.items()}
-        self.plans.append({"day": day, "granted": granted, "told": {}, "amounts": {}, "cancelled": False})
+        state = {"cancelled": False, "closed": False, "touched": False, "explore": explore}
+        self.plans.append({"day": day, "granted": granted, "told": {}, "amounts": {}, **state})
         assert plan.number == len(self.plans)
 
     @precondition(lambda self: self.plans)
@@ -89,6 +111,7 @@ class WholeCampaigns(RuleBasedStateMachine):
         if was_refused:
             return
         self.clock += 1
+        plan["touched"] |= amount is not None or losses is not None or correct
         if amount is not None:
             plan["amounts"][arm] = amount
         if losses is not None:
@@ -101,16 +124,33 @@ class WholeCampaigns(RuleBasedStateMachine):
             plan["when"][arm] = self.clock
 
     @precondition(lambda self: self.plans)
-    @rule(data=st.data())
-    def undo_or_cancel(self, data):
+    @rule(data=st.data(), close=st.booleans())
+    def cancel_or_close(self, data, close):
         number = data.draw(st.integers(0, len(self.plans) - 1))
         plan = self.plans[number]
-        if data.draw(st.booleans()):
+        if close:
+            was_refused = self.refused(lambda: self.campaign.close_plan(f"{number + 1}"))
+            assert was_refused is not self.is_open(plan)
+            plan["closed"] |= not was_refused
+        else:
             was_refused = self.refused(lambda: self.campaign.cancel(f"{number + 1}"))
-            assert was_refused == (plan["cancelled"] or bool(plan["told"]))
+            assert was_refused == (plan["cancelled"] or plan["closed"] or bool(plan["told"]))
             plan["cancelled"] |= not was_refused
-        elif plan["told"]:
-            self.campaign.undo(f"{number + 1}")
+
+    @precondition(lambda self: self.plans)
+    @rule(data=st.data(), what=st.sampled_from([None, "report", "cancellation", "closing"]))
+    def undo(self, data, what):
+        number = data.draw(st.integers(0, len(self.plans) - 1))
+        plan = self.plans[number]
+        flags = {"report": "touched", "cancellation": "cancelled", "closing": "closed"}
+        in_force = [name for name, flag in flags.items() if plan[flag]]
+        was_refused = self.refused(lambda: self.campaign.undo(f"{number + 1}", what=what))
+        assert was_refused == (len(in_force) != 1 if what is None else what not in in_force)
+        if was_refused:
+            return
+        undone = what or in_force[0]
+        plan[flags[undone]] = False
+        if undone == "report":
             plan["told"], plan["amounts"] = {}, {}
 
     @rule(day=DAYS, name=NAMES, amount=AMOUNTS, incidents=st.integers(0, 1), correct=st.booleans())
@@ -211,7 +251,8 @@ class WholeCampaigns(RuleBasedStateMachine):
     def plans_are_in_their_states(self):
         for number, plan in enumerate(self.plans, start=1):
             told = len(plan["told"])
-            state = "waiting" if told == 0 else "told" if told == len(plan["granted"]) else "partly told"
+            state = "closed" if plan["closed"] else "waiting" if told == 0 else "partly told"
+            state = "told" if told == len(plan["granted"]) else state
             assert self.campaign.plan(f"{number}").state == ("cancelled" if plan["cancelled"] else state)
 
 
