@@ -74,7 +74,7 @@ def test_a_report_from_a_file(allotment, night, tmp_path):
 def test_undo_cancel_import_and_history(allotment, night, tmp_path):
     allotment("ask", night)
     allotment("tell", night, "Dock=1", "--author", "Ada")
-    assert allotment("undo", night, "1").out == "The report of plan 1 is undone: Dock 1, by Ada.\n"
+    assert allotment("undo", night, "1").out == "The report of plan 1 (Dock 1; by Ada) is undone.\n"
     assert allotment("cancel", night, "1").out == "Plan 1 is cancelled.\n"
     (tmp_path / "log.csv").write_text("date,place,incidents\n2025-01-01,Dock,1\n2025-01-03,Gate,1\n")
     period = ("--period", "2025-01-01", "2025-01-05", "--amount", "0")

@@ -294,7 +294,7 @@ def test_close_by_number_and_by_date(allotment, night):
 def test_undo_asks_which(allotment, night, typed):
     allotment("ask", night)
     allotment("cancel", night, 1, "--author", "Bo")
-    assert allotment("undo", night, 1).out == "The cancellation of plan 1 is undone: by Bo.\n"
+    assert allotment("undo", night, 1).out == "The cancellation of plan 1 (by Bo) is undone.\n"
     allotment("tell", night, "Dock=1", "--author", "Ada")
     allotment("close", night, 1, "--author", "Bo")
     unclear = allotment("undo", night, 1)
@@ -304,8 +304,8 @@ def test_undo_asks_which(allotment, night, typed):
         "report or closing\n",
     )
     asked = typed("undo", night, 1, lines=["closing"])
-    assert "  report: Dock 1, by Ada\n  closing: by Bo\n" in asked.err
-    assert asked.out == "The closing of plan 1 is undone: by Bo.\n"
+    assert "  report: Dock 1; by Ada\n  closing: by Bo\n" in asked.err
+    assert asked.out == "The closing of plan 1 (by Bo) is undone.\n"
     assert allotment("undo", night, 1, "--what", "closing").code == 2
     assert told() == {"Dock": 1}
 

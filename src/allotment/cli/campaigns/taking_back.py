@@ -82,15 +82,18 @@ def undo(
             what = choice(f"Plan {undone} has several things to undo. Undo which?", options)
         it.undo(undone, what=what, key=key)
         meant = what or next(iter(options), "")
-        detail = f": {options[meant]}" if meant in options else ""
-        print(f"The {meant or 'report'} of plan {undone} is undone{detail}.")
+        detail = (
+            f" ({options[meant]})" if meant in options else ""
+        )  # not if the key says that it was done before
+        print(f"The {meant or 'report'} of plan {undone}{detail} is undone.")
 
 
 def _in_words(campaign: "Campaign", plan_id: str) -> dict[str, str]:
     """What can be undone of a plan, each with what it says and who wrote it."""
-    plan = campaign.plan(plan_id)
-    told = ", ".join(f"{name} {count}" for name, count in plan.told.items())
+    from allotment.campaign.amounts import listed
+
+    told = listed(f"{name} {count}" for name, count in campaign.plan(plan_id).told.items())
     return {
-        what: f"{told}, by {', '.join(authors)}" if what == "report" and told else f"by {', '.join(authors)}"
+        what: f"{f'{told}; ' if what == 'report' and told else ''}by {', '.join(authors)}"
         for what, authors in campaign.in_force(plan_id).items()
     }
