@@ -4,6 +4,7 @@ import numpy as np
 
 from allotment.campaign.planning import decision
 from allotment.campaign.planning.asking import best_units
+from allotment.campaign.planning.expectations import Expectations
 
 
 class PlainPosterior:
@@ -17,9 +18,8 @@ class PlainPosterior:
         self.loss_rates = lost / exposed
         self.mean_losses = np.outer(self.loss_rates, left)
 
-    @property
-    def shapes(self):
-        return [[("falls quickly", 1.0)] for _ in self.loss_rates]
+    def shapes_within(self, units):
+        return [[("falls quickly", 1.0)] for _ in units]
 
     def draw(self, count, seed):
         noise = np.random.default_rng(seed).uniform(0.5, 1.5, (count, self.loss_rates.size))
@@ -41,14 +41,13 @@ class PlainLearner:
         pass
 
 
-def plain_costs(settings, learner, arms):
+def plain_expectations(settings, learner, arms):
     _, evidence, _ = learner.ways
-    return (
-        PlainPosterior(settings, evidence, arms).mean_losses * decision.severities_of(settings, arms)[:, None]
-    )
+    losses = PlainPosterior(settings, evidence, arms).mean_losses
+    return Expectations(losses, losses, decision.severities_of(settings, arms))
 
 
 def install(set_attribute=setattr):
     set_attribute(decision, "posterior_of", PlainPosterior)
     set_attribute(decision, "started", PlainLearner)
-    set_attribute(decision, "expected_costs", plain_costs)
+    set_attribute(decision, "expected_of", plain_expectations)

@@ -136,7 +136,7 @@ def test_questions(allotment, night):
     assert "This is the first plan." in allotment("explain", night).out
     assert "more would" in allotment("frontier", night).out
     header, *rows = csv.reader(io.StringIO(allotment("frontier", night, "--csv").out))
-    assert header[:2] == ["budget", "losses expected"]
+    assert header[:2] == ["budget", "expected losses"]
     assert len(rows) > 5
     tried = json.loads(allotment("what-if", night, "--budget", 2, "--exclude", "Dock", "--json").out)
     assert tried["amounts"]["Dock"] == 0

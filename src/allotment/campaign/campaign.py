@@ -12,6 +12,7 @@ from allotment.campaign.answers.explanation import Explanation
 from allotment.campaign.answers.forecast import Forecast, forecast_of
 from allotment.campaign.answers.frontier import Frontier, frontier_of
 from allotment.campaign.answers.overview import Overview, overview_of
+from allotment.campaign.answers.place_story import PlaceStory, story_of
 from allotment.campaign.answers.status import Status, status_of
 from allotment.campaign.changes import APPLY, change_of, changed, first_settings, new_arm
 from allotment.campaign.history import copies
@@ -364,7 +365,8 @@ class Campaign:
             state = self._current()
             record = state.plan(plan_id)
             event = self.store.event(self._number, record.asked)
-            return Plan.of(event.payload, record, state.amounts, event.by, event.at)
+            weighted = state.settings.weighted
+            return Plan.of(event.payload, record, state.amounts, event.by, event.at, weighted=weighted)
 
     @property
     def last_plan(self) -> str:
@@ -423,15 +425,20 @@ class Campaign:
         """What is known of every arm today: losses if left alone, and what each amount prevents."""
         with self._lock:
             inputs = self._inputs()
-            awaiting = self.open_plans()
+            awaiting, state = self.open_plans(), self._current()
+            newest = state.latest()
+            granted = {} if newest is None else state.granted(newest)
         with without_waiting():
-            return status_of(inputs, awaiting)
+            return status_of(inputs, awaiting, granted)
 
-    def frontier(self) -> Frontier:
-        """Expected losses against budget, and what one unit more would prevent."""
+    def frontier(self, *, target: Any = None, cost: bool = False) -> Frontier:
+        """Expected losses and cost against budget, and what one unit more would prevent.
+
+        With a `target` of losses, or of `cost`, the smallest budget that reaches it: `budget_for_target`.
+        """
         inputs = self._inputs()
         with without_waiting():
-            return frontier_of(inputs.settings, inputs.tallies)
+            return frontier_of(inputs.settings, inputs.tallies, target, cost)
 
     def what_if(self, **changes: Any) -> Plan:
         """The plan that would come next if something were otherwise; nothing is written.
@@ -459,8 +466,25 @@ class Campaign:
     def explain(self, plan_id: str) -> Explanation:
         """Why a plan is what it is, as it was stored with the plan."""
         with self._lock:
-            record = self._current().plan(plan_id)
-            return Explanation.of(self.store.event(self._number, record.asked).payload)
+            state = self._current()
+            event = self.store.event(self._number, state.plan(plan_id).asked)
+            return Explanation.of(event.payload, weighted=state.settings.weighted)
+
+    def explain_place(self, plan_id: str, name: str) -> PlaceStory:
+        """The full story of one arm in a plan: evidence, curve, bounds, what one unit more or less does."""
+        with self._lock:
+            why, state = self.explain(plan_id), self._current()
+            payload = self.store.event(self._number, state.plan(plan_id).asked).payload
+            seen = tallied(all_rows(state.plans, state.imports), state.amounts)
+        settings = state.settings
+        arm = settings.find(name)
+        numbers = [settings.aliases[each] for each in payload["arms"]]
+        if arm not in numbers:
+            raise NotFoundError(
+                f"plan {plan_id} has no place {name!r}", "a place of that plan", what="place", value=name
+            )
+        reported = {plain(row.amount): (row.rounds, row.losses) for row in seen if row.arm == arm}
+        return story_of(payload, why, numbers.index(arm), settings, settings.arms[arm], reported)
 
     def history(self) -> Iterator[Event]:
         """The events, first to last, each checked against the one before."""

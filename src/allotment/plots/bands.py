@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from allotment.plots.figures import COLOURS, STYLE, need_matplotlib
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 WIDTH, HEIGHT = 3.4, 2.5  # inches, of one panel
 ACROSS = 4
+SMALLEST_DOT, LARGEST_DOT = 6.0, 60.0  # square points
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,14 @@ class Band:
     high: Sequence[float] = ()
 
 
+class Dot(NamedTuple):
+    """Something that was seen; its area grows with its weight."""
+
+    x: float
+    y: float
+    weight: float
+
+
 @dataclass(frozen=True)
 class BandPanel:
     """What is drawn on one pair of axes; `at` marks a place on the x axis."""
@@ -31,33 +42,78 @@ class BandPanel:
     bands: tuple[Band, ...]
     title: str = ""
     at: float | None = None
+    dots: tuple[Dot, ...] = ()
+
+    @property
+    def top(self) -> float:
+        """The largest number that it shows."""
+        lines = [value for band in self.bands for value in (*band.middle, *band.high)]
+        return max([*lines, *(dot.y for dot in self.dots), 1e-9])
 
 
-def draw_bands(panels: Sequence[BandPanel], x_label: str, y_label: str) -> "Figure":
-    """Draw panels that share their axes' labels."""
+def draw_bands(
+    panels: Sequence[BandPanel],
+    x_label: str,
+    y_label: str,
+    *,
+    at_label: str = "",
+    dots_label: str = "",
+    note: str = "",
+    same_scale: bool = True,
+) -> "Figure":
+    """Draw panels that share their axes' labels, and their y scale unless they show different things.
+
+    `at_label` and `dots_label` say what the dotted line and the dots are; `note` stands above the picture.
+    """
     matplotlib = need_matplotlib()
     from matplotlib.figure import Figure
 
     with matplotlib.rc_context(STYLE):
         columns = min(ACROSS, len(panels))
         rows = -(-len(panels) // columns)
-        larger = 1.5 if len(panels) == 1 else 1.0
+        larger = 1.5 if len(panels) <= 2 else 1.0
         figure = Figure(figsize=(larger * WIDTH * columns, larger * HEIGHT * rows), layout="constrained")
+        heaviest = max([dot.weight for panel in panels for dot in panel.dots], default=1.0)
+        highest = max(panel.top for panel in panels)
         for position, panel in enumerate(panels):
             axes = figure.add_subplot(rows, columns, position + 1)
-            for number, band in enumerate(panel.bands):
-                colour = COLOURS[number % len(COLOURS)]
-                if len(band.low):
-                    axes.fill_between(band.x, band.low, band.high, color=colour, alpha=0.2, linewidth=0)
-                axes.plot(band.x, band.middle, color=colour, label=band.label)
-            if panel.at is not None:
-                axes.axvline(panel.at, color="0.5", linestyle=":")
-            axes.set_ylim(bottom=0)
-            axes.set_title(panel.title)
+            _draw(axes, panel, heaviest, at_label, dots_label)
+            axes.set_ylim(0, 1.06 * (highest if same_scale else panel.top))
             if position >= len(panels) - columns:
                 axes.set_xlabel(x_label)
             if position % columns == 0:
                 axes.set_ylabel(y_label)
-            if len(panel.bands) > 1:
-                axes.legend(loc="best")
+        _explain(figure, panels)
+        if note:
+            figure.suptitle(note, fontsize="medium")
     return figure
+
+
+def _draw(axes: "Axes", panel: BandPanel, heaviest: float, at_label: str, dots_label: str) -> None:
+    for number, band in enumerate(panel.bands):
+        colour = COLOURS[number % len(COLOURS)]
+        if len(band.low):
+            alpha = 0.2 if len(panel.bands) == 1 else 0.12
+            axes.fill_between(band.x, band.low, band.high, color=colour, alpha=alpha, linewidth=0)
+        axes.plot(band.x, band.middle, color=colour, label=band.label)
+    if panel.dots:
+        x, y, weights = zip(*panel.dots, strict=True)
+        sizes = [SMALLEST_DOT + (LARGEST_DOT - SMALLEST_DOT) * weight / heaviest for weight in weights]
+        axes.scatter(
+            x, y, sizes, color=COLOURS[1], alpha=0.7, linewidths=0, label=dots_label, zorder=3, clip_on=False
+        )
+    if panel.at is not None:
+        axes.axvline(panel.at, color="0.4", linestyle=":", label=at_label)
+    axes.set_title(panel.title)
+
+
+def _explain(figure: "Figure", panels: Sequence[BandPanel]) -> None:
+    """A legend for all panels, if there is more than one thing to tell apart."""
+    named: dict[str, Artist] = {}
+    for axes in figure.axes:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            if label and not label.startswith("_"):
+                named.setdefault(str(label), handle)
+    if len(named) > 1:
+        many = min(len(named), 2 if len(panels) == 1 else ACROSS)
+        figure.legend(list(named.values()), list(named), loc="outside lower center", ncols=many)

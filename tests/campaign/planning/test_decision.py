@@ -54,16 +54,16 @@ def test_whole_days(tmp_path):
         status = campaign.status()
         assert status.amounts == tuple(Decimal(units) / 2 for units in range(9))
         dock, gate, yard = status.arms
-        assert dock.left_alone > 0.5 > yard.left_alone
+        assert dock.loss_rate > 0.5 > yard.loss_rate
         assert all(0.0 <= low <= high for low, high in zip(dock.low, dock.high, strict=True))
-        assert dock.prevented[0] == 0.0
-        assert dock.prevented_at_most > gate.prevented_at_most
+        assert dock.prevented_losses[0] == 0.0
+        assert dock.prevented_losses_at_most > gate.prevented_losses_at_most
         assert campaign.ask(explore=False).amounts["Dock"] >= 2.5
         frontier = campaign.frontier()
         losses = [point.expected_losses for point in frontier.points]
         assert losses == sorted(losses, reverse=True)
         assert frontier.budget == 6
-        assert frontier.one_more >= 0.0
+        assert frontier.now.one_more_losses >= 0.0
         tried = campaign.what_if(budget=0.5)
         assert sum(tried.amounts.values()) <= 0.5
         assert campaign.forecast(5) == campaign.forecast(5)
@@ -112,13 +112,16 @@ def test_an_explanation_names_who_gets_more_and_who_gets_less_than_is_best_in_ex
             campaign.tell(plan.id, {"Dock": 1, "Gate": day % 2, "Yard": 0})
         told = [campaign.explain(campaign.ask(date=f"2026-01-{day:02}").id) for day in range(10, 30)]
         best = campaign.ask(date="2026-01-30", explore=False).amounts
-        learning = [why for why in told if why.price > 0.0 and why.held_back]
+        learning = [why for why in told if why.price_cost > 0.0 and why.held_back]
         assert learning
         for why in learning:
             short = dict(why.held_back)
             for each in why.reasons:
                 assert each.amount - each.to_learn + short.get(each.arm, 0) == best[each.arm]
-            assert all(f"{arm} {amount}" in str(why).split("Held back")[1] for arm, amount in short.items())
+            assert all(
+                f"{amount} less than is best today" in str(why) or "to learn what happens without" in str(why)
+                for amount in short.values()
+            )
 
 
 def test_explanations_add_up(tmp_path):
@@ -127,11 +130,15 @@ def test_explanations_add_up(tmp_path):
         campaign.tell(first.id, {"Dock": 1, "Gate": 0, "Yard": 0})
         plan = campaign.ask(date="2026-01-02", explore=False)
         why = campaign.explain(plan.id)
-        assert sum(reason.remains for reason in why.reasons) == pytest.approx(plan.expected_losses)
+        costs = [reason.remaining_cost for reason in why.reasons]
+        assert sum(costs) == pytest.approx(plan.expected_cost, rel=1e-5)
+        losses = [reason.remaining_losses for reason in why.reasons]
+        assert sum(losses) == pytest.approx(plan.expected_losses, rel=1e-5)
+        assert costs == pytest.approx([losses[0], 3 * losses[1], losses[2]], rel=1e-5)
         assert why.since == first.id
         assert why.because == ("plan 1 was reported for 3 places (1 loss)",)
-        assert why.price == 0.0
-        assert "Granted in order to learn" not in str(why)
+        assert why.price_cost == 0.0
+        assert "Granted to learn" not in str(why)
         campaign.retire_arm("Yard")
         campaign.add_arm("Shed")
         campaign.change(budget=4)
@@ -139,4 +146,4 @@ def test_explanations_add_up(tmp_path):
         assert moved.because == ("the budget went from 6 to 4", "Shed came in", "Yard went out")
         for reason in why.reasons:
             assert reason.amount == plan.amounts[reason.arm]
-            assert reason.prevents >= -1e-9
+            assert reason.prevents_cost >= -1e-9

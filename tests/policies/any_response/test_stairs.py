@@ -19,8 +19,8 @@ DRAWS = 40_000
 
 
 @Entry
-def _expect(curves: Any, counts: bool, mean: Any) -> None:
-    expect_stairs(curves, 0, counts, mean, curves.bench.seen.events)
+def _expect(curves: Any, counts: bool, mean: Any, square: Any) -> None:
+    expect_stairs(curves, 0, counts, mean, square, curves.bench.seen.events)
 
 
 @Entry
@@ -77,9 +77,14 @@ def test_weights_and_means_are_sums_over_all_ways(losses):
         for first, end, quiet, expected in stairs:
             mean[first:end] += weight * (1 - quiet) * expected
     assert curves.rows.ways[0, -1] == pytest.approx(total, rel=1e-9)
-    found = np.zeros(UNITS + 1)
-    _expect(curves, losses == "counts", found)
+    found, squares = np.zeros(UNITS + 1), np.zeros(UNITS + 1)
+    _expect(curves, losses == "counts", found, squares)
     np.testing.assert_allclose(found, mean / total, rtol=1e-9)
+    if losses == "counts":
+        drawn = np.zeros((DRAWS, UNITS + 1))
+        _draw(curves, bits_from(np.random.default_rng(3)), drawn)
+        off = np.abs((drawn**2).mean(axis=0) - squares)
+        assert (off <= 5.0 / math.sqrt(DRAWS) * (drawn**2).std(axis=0) + 1e-9).all()
 
 
 @pytest.mark.parametrize("losses", ["binary", "counts"])

@@ -31,18 +31,52 @@ class Answer(ABC):
         pandas = needed("pandas", "data frames", "frames")
         return pandas.DataFrame(self.rows(), columns=list(self.columns()))
 
+    def table(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
+        """Columns and rows as people read them: expectations short, and not more than 80 columns wide."""
+        return self.columns(), list(self.rows())
+
     def __str__(self) -> str:
-        lines = aligned(self.columns(), [[cell(each) for each in row] for row in self.rows()])
+        columns, rows = self.table()
+        lines = aligned(columns, [[cell(each) for each in row] for row in rows])
         return "\n".join([*lines, *self.sentences()])
 
 
 def cell(value: Any) -> str:
-    """A value in a table: numbers short, nothing where there is nothing."""
+    """A value in a table: amounts and counts as they are, nothing where there is nothing."""
     if value is None:
         return ""
-    if isinstance(value, float):
-        return f"{value:.4g}" if abs(value) < 1e5 else f"{value:.0f}"
-    return str(value)
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
+
+
+def short(value: float | None) -> str:
+    """An expectation for people: at most three significant digits, and no exponent.
+
+    >>> short(0.12345), short(1234.5), short(0.00012), short(2.0)
+    ('0.123', '1230', '<0.001', '2')
+    """
+    if value is None:
+        return "unknown"
+    if 0.0 < abs(value) < 0.0005:
+        return "<0.001" if value > 0.0 else ">-0.001"
+    text = f"{float(f'{value:.3g}'):f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def between(low: float, high: float) -> str:
+    """A band for people."""
+    return f"{short(low)}-{short(high)}"
+
+
+def percent(chance: float) -> str:
+    """A chance for people."""
+    return f"{100.0 * chance:.0f} %"
+
+
+def losses_and_cost(losses: float | None, cost: float, *, weighted: bool) -> str:
+    """Expected losses for a sentence, and their cost where severities differ."""
+    if not weighted:
+        return f"{short(cost if losses is None else losses)} losses"
+    return f"{short(losses)} losses (cost {short(cost)})" if losses is not None else f"cost {short(cost)}"
 
 
 def aligned(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

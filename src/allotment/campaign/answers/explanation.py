@@ -1,27 +1,22 @@
-"""Why a plan is what it is, from the reasons that are stored in it."""
+"""Why a plan is what it is, from the reasons that are stored in it: an officer's note."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from decimal import Decimal
 from typing import Any
 
 from allotment.campaign.amounts import listed, plain
-from allotment.campaign.answers.answer import Answer
+from allotment.campaign.answers.answer import Answer, losses_and_cost, short
+from allotment.campaign.answers.reason import Reason, reasons_in
+from allotment.campaign.planning.expectations import weights_differ
 
-
-@dataclass(frozen=True)
-class Reason:
-    """Why one arm gets what it gets. Losses are expected ones of a round, what each costs included."""
-
-    arm: str
-    amount: int | float
-    prevents: float  # all that it got
-    remains: float
-    one_less: float | None  # what the last unit prevents
-    one_more: float | None  # what one unit more would
-    next_amount: int | float | None  # the next amount that would matter
-    next_prevents: float | None  # and what it would prevent beyond today's
-    binds: str | None
-    to_learn: int | float  # of the amount, granted in order to learn
+TOLD = 12  # places that got nothing, in one note
+BINDING = {
+    "fixed": " That is an order of the day.",
+    "required": " An order of the day requires at least that.",
+    "most": " It cannot use more.",
+    "least": " That is its least.",
+}
 
 
 @dataclass(frozen=True)
@@ -29,91 +24,187 @@ class Explanation(Answer):
     """Why a plan is what it is: a reason for every arm, and what changed since the plan before."""
 
     plan_id: str
+    date: str
+    unit: int | float
+    weighted: bool  # whether losses and cost are two things
     reasons: tuple[Reason, ...]
-    price: float  # expected losses today for what is granted in order to learn
-    held_back: tuple[tuple[str, int | float], ...]  # arm, and what is missing to the best in expectation
+    orders: tuple[str, ...]  # of the day, in words
+    price_cost: float  # expected today for what is granted in order to learn
     since: str | None  # the plan that it is compared with
-    moved: tuple[tuple[str, float, float], ...]  # in the plans of the mean curves: arm, then, now
-    because: tuple[str, ...]  # what was reported in between
+    moved: tuple[tuple[str, float, float], ...] | None  # in the best known plans: arm, then, now
+    because: tuple[str, ...]  # what was reported and changed in between
     explored: bool
 
     @classmethod
-    def of(cls, payload: dict[str, Any]) -> "Explanation":
-        """What was stored with a plan."""
-        stored, unit = payload["reasons"], Decimal(payload["unit"])
-        amounts = [plain(units * unit) for units in payload["units"]]
-        following = [None if each is None else plain(each * unit) for each in stored["next_units"]]
-        learning = [plain(units * unit) for units in stored["to_learn"]]
-        columns = (
-            payload["arms"],
-            amounts,
-            *(stored[name] for name in ("prevents", "remains", "one_less", "one_more")),
-            following,
-            stored["next_prevents"],
-            stored["binds"],
-            learning,
-        )
-        reasons = tuple(Reason(*row) for row in zip(*columns, strict=True))
-        short = stored.get("held_back", ())  # plans of earlier versions do not say
-        held_back = tuple((arm, plain(n * unit)) for arm, n in zip(payload["arms"], short, strict=False) if n)
-        moved = tuple((name, then, now) for name, then, now in stored["moved"])
-        explored = bool(payload["explore"])
+    def of(cls, payload: dict[str, Any], *, weighted: bool = False) -> "Explanation":
+        """What was stored with a plan; `weighted` says whether severities differ, where it does not say."""
+        stored = payload["reasons"]
+        if "severities" in payload:
+            weighted = weights_differ(payload["severities"])
+        moved = stored["moved"]
         return cls(
-            payload["plan"],
-            reasons,
-            stored["price"],
-            held_back,
-            stored["since"],
-            moved,
-            tuple(stored["because"]),
-            explored,
+            plan_id=payload["plan"],
+            date=payload["date"],
+            unit=plain(Decimal(payload["unit"])),
+            weighted=weighted,
+            reasons=reasons_in(payload, weighted=weighted),
+            orders=_orders(payload),
+            price_cost=stored.get("price_cost", stored.get("price")),
+            since=stored["since"],
+            moved=None if moved is None else tuple((name, then, now) for name, then, now in moved),
+            because=tuple(stored["because"]),
+            explored=bool(payload["explore"]),
         )
+
+    @property
+    def held_back(self) -> tuple[tuple[str, int | float], ...]:
+        """Arms that get less than is best today, and how much less."""
+        return tuple((each.arm, each.held_back) for each in self.reasons if each.held_back)
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation as plain data."""
-        moved = [{"arm": name, "then": then, "now": now} for name, then, now in self.moved]
-        short = [{"arm": name, "amount": amount} for name, amount in self.held_back]
+        moved = [{"arm": name, "then": then, "now": now} for name, then, now in self.moved or ()]
         reasons = [vars(each) for each in self.reasons]
-        return {**vars(self), "reasons": reasons, "held_back": short, "moved": moved}
+        return {**vars(self), "reasons": reasons, "moved": None if self.moved is None else moved}
 
     def columns(self) -> tuple[str, ...]:
         """What is said of every arm."""
-        return (
-            "place",
-            "amount",
-            "prevents",
-            "remains",
-            "one unit less",
-            "one unit more",
-            "next amount",
-            "that prevents",
-            "bound",
-            "to learn",
-        )
+        return ("place", *(each.name.replace("_", " ") for each in fields(Reason)[1:]))
 
     def rows(self) -> list[tuple[Any, ...]]:
         """A row an arm."""
         return [tuple(vars(each).values()) for each in self.reasons]
 
-    def sentences(self) -> list[str]:
-        """What changed since the last plan, and what learning costs."""
-        said = []
-        if self.price > 0.0:
-            learning = listed(f"{each.arm} {each.to_learn}" for each in self.reasons if each.to_learn)
-            said.append(
-                f"Granted in order to learn: {learning}; it costs {self.price:.3g} expected losses today."
-            )
-        if self.held_back:
-            short = listed(f"{name} {amount}" for name, amount in self.held_back)
-            said.append(f"Held back meanwhile, which shows what happens with less: {short}.")
-        news = f"Since then: {listed(self.because)}." if self.because else "Nothing was reported since then."
-        if self.since is None:
-            said.append("This is the first plan.")
-        elif not self.moved:
-            said.append(f"What is best in expectation has not changed since plan {self.since}. {news}")
+    def table(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
+        """What each place gets, prevents and leaves, and which bound binds."""
+        if self.weighted:
+            columns: tuple[str, ...] = ("place", "gets", "losses prevented", "cost prevented")
+            columns += ("losses left", "cost left", "bound")
+            names = ("prevents_losses", "prevents_cost", "remaining_losses", "remaining_cost")
         else:
-            moves = listed(f"{name} from {then} to {now}" for name, then, now in self.moved)
-            said.append(f"What is best in expectation has moved since plan {self.since}: {moves}. {news}")
-        if self.since is not None and self.explored:
-            said.append("All other differences are the draw by which the policy learns.")
+            columns = ("place", "gets", "losses prevented", "losses left", "unit less", "unit more", "bound")
+            names = ("prevents_losses", "remaining_losses", "one_less_losses", "one_more_losses")
+        rows: list[Sequence[Any]] = []
+        for each in self.reasons:
+            numbers = [getattr(each, name) for name in names]
+            rows.append(
+                (
+                    each.arm,
+                    each.amount,
+                    *("" if number is None else short(number) for number in numbers),
+                    each.binds,
+                )
+            )
+        return columns, rows
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences())
+
+    def sentences(self) -> list[str]:
+        """The whole note: totals, orders, place by place, what learning costs, what changed."""
+        granted = [each for each in self.reasons if each.amount]
+        granted.sort(key=lambda each: -each.prevents_cost)
+        nothing = [each for each in self.reasons if not each.amount]
+        nothing.sort(key=lambda each: -(each.next_cost or 0.0))
+        said = [f"Plan {self.plan_id} of {self.date} is expected to {self._totals()}."]
+        if self.orders:
+            said.append(f"Orders of the day: {'; '.join(self.orders)}.")
+        said += [self.why(each) for each in granted]
+        said += [self.why(each) for each in nothing[:TOLD]]
+        if len(nothing) > TOLD:
+            said.append(f"{len(nothing) - TOLD} more places get nothing. Name one to read why.")
+        return [*said, *self._groups(), *self._learning(), *self._changes()]
+
+    def _totals(self) -> str:
+        kinds = ("prevents", "remaining")
+        costs = [sum(getattr(each, f"{kind}_cost") for each in self.reasons) for kind in kinds]
+        losses = [[getattr(each, f"{kind}_losses") for each in self.reasons] for kind in kinds]
+        known = [None if None in each else sum(each) for each in losses]
+        prevented, left = (
+            losses_and_cost(each, cost, weighted=self.weighted)
+            for each, cost in zip(known, costs, strict=True)
+        )
+        return f"prevent {prevented} in a round, and to leave {left}"
+
+    def why(self, each: Reason) -> str:
+        """One sentence or two about a place: what its amount prevents, or why it gets nothing."""
+        if not each.amount:
+            return f"{each.arm} gets nothing{self._why_not(each)}."
+        prevented = self._words(each.prevents_losses, each.prevents_cost)
+        said = (
+            f"{each.arm} gets {each.amount}, which prevents {prevented}.{BINDING.get(each.binds or '', '')}"
+        )
+        if each.to_learn:
+            said += f" {each.to_learn} of it is to learn."
+        if each.held_back:
+            said += f" That is {each.held_back} less than is best today, to learn what less does."
+        if each.spare:
+            said += f" {each.spare} of it is spare: no place needed it."
         return said
+
+    def _why_not(self, each: Reason) -> str:
+        if each.binds == "excluded":
+            return ": an order of the day excludes it"
+        if each.next_amount is None:
+            return ": as far as known, no amount that it can use helps there"
+        would = f"{each.next_amount} there would prevent {self._words(each.next_losses, each.next_cost)}"
+        if each.held_back:
+            return f", to learn what happens without: {would}"
+        if each.binds is not None and each.binds.startswith("most of "):
+            return f": {would}, but {each.binds.removeprefix('most of ')} has its most"
+        if each.elsewhere_cost is None or each.next_cost is None:
+            return f": {would}"
+        if self.explored and each.elsewhere_cost < each.next_cost:
+            return f": {would}, but others get it to learn"
+        kind = "a cost of " if self.weighted else ""
+        return f": {would}, and where it is now {kind}{short(each.elsewhere_cost)}"
+
+    def _words(self, losses: float | None, cost: float | None) -> str:
+        return losses_and_cost(losses, cost or 0.0, weighted=self.weighted)
+
+    def _learning(self) -> list[str]:
+        if not self.price_cost > 0.0:
+            return []
+        learning = listed(f"{each.arm} {each.to_learn}" for each in self.reasons if each.to_learn)
+        price = f"a cost of {short(self.price_cost)}" if self.weighted else f"{short(self.price_cost)} losses"
+        return [f"Granted to learn: {learning}. Today that adds {price}."]
+
+    def _groups(self) -> list[str]:
+        """Groups whose bounds keep amounts from being others."""
+        bounds = dict.fromkeys(each.binds for each in self.reasons if each.binds and " of " in each.binds)
+        parts = [bound.partition(" of ") for bound in bounds]
+        said = [f"{group} {'has' if kind == 'most' else 'must get'} its {kind}" for kind, _, group in parts]
+        return [f"Groups: {'; '.join(said)}."] if said else []
+
+    def _changes(self) -> list[str]:
+        """What changed since the last plan."""
+        if self.since is None:
+            return ["This is the first plan."]
+        news = f"Since then: {listed(self.because)}." if self.because else "Nothing was reported since then."
+        if self.moved is None:
+            said = [f"Plan {self.since} does not tell what was best without its orders. {news}"]
+        elif not self.moved:
+            said = [f"The best known plan has not changed since plan {self.since}. {news}"]
+        else:
+            moves = listed(f"{name} {then} → {now}" for name, then, now in self.moved)
+            said = [f"Since plan {self.since}, the best known plan moved: {moves}. {news}"]
+        orders = " orders of the day and" if self.orders else ""
+        if self.explored:
+            said.append(f"Other differences come from{orders} the draw by which the policy learns.")
+        elif self.orders:
+            said.append("Other differences come from the orders of the day.")
+        return said
+
+
+def _orders(payload: dict[str, Any]) -> tuple[str, ...]:
+    """The orders of the day, in words."""
+    wishes = payload.get("wishes")
+    if not wishes:
+        return ()
+    usual = payload.get("usual_budget")
+    said = [f"{name} fixed at {amount}" for name, amount in wishes["fix"].items()]
+    said += [f"{name} excluded" for name in wishes["exclude"]]
+    said += [f"{name} required" for name in wishes["require"]]
+    if wishes["budget"] is not None:
+        said.append(f"budget {wishes['budget']}" + ("" if usual is None else f" instead of {usual}"))
+    return tuple(said)

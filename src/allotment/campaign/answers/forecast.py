@@ -2,15 +2,15 @@
 
 import copy
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
-from allotment.campaign.answers.answer import Answer
-from allotment.campaign.answers.plain_rules import PRIOR, equal_split, hot_spots
+from allotment.campaign.answers.answer import Answer, between, short
+from allotment.campaign.answers.plain_rules import equal_split, hot_spots, losses_seen
 from allotment.campaign.planning import decision
 from allotment.campaign.planning.asking import PlanInputs
 from allotment.campaign.planning.plan_bounds import PlanBounds, bounds_of
@@ -31,13 +31,35 @@ POLICY, EQUAL, HOT_SPOTS, REPEATED = "this policy", "equal split", "hot spots", 
 
 @dataclass(frozen=True)
 class Outlook:
-    """What one way to plan is expected to lose: over all rounds, and round by round, added up."""
+    """What one way to plan is expected to lose over all rounds: how many losses, and what they cost."""
 
     plans_by: str
     losses: float
     low: float
     high: float
-    path: tuple[float, ...]
+    cost: float  # losses weighted by severity
+    cost_low: float
+    cost_high: float
+    path: "Path"  # round by round, added up: losses,
+    cost_path: "Path"  # and their cost
+
+    def to_dict(self) -> dict[str, Any]:
+        """The outlook as plain data."""
+        return {**vars(self), "path": self.path._asdict(), "cost_path": self.cost_path._asdict()}
+
+
+class Path(NamedTuple):
+    """Numbers that are added up round by round, with their 90 % band."""
+
+    mean: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+    @classmethod
+    def of(cls, worlds: FloatArray) -> "Path":
+        """What worlds have in common: worlds x rounds."""
+        low, high = np.quantile(worlds, (0.05, 0.95), axis=0)
+        return cls(*(tuple(each.tolist()) for each in (worlds.mean(axis=0), low, high)))
 
 
 @dataclass(frozen=True)
@@ -47,31 +69,59 @@ class Forecast(Answer):
     rounds: int
     worlds: int
     every: int  # rounds after which plans were made anew, to save time
+    weighted: bool  # whether losses and cost are two things
     outlooks: tuple[Outlook, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """The forecast as plain data."""
-        return {**vars(self), "outlooks": [vars(each) for each in self.outlooks]}
+        return {**vars(self), "outlooks": [each.to_dict() for each in self.outlooks]}
 
     def columns(self) -> tuple[str, ...]:
-        """Of the table."""
-        return ("who plans", "losses expected", "from", "to")
+        """Of the rows."""
+        cost = ("expected cost", "cost from", "cost to") if self.weighted else ()
+        return ("who plans", "expected losses", "losses from", "losses to", *cost)
 
     def rows(self) -> list[tuple[Any, ...]]:
         """A row for each way to plan."""
-        return [(each.plans_by, each.losses, each.low, each.high) for each in self.outlooks]
+        return [
+            (
+                *(each.plans_by, each.losses, each.low, each.high),
+                *((each.cost, each.cost_low, each.cost_high) if self.weighted else ()),
+            )
+            for each in self.outlooks
+        ]
+
+    def table(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
+        """The same, each with its band in one cell."""
+        rows: list[Sequence[Any]] = []
+        for name, losses, low, high, *cost in self.rows():
+            bands = [(losses, low, high), tuple(cost)] if cost else [(losses, low, high)]
+            cells = [f"{short(mean)} ({between(a, b)})" for mean, a, b in bands]
+            rows.append((name, *cells))
+        return ("who plans", "expected losses", *(("expected cost",) if self.weighted else ())), rows
 
     def plot(self) -> "Figure":
-        """Draw the losses to expect, added up round by round, for each way to plan."""
+        """Draw what is to be expected, added up round by round, for each way to plan."""
         rounds = range(1, self.rounds + 1)
-        bands = tuple(Band(each.plans_by, list(rounds), each.path) for each in self.outlooks)
-        return draw_bands([BandPanel(bands)], "Rounds from now", "Losses to expect, added up")
+        kinds = {"Losses to expect, added up": "path"}
+        if self.weighted:
+            kinds["Cost to expect, added up"] = "cost_path"
+        panels = [
+            BandPanel(
+                tuple(Band(each.plans_by, list(rounds), *getattr(each, kind)) for each in self.outlooks),
+                title if self.weighted else "",
+            )
+            for title, kind in kinds.items()
+        ]
+        y_label = "" if self.weighted else next(iter(kinds))
+        note = "Bands hold 90 % of the worlds that the reports allow"
+        return draw_bands(panels, "Rounds from now", y_label, note=note, same_scale=False)
 
     def sentences(self) -> list[str]:
         """What it is a forecast of."""
         said = [
-            f"In {self.rounds} rounds, what each loss costs included; {self.worlds} worlds drawn from what "
-            f"the reports allow. It holds as far as the model does."
+            f"In {self.rounds} rounds, with 90 % bands; {self.worlds} worlds drawn from what the reports "
+            "allow. It holds as far as the model does."
         ]
         if self.every > 1:
             said.append(f"To save time, plans were made anew every {self.every} rounds only.")
@@ -90,9 +140,7 @@ def forecast_of(inputs: PlanInputs, rounds: Any) -> Forecast:
     every = max(1, math.ceil(each * rounds * worlds / (1.5 * IN_ALL)))
     curves = decision.posterior_of(settings, evidence, arms).draw(worlds, settings.seed)
     cost = decision.severities_of(settings, arms)
-    seen = np.full(len(arms), PRIOR)
-    for row in evidence:
-        seen[row.arm] += row.losses
+    seen = losses_seen(evidence)
     plan = decision.fitted(settings, evidence, bounds, inputs.plan)
     today = decision.drawn_units(settings, plan, bounds)
 
@@ -125,13 +173,15 @@ def forecast_of(inputs: PlanInputs, rounds: Any) -> Forecast:
     )
     outlooks = []
     for name, start in ways:
-        paths = np.array(
+        lost, spent = np.array(
             [_played(start(w), curves[w], settings, bounds, rounds, every, w) for w in range(worlds)]
-        )
-        low, high = np.quantile(paths[:, -1], (0.05, 0.95)).tolist()
-        mean = paths.mean(axis=0)
-        outlooks.append(Outlook(name, float(mean[-1]), low, high, tuple(mean.tolist())))
-    return Forecast(rounds, worlds, every, tuple(outlooks))
+        ).transpose(1, 0, 2)
+        path, costs = Path.of(lost), Path.of(spent)
+        at_end = [each[-1] for each in (*path, *costs)]
+        parts = ("losses", "low", "high", "cost", "cost_low", "cost_high")
+        totals: dict[str, Any] = dict(zip(parts, at_end, strict=True))
+        outlooks.append(Outlook(name, **totals, path=path, cost_path=costs))
+    return Forecast(rounds, worlds, every, settings.weighted, tuple(outlooks))
 
 
 @dataclass(frozen=True)
@@ -151,9 +201,9 @@ def _played(
     every: int,
     world: int,
 ) -> FloatArray:
-    """Expected losses so far, after every round of one world; all players of a world have the same luck."""
+    """Expected losses and cost so far, after every round of one world, whose players have the same luck."""
     luck, cost = environment_stream(settings.seed, world), decision.severities_of(settings, bounds.arms)
-    arms, lost_a_round = np.arange(cost.size), np.empty(rounds)
+    arms, a_round = np.arange(cost.size), np.empty((2, rounds))
     for t in range(0, rounds, every):
         units = player.ask()
         expected = curves[arms, units]
@@ -163,5 +213,5 @@ def _played(
         else:
             lost = (luck.random(cost.size) < seen).astype(np.float64)
         player.tell(units, lost)
-        lost_a_round[t : t + every] = expected @ cost
-    return np.cumsum(lost_a_round)
+        a_round[0, t : t + every], a_round[1, t : t + every] = expected.sum(), expected @ cost
+    return np.cumsum(a_round, axis=1)

@@ -1,18 +1,21 @@
 """The frontier: expected losses against budget, with a band, and what one unit more would buy."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from allotment.arrays import FloatArray
+from allotment.arrays import FloatArray, IntArray
 from allotment.campaign.amounts import plain
-from allotment.campaign.answers.answer import Answer
+from allotment.campaign.answers.answer import Answer, between, losses_and_cost, short
 from allotment.campaign.history.ledger import AmountTally
 from allotment.campaign.planning import decision
 from allotment.campaign.planning.asking import best_units
+from allotment.campaign.planning.expectations import Expectations, Expected
 from allotment.campaign.planning.plan_bounds import PlanBounds, bounds_of
 from allotment.campaign.settings import Settings
+from allotment.checks import flag, nonnegative
 from allotment.plots.bands import Band, BandPanel, draw_bands
 
 if TYPE_CHECKING:
@@ -21,102 +24,238 @@ if TYPE_CHECKING:
 POINTS = 31  # budgets that are looked at, about
 NUMBERS = 20_000_000  # that draws may take
 LEAST_DRAWS, MOST_DRAWS = 20, 400
+NO_HELP = 0.001  # of the cost without a budget: what prevents less, all together, does not help
 
 
 @dataclass(frozen=True)
 class Point:
-    """A budget, and the losses of a round to expect with it, what each costs included."""
+    """A budget, and the losses and the cost of a round to expect with it, with 90 % bands."""
 
     budget: int | float
     expected_losses: float
     low: float
     high: float
-    one_more: float  # what one unit more would prevent
+    one_more_losses: float  # what one unit more would prevent
+    expected_cost: float
+    cost_low: float
+    cost_high: float
+    one_more_cost: float
 
 
 @dataclass(frozen=True)
 class Frontier(Answer):
-    """Expected losses of a round against the budget, each budget split as is best in expectation."""
+    """Losses and cost to expect of a round against the budget, each budget split as is best known."""
 
     points: tuple[Point, ...]
     budget: int | float  # as it is now
     unit: int | float
-    expected_losses: float  # with it
-    one_more: float  # what one unit more would prevent
-    one_less: float | None  # what the last unit prevents
+    weighted: bool  # whether losses and cost are two things
+    now: Point
+    one_less_losses: float | None  # what the last unit prevents
+    one_less_cost: float | None
+    enough: int | float  # the budget above which nothing more helps
+    target: float | None = None
+    target_is_cost: bool = False
+    at_target: Point | None = None  # the smallest budget that reaches the target
+
+    @property
+    def budget_for_target(self) -> int | float | None:
+        """The smallest budget that reaches the target; None if no budget does, or without a target."""
+        return None if self.at_target is None else self.at_target.budget
 
     def to_dict(self) -> dict[str, Any]:
         """The frontier as plain data."""
-        return {**vars(self), "points": [vars(each) for each in self.points]}
+        parts = {"now": vars(self.now), "at_target": None if self.at_target is None else vars(self.at_target)}
+        points = [vars(each) for each in self.points]
+        return {**vars(self), "points": points, **parts, "budget_for_target": self.budget_for_target}
 
     def columns(self) -> tuple[str, ...]:
         """Of the points."""
-        return ("budget", "losses expected", "from", "to", "one unit more prevents")
+        losses: tuple[str, ...]
+        cost = ("expected cost", "cost from", "cost to", "one unit more prevents of the cost")
+        losses = ("budget", "expected losses", "losses from", "losses to")
+        losses += ("one unit more prevents of the losses",)
+        return (*losses, *(cost if self.weighted else ()))
 
     def rows(self) -> list[tuple[Any, ...]]:
         """A row a budget."""
-        return [tuple(vars(each).values()) for each in self.points]
+        many = len(self.columns())
+        return [tuple(vars(each).values())[:many] for each in self.points]
+
+    def table(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
+        """The same, each expectation with its band in one cell; what one unit more prevents of the cost."""
+        rows: list[Sequence[Any]] = []
+        for each in self.points:
+            cells = [f"{short(each.expected_losses)} ({between(each.low, each.high)})"]
+            if self.weighted:
+                cells.append(f"{short(each.expected_cost)} ({between(each.cost_low, each.cost_high)})")
+            rows.append((each.budget, *cells, short(each.one_more_cost)))
+        more = f"{self.unit} more prevents{' (cost)' if self.weighted else ''}"
+        return ("budget", "expected losses", *(("expected cost",) if self.weighted else ()), more), rows
 
     def plot(self) -> "Figure":
-        """Draw expected losses against budget, with the band; the budget as it is now is marked."""
-        columns = [
-            [getattr(each, name) for each in self.points]
-            for name in ("budget", "expected_losses", "low", "high")
-        ]
-        panel = BandPanel((Band("best in expectation", *columns),), at=float(self.budget))
-        return draw_bands([panel], "Budget of a round", "Losses of a round")
+        """Draw what is to be expected against budget, with the band; the budget as it is now is marked."""
+        kinds = {"Losses of a round": ("expected_losses", "low", "high")}
+        if self.weighted:
+            kinds["Cost of a round"] = ("expected_cost", "cost_low", "cost_high")
+        panels = []
+        for title, names in kinds.items():
+            columns = [[getattr(each, name) for each in self.points] for name in ("budget", *names)]
+            band = Band("expected, with 90 % band", *columns)
+            panels.append(BandPanel((band,), title if self.weighted else "", float(self.budget)))
+        y_label = "" if self.weighted else next(iter(kinds))
+        return draw_bands(panels, "Budget of a round", y_label, at_label="budget now", same_scale=False)
 
     def sentences(self) -> list[str]:
-        """What the budget is worth at its edge."""
-        less = "" if self.one_less is None else f", and one less would cost {self.one_less:.3g}"
+        """What the budget is worth at its edge, where more stops to help, and what a target takes."""
+        now = self._words(self.now.expected_losses, self.now.expected_cost)
+        more = self._words(self.now.one_more_losses, self.now.one_more_cost)
+        less = ""
+        if self.one_less_cost is not None:
+            less = f"; {self.unit} less would add {self._words(self.one_less_losses, self.one_less_cost)}"
         return [
-            f"With {self.budget}: {self.expected_losses:.3g} losses a round expected; {self.unit} more would "
-            f"prevent {self.one_more:.3g} of them{less}. Bands are 90 %, of what responses may be like."
+            f"With {self.budget}, expect {now} a round; {self.unit} more would prevent {more}{less}.",
+            f"Above a budget of {self.enough}, nothing more helps.",
+            "Bands are 90 % and never rise with the budget, since a larger one can be left unspent.",
+            *self._on_target(),
         ]
+
+    def _on_target(self) -> list[str]:
+        if self.target is None:
+            return []
+        kind = "an expected cost" if self.target_is_cost else "expected losses"
+        point, aim = self.at_target, f"{kind} of at most {short(self.target)} a round"
+        if point is None:
+            return [f"{aim[0].upper()}{aim[1:]}: not reachable with what the places can use."]
+        found = self._words(point.expected_losses, point.expected_cost)
+        ends = (point.cost_low, point.cost_high) if self.target_is_cost else (point.low, point.high)
+        return [f"For {aim}, the smallest budget is {point.budget}: {found}, 90 % band {between(*ends)}."]
+
+    def _words(self, losses: float | None, cost: float) -> str:
+        return losses_and_cost(losses, cost, weighted=self.weighted)
+
+
+class _Outcome(NamedTuple):
+    expected: Expected
+    losses: list[float]  # 90 % bands: low, high
+    cost: list[float]
+
+
+class _Curve:
+    """What is to be expected with each budget; worked out once for each."""
+
+    def __init__(self, expected: Expectations, draws: FloatArray, bounds: PlanBounds) -> None:
+        self.expected, self.draws, self.bounds = expected, draws, bounds
+        self.costs = expected.costs
+        self._units: dict[int, IntArray] = {}
+        self._outcomes: dict[int, _Outcome] = {}
+
+    def units(self, budget: int) -> IntArray:
+        """The best known plan with a budget."""
+        if budget not in self._units:
+            self._units[budget] = best_units(self.costs, replace(self.bounds, budget=budget))
+        return self._units[budget]
+
+    def at(self, budget: int) -> Expected:
+        """What is expected of it."""
+        return self.expected.of(self.units(budget))
+
+    def outcome(self, budget: int) -> _Outcome:
+        """The same with bands, which no smaller budget that was looked at before beats."""
+        if budget not in self._outcomes:
+            units = self.units(budget)
+            drawn = self.draws[:, np.arange(units.size), units]
+            weights = (np.ones(units.size), self.expected.severities)
+            bands = [np.quantile(drawn @ each, (0.05, 0.95)) for each in weights]
+            smaller = [each for known, each in self._outcomes.items() if known < budget]
+            for i, band in enumerate(bands):
+                for each in smaller:
+                    np.minimum(band, (each.losses, each.cost)[i], out=band)
+            self._outcomes[budget] = _Outcome(self.at(budget), *(band.tolist() for band in bands))
+        return self._outcomes[budget]
 
 
 def draws_of(posterior: Any, settings: Settings, arms: tuple[int, ...]) -> FloatArray:
-    """Curves that the evidence allows, draw by draw, what each loss costs included; always the same ones."""
+    """Curves of losses that the evidence allows, draw by draw; always the same ones."""
     each = len(arms) * (settings.steps + 1)
     count = min(max(NUMBERS // each, LEAST_DRAWS), MOST_DRAWS)
     drawn: FloatArray = posterior.draw(count, settings.seed)
-    drawn *= decision.severities_of(settings, arms)[:, None]  # in place: they may be many
     return drawn
 
 
-def frontier_of(settings: Settings, tallies: list[AmountTally]) -> Frontier:
-    """The frontier under the bounds of the settings."""
+def frontier_of(
+    settings: Settings, tallies: list[AmountTally], target: Any = None, cost: Any = False
+) -> Frontier:
+    """The frontier under the bounds of the settings; `target` is one of losses, or of `cost`."""
+    target = None if target is None else nonnegative("target", target)
+    of_cost = flag("cost", cost)
     bounds = bounds_of(settings)
     arms = bounds.arms
     posterior = decision.posterior_of(settings, decision.model_evidence(settings, tallies, arms), arms)
-    losses = np.ascontiguousarray(posterior.mean_losses * decision.severities_of(settings, arms)[:, None])
-    draws = draws_of(posterior, settings, arms)
+    mean, severities = posterior.mean_losses, decision.severities_of(settings, arms)
+    curve = _Curve(Expectations(mean, mean, severities), draws_of(posterior, settings, arms), bounds)
     least, most, now = _needed(bounds), int(bounds.most.sum()), bounds.budget
-    step = max(1, -(-(max(most, now) - least) // POINTS))
-    looked_at = sorted({*range(least, max(most, now) + 1, step), now, max(most, now)})
-    known: dict[int, tuple[float, float, float]] = {}
-    every = np.arange(len(arms))
+    top = max(least, most)
+    nearly_all = curve.at(top).cost + NO_HELP * curve.at(least).cost
+    enough = _first(least, top, lambda budget: curve.at(budget).cost <= nearly_all)
+    last = max(enough, now)
+    step = max(1, -(-(last - least) // POINTS))
+    looked_at = sorted({*range(least, last + 1, step), now, last})
+    reached = None if target is None else _reaching(curve, target, of_cost, least, top)
+    in_order = sorted({*looked_at, *(() if reached is None else (reached,))})
 
-    def at(budget: int) -> tuple[float, float, float]:
-        if budget not in known:
-            units = best_units(losses, replace(bounds, budget=budget))
-            spread = draws[:, every, units].sum(axis=1)
-            low, high = np.quantile(spread, (0.05, 0.95)).tolist()
-            known[budget] = (float(losses[every, units].sum()), low, high)
-        return known[budget]
+    def point(budget: int) -> Point:
+        found, more = curve.outcome(budget), curve.at(budget + 1)
+        gains = [max(was - then, 0.0) for was, then in zip(found.expected, more, strict=True)]
+        return Point(
+            plain(budget * settings.unit),
+            *(found.expected.losses, *found.losses, gains[0]),
+            *(found.expected.cost, *found.cost, gains[1]),
+        )
 
-    points = tuple(
-        Point(plain(budget * settings.unit), *at(budget), max(at(budget)[0] - at(budget + 1)[0], 0.0))
-        for budget in looked_at
-    )
+    points = {budget: point(budget) for budget in in_order}
+    lost = None
+    if now > least:
+        lost = [max(a - b, 0.0) for a, b in zip(curve.at(now - 1), curve.at(now), strict=True)]
     return Frontier(
-        points,
+        tuple(points[budget] for budget in looked_at),
         plain(now * settings.unit),
         plain(settings.unit),
-        at(now)[0],
-        max(at(now)[0] - at(now + 1)[0], 0.0),
-        max(at(now - 1)[0] - at(now)[0], 0.0) if now > least else None,
+        settings.weighted,
+        points[now],
+        None if lost is None else lost[0],
+        None if lost is None else lost[1],
+        plain(enough * settings.unit),
+        target,
+        of_cost,
+        None if reached is None else points[reached],
     )
+
+
+def _first(low: int, high: int, holds: Callable[[int], bool]) -> int:
+    """The smallest budget from which on something holds; it holds at the highest."""
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle + 1, high)
+    return low
+
+
+def _reaching(curve: _Curve, target: float, of_cost: bool, least: int, top: int) -> int | None:
+    """The smallest budget whose best known plan reaches the target; None if there is none.
+
+    More budget never costs more, but a plan for less cost may have more losses: budgets are tried one by one
+    from the first whose plan for fewest losses reaches the target.
+    """
+    if of_cost:
+        if curve.at(top).cost > target:
+            return None
+        return _first(least, top, lambda budget: curve.at(budget).cost <= target)
+    alike = replace(curve.expected, severities=np.ones_like(curve.expected.severities))
+    fewest = _Curve(alike, curve.draws, curve.bounds)
+    if fewest.at(top).losses > target:
+        return None
+    first = _first(least, top, lambda budget: fewest.at(budget).losses <= target)
+    return next((each for each in range(first, top + 1) if curve.at(each).losses <= target), None)
 
 
 def _needed(bounds: PlanBounds) -> int:

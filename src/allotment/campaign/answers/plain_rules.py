@@ -4,8 +4,17 @@ import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.campaign.planning.plan_bounds import PlanBounds
+from allotment.evidence import Evidence
 
 PRIOR = 0.5  # losses that every arm starts with, so that at first all are alike
+
+
+def losses_seen(evidence: Evidence) -> FloatArray:
+    """What was seen to happen at each arm, and PRIOR."""
+    seen = np.full(evidence.arms, PRIOR)
+    for row in evidence:
+        seen[row.arm] += row.losses
+    return seen
 
 
 def equal_split(bounds: PlanBounds) -> IntArray:

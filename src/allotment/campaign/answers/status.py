@@ -1,20 +1,23 @@
 """The status: what is known of every arm, in the user's units."""
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from allotment.campaign.amounts import plain
-from allotment.campaign.answers.answer import Answer
+from allotment.campaign.amounts import plain, units_within
+from allotment.campaign.answers.answer import Answer, between, losses_and_cost, percent, short
 from allotment.campaign.planning import decision
-from allotment.campaign.planning.asking import PlanInputs
+from allotment.campaign.planning.asking import PlanInputs, best_units, plainer_plans
+from allotment.campaign.planning.expectations import Expectations, Expected
 from allotment.campaign.planning.plan import BriefPlan
-from allotment.campaign.settings import Settings
-from allotment.plots.bands import Band, BandPanel, draw_bands
+from allotment.campaign.planning.plan_bounds import bounds_of
+from allotment.campaign.settings import Group, Settings
+from allotment.plots.bands import Band, BandPanel, Dot, draw_bands
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,30 +26,53 @@ EDGE = 0.95  # of 90 % bands
 NUMBERS, LEAST_DRAWS, MOST_DRAWS = 2_000_000, 200, 2000  # that bands are made of
 PANELS = 20  # that one picture can hold
 OLDEST = 3  # open plans that are named
+NOTHING_HELPS = "nothing helps"  # as the posterior says it
+
+
+class Seen(NamedTuple):
+    """What was reported of a place at one amount."""
+
+    amount: int | float
+    rounds: float
+    losses: float
 
 
 @dataclass(frozen=True)
 class ArmStatus:
-    """What is known of one arm. Curves have a number for each amount of `Status.amounts`."""
+    """What is known of one arm. Curves have a number for each amount of `Status.amounts` up to its most."""
 
     arm: str
+    severity: float  # what one loss costs
     rounds: float  # reported, aged if reports age
     losses: float
-    left_alone: float  # the chance of a loss (or how many to expect) in a round without any of this budget
-    left_alone_low: float
-    left_alone_high: float
+    loss_rate: float  # the chance of a loss (or how many to expect) in a round without any of this budget
+    loss_rate_low: float
+    loss_rate_high: float
     most: int | float
-    prevented_at_most: float  # of a round's losses, by the most that it can use
-    shape: str  # of its response, in words: the most likely one
+    prevented_losses_at_most: float  # in a round, by the most that it can use
+    shape: str  # of its response up to its most, in words: the most likely one
     shape_chance: float
+    granted: int | float | None  # by the newest plan
     expected_losses: tuple[float, ...]
     low: tuple[float, ...]
     high: tuple[float, ...]
+    seen: tuple[Seen, ...]  # what was reported, by amount up to its most
 
     @property
-    def prevented(self) -> tuple[float, ...]:
-        """What each amount prevents, in expectation."""
+    def prevented_losses(self) -> tuple[float, ...]:
+        """How many losses each amount prevents, in expectation."""
         return tuple(self.expected_losses[0] - each for each in self.expected_losses)
+
+    @property
+    def expected_costs(self) -> tuple[float, ...]:
+        """The expected cost at each amount: losses weighted by severity."""
+        return tuple(self.severity * each for each in self.expected_losses)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        seen = [each._asdict() for each in self.seen]
+        curves = {"prevented_losses": self.prevented_losses, "expected_costs": self.expected_costs}
+        return {**vars(self), "seen": seen, **curves}
 
 
 @dataclass(frozen=True)
@@ -57,8 +83,11 @@ class Status(Answer):
     date: date
     budget: int | float
     unit: int | float
+    settings: dict[str, Any]  # groups, half-life, time zone, and what is reported
+    weighted: bool  # whether losses and cost are two things
     plans: int
     open_plans: tuple[BriefPlan, ...]  # not fully told, and not closed; oldest first
+    expected: dict[str, Expected]  # of a round: with the best known plan, and with plainer plans
     amounts: tuple[int | float, ...]
     arms: tuple[ArmStatus, ...]
 
@@ -69,51 +98,88 @@ class Status(Answer):
 
     def to_dict(self) -> dict[str, Any]:
         """The status as plain data, curves included."""
-        arms = [{**vars(each), "prevented": each.prevented} for each in self.arms]
-        awaiting = [each.to_dict() for each in self.open_plans]
-        parts = {"date": self.date.isoformat(), "open_plans": awaiting, "waiting": self.waiting, "arms": arms}
+        parts = {
+            "date": self.date.isoformat(),
+            "open_plans": [each.to_dict() for each in self.open_plans],
+            "waiting": self.waiting,
+            "expected": {name: found._asdict() for name, found in self.expected.items()},
+            "arms": [each.to_dict() for each in self.arms],
+        }
         return {**vars(self), **parts}
 
     def columns(self) -> tuple[str, ...]:
-        """Of the table."""
-        return ("place", "rounds", "losses", "left alone", "from", "to", "most", "prevents", "response")
+        """Of the rows."""
+        return (
+            *("place", "rounds", "losses", "loss rate", "loss rate from", "loss rate to", "severity"),
+            *("most", "losses prevented at most", "response", "chance of response"),
+        )
 
     def rows(self) -> list[tuple[Any, ...]]:
         """A row an arm."""
         return [
             (
-                each.arm,
-                each.rounds,
-                each.losses,
-                each.left_alone,
-                each.left_alone_low,
-                each.left_alone_high,
-                each.most,
-                each.prevented_at_most,
-                f"{each.shape} ({100 * each.shape_chance:.0f} %)",
+                *(each.arm, each.rounds, each.losses),
+                *(each.loss_rate, each.loss_rate_low, each.loss_rate_high, each.severity),
+                *(each.most, each.prevented_losses_at_most, each.shape, each.shape_chance),
             )
             for each in self.arms
         ]
 
-    def plot(self) -> "Figure":
-        """Draw the losses of a round against what is granted, an arm a panel; those that lose most."""
-        chosen = sorted(self.arms, key=lambda each: -each.left_alone)[:PANELS]
-        panels = [
-            BandPanel(
-                (Band(each.arm, self.amounts, each.expected_losses, each.low, each.high),),
+    def table(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
+        """What was seen at each place, its loss rate, what its most prevents, and how it responds."""
+        rows: list[Sequence[Any]] = [
+            (
                 each.arm,
-                float(each.most),
+                f"{counted(each.losses)} in {counted(each.rounds)}",
+                between(each.loss_rate_low, each.loss_rate_high),
+                short(each.prevented_losses_at_most),
+                f"{each.shape} ({percent(each.shape_chance)})",
             )
-            for each in chosen
+            for each in self.arms
         ]
-        return draw_bands(panels, "Granted", "Losses of a round")
+        return ("place", "losses", "loss rate", "prevents", "response"), rows
+
+    def plot(self) -> "Figure":
+        """Draw the cost of a round against what is granted, a place a panel; those that cost most first."""
+        chosen = sorted(self.arms, key=lambda each: -each.severity * each.loss_rate)
+        panels = []
+        for each in chosen[:PANELS]:
+            curves = [
+                [each.severity * value for value in row]
+                for row in (each.expected_losses, each.low, each.high)
+            ]
+            dots = [
+                Dot(float(seen.amount), each.severity * seen.losses / seen.rounds, seen.rounds)
+                for seen in each.seen
+                if seen.rounds
+            ]
+            at = None if each.granted is None else float(each.granted)
+            x = self.amounts[: len(each.expected_losses)]
+            panels.append(BandPanel((Band("expected", x, *curves),), each.arm, at, tuple(dots)))
+        y_label = "Cost of a round" if self.weighted else "Losses of a round"
+        left_out = len(chosen) - PANELS
+        note = f"{left_out} more places, which cost less, are left out." if left_out > 0 else ""
+        return draw_bands(
+            panels,
+            "Granted",
+            y_label,
+            at_label="granted by the newest plan",
+            dots_label="reported",
+            note=note,
+        )
 
     def sentences(self) -> list[str]:
         """What there is to say beside the rows."""
+        others = "; ".join(
+            f"{name} {losses_and_cost(*found, weighted=self.weighted)}"
+            for name, found in self.expected.items()
+        )
         said = [
             f"{self.campaign} on {self.date}: {self.plans} plans, {self.budget} a round.",
-            "Left alone: losses of a round without any of this budget, with 90 % bands. Prevents: how many "
-            "of them the most that a place can use prevents, in expectation.",
+            f"Settings: {'; '.join(f'{name} {value}' for name, value in self.settings.items())}.",
+            f"Expected in a round: {others}.",
+            "Loss rate: losses of a round without any of this budget (90 % band). Prevents: how many of them "
+            "the most that a place can use prevents, in expectation.",
         ]
         return said + awaiting(self.open_plans)
 
@@ -126,16 +192,44 @@ def awaiting(plans: tuple[BriefPlan, ...]) -> list[str]:
     return [f"{count}; the oldest: {', '.join(map(str, plans[:OLDEST]))}."]
 
 
-def in_units(words: str, settings: Settings) -> str:
+def counted(number: float) -> str:
+    """Rounds or losses for people: whole numbers as they are, aged ones short."""
+    return f"{number:.0f}" if float(number).is_integer() else short(number)
+
+
+def in_units(words: str, settings: Settings, most: Decimal) -> str:
     """A shape's words with their amount in the user's units: they speak of shares of the scale."""
+    if words == NOTHING_HELPS:
+        return f"{words} up to {plain(most)}"
     found = re.fullmatch(r"(.* )([0-9.eE+-]+)", words)
     if found is None:
         return words
     return f"{found[1]}{plain(round(float(found[2]) * settings.steps) * settings.unit)}"
 
 
-def status_of(inputs: PlanInputs, open_plans: tuple[BriefPlan, ...]) -> Status:
-    """What is known at the time of a plan."""
+def settings_in_words(settings: Settings) -> dict[str, Any]:
+    """The settings that plans depend on, for people."""
+
+    def limits(group: Group) -> str:
+        most = "" if group.most is None else f", at most {plain(group.most)}"
+        return f" (at least {plain(group.least)}{most})" if group.least or most else ""
+
+    groups = ", ".join(f"{name}{limits(group)}" for name, group in settings.groups.items())
+    reports = "counts" if settings.losses == "counts" else "yes or no"
+    return {
+        "budget": plain(settings.budget),
+        "unit": plain(settings.unit),
+        "groups": groups or "none",
+        "half-life": "none" if settings.half_life is None else f"{plain(settings.half_life)} days",
+        "time zone": settings.timezone,
+        "reports": f"{settings.sees}, {reports}",
+    }
+
+
+def status_of(
+    inputs: PlanInputs, open_plans: tuple[BriefPlan, ...], granted: Mapping[int, int | float] | None = None
+) -> Status:
+    """What is known at the time of a plan; `granted` are the amounts of the newest plan, by arm."""
     settings = inputs.settings
     arms = settings.active
     evidence = decision.model_evidence(settings, inputs.tallies, arms)
@@ -147,38 +241,52 @@ def status_of(inputs: PlanInputs, open_plans: tuple[BriefPlan, ...]) -> Status:
     for row in evidence:
         rounds[row.arm] += row.rounds
         losses[row.arm] += row.losses
-    shapes = posterior.shapes
+    reach = [min(units_within(settings.arms[arm].most, settings.unit), settings.steps) for arm in arms]
+    shapes = posterior.shapes_within(reach)
+    seen: dict[int, list[Seen]] = {arm: [] for arm in arms}
+    for each in inputs.tallies:
+        if each.arm in seen and each.amount <= settings.arms[each.arm].most:
+            seen[each.arm].append(Seen(plain(each.amount), each.rounds, each.losses))
     found = []
     for i, number in enumerate(arms):
-        arm = settings.arms[number]
-        reach = min(int(arm.most // settings.unit), settings.steps)
+        arm, top = settings.arms[number], reach[i] + 1
         mean = posterior.mean_losses[i]
         words, chance = shapes[i][0]
         found.append(
             ArmStatus(
                 arm=arm.name,
+                severity=float(arm.severity),
                 rounds=float(rounds[i]),
                 losses=float(losses[i]),
-                left_alone=float(posterior.loss_rates[i]),
-                left_alone_low=float(low[i, 0]),
-                left_alone_high=float(high[i, 0]),
+                loss_rate=float(posterior.loss_rates[i]),
+                loss_rate_low=float(low[i, 0]),
+                loss_rate_high=float(high[i, 0]),
                 most=plain(arm.most),
-                prevented_at_most=float(mean[0] - mean[reach]),
-                shape=in_units(str(words), settings),
+                prevented_losses_at_most=float(mean[0] - mean[reach[i]]),
+                shape=in_units(str(words), settings, arm.most),
                 shape_chance=float(chance),
-                expected_losses=tuple(mean.tolist()),
-                low=tuple(low[i].tolist()),
-                high=tuple(high[i].tolist()),
+                granted=(granted or {}).get(number),
+                expected_losses=tuple(mean[:top].tolist()),
+                low=tuple(low[i, :top].tolist()),
+                high=tuple(high[i, :top].tolist()),
+                seen=tuple(seen[number]),
             )
         )
-    amounts = tuple(plain(units * settings.unit) for units in range(settings.steps + 1))
+    expected = Expectations(
+        posterior.mean_losses, posterior.mean_losses, decision.severities_of(settings, arms)
+    )
+    bounds = bounds_of(settings)
+    best = expected.of(best_units(expected.costs, bounds))
     return Status(
         campaign=settings.name,
         date=inputs.day,
         budget=plain(settings.budget),
         unit=plain(Decimal(settings.unit)),
+        settings=settings_in_words(settings),
+        weighted=settings.weighted,
         plans=inputs.plan - 1,
         open_plans=open_plans,
-        amounts=amounts,
+        expected={"best known plan": best, **plainer_plans(expected, evidence, bounds)},
+        amounts=tuple(plain(units * settings.unit) for units in range(settings.steps + 1)),
         arms=tuple(found),
     )

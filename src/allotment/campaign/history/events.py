@@ -12,7 +12,8 @@ from allotment.campaign.names import checked_name
 from allotment.errors import HistoryError, InputError, shown
 
 ORIGIN = ""  # what the first event follows
-VERSION = 2  # of payloads; 1 knew no closing, no undone cancellation and no plan that replaces another
+# Of payloads. 1 knew no closing, undone cancellation or plan that replaces another, and no tables in plans.
+VERSION = 2
 LARGEST = 2**27  # bytes of a payload; some six million rows of a log
 
 

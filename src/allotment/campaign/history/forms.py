@@ -21,6 +21,12 @@ REASONS = (
     *("prevents", "remains", "one_less", "one_more", "next_units", "next_prevents", "binds", "to_learn"),
     *("price", "since", "moved", "because"),
 )
+# Version 2 stores tables of what is expected, from which what an amount prevents follows.
+PLAN_2 = (
+    *PLAN,
+    *("version", "usual_budget", "best", "expected_cost", "beside", "losses", "variances", "severities"),
+)
+REASONS_2 = ("binds", "to_learn", "held_back", "price_cost", "since", "moved", "because")
 COUNTED = ("read", "taken", "quiet", "incidents", "skipped", "replaced")
 LISTED = ("places", "without_rows", "ignored_columns")
 IMPORT_REPORT = (
@@ -29,9 +35,16 @@ IMPORT_REPORT = (
     *LISTED,
 )
 WHOLE, NUMBER, TEXT = frozenset({int}), frozenset({int, float}), frozenset({str})
-NOTHING, MAPPING = frozenset({type(None)}), frozenset({dict})
+NOTHING, MAPPING, LISTS = frozenset({type(None)}), frozenset({dict}), frozenset({list})
 MAYBE_NUMBER, MAYBE_TEXT = NUMBER | NOTHING, TEXT | NOTHING
-WORDS = {int: "whole numbers", float: "numbers", str: "texts", dict: "values by name", type(None): "nothing"}
+WORDS = {
+    int: "whole numbers",
+    float: "numbers",
+    str: "texts",
+    dict: "values by name",
+    list: "lists",
+    type(None): "nothing",
+}
 
 
 def mapping(what: str, content: Any) -> dict[str, Any]:
@@ -86,6 +99,15 @@ def text(what: str, value: Any) -> str:
     return value
 
 
+def keys_of(payload: Mapping[str, Any]) -> tuple[str, ...]:
+    """What the payload of a plan holds, by its version; plans of version 1 do not name theirs."""
+    if "version" not in payload:
+        return PLAN
+    if type(payload["version"]) is not int or payload["version"] != 2:
+        raise InputError.of("version", payload["version"], "2")
+    return PLAN_2
+
+
 def check_plan(payload: Mapping[str, Any], known: Mapping[str, int]) -> None:
     """Check the parts of a plan that are only shown, or compared by `verify`; `known` are names of arms."""
     many = len(payload["arms"])
@@ -105,25 +127,62 @@ def check_plan(payload: Mapping[str, Any], known: Mapping[str, int]) -> None:
     _check_names("fix", mapping("fix", wishes["fix"]), known)
     for amount in wishes["fix"].values():
         exact("fix", amount)
-    _check_reasons(keyed("reasons", payload["reasons"], REASONS, ("held_back",)), many, known)
+    if "version" in payload:
+        _check_tables(payload, many)
+        reasons = keyed("reasons", payload["reasons"], REASONS_2)
+        column("price_cost", [reasons["price_cost"]], NUMBER)
+    else:
+        reasons = keyed("reasons", payload["reasons"], REASONS, ("held_back",))
+        _check_first_reasons(reasons, many)
+    _check_reasons(reasons, many, known)
 
 
-def _check_reasons(reasons: dict[str, Any], many: int, known: Mapping[str, int]) -> None:
+def _check_tables(payload: Mapping[str, Any], many: int) -> None:
+    """What version 2 stores: tables with a row for each arm, as long as its amounts, and what they sum to."""
+    exact("usual_budget", payload["usual_budget"])
+    column("expected_cost", [payload["expected_cost"]], NUMBER)
+    if payload["best"] is not None:
+        counts("best", payload["best"], length=many)
+    beside = mapping("beside", payload["beside"])
+    for name in beside:
+        column("beside", beside[text("beside", name)], NUMBER, 2)
+    if min(column("severities", payload["severities"], NUMBER, many)) <= 0:
+        raise InputError.of("severities", payload["severities"], "numbers above 0")
+    losses, variances = payload["losses"], payload["variances"]
+    _check_table("losses", losses, [units + 1 for units in payload["units"]])
+    if variances is not None:
+        _check_table("variances", variances, list(map(len, losses)))
+
+
+def _check_table(what: str, rows: Any, lengths: list[int]) -> None:
+    """A row of numbers for each arm, at least as long as said."""
+    found = column(what, rows, LISTS, len(lengths))
+    column(what, [each for row in found for each in row], NUMBER)
+    for row, length in zip(found, lengths, strict=True):
+        if len(row) < length:
+            raise InputError(f"a row of {what} has {len(row)} values", f"{length}", what=what)
+
+
+def _check_first_reasons(reasons: dict[str, Any], many: int) -> None:
+    """What only version 1 stored."""
     for part in ("prevents", "remains"):
         column(part, reasons[part], NUMBER, many)
     for part in ("one_less", "one_more", "next_prevents"):
         column(part, reasons[part], MAYBE_NUMBER, many)
     ahead = column("next_units", reasons["next_units"], MAYBE_NUMBER, many)
     counts("next_units", [each for each in ahead if each is not None])
+    column("price", [reasons["price"]], NUMBER)
+
+
+def _check_reasons(reasons: dict[str, Any], many: int, known: Mapping[str, int]) -> None:
     counts("to_learn", reasons["to_learn"], length=many)
-    if "held_back" in reasons:  # plans of earlier versions do not say
+    if "held_back" in reasons:  # the first plans do not say
         counts("held_back", reasons["held_back"], length=many)
     for bound in set(column("binds", reasons["binds"], MAYBE_TEXT, many)) - {None}:
         text("binds", bound)
-    column("price", [reasons["price"]], NUMBER)
     if reasons["since"] is not None:
         text("since", reasons["since"])
-    for name, *amounts in reasons["moved"]:
+    for name, *amounts in () if reasons["moved"] is None else reasons["moved"]:
         _check_names("moved", [name], known)
         column("moved", amounts, NUMBER, 2)
     for sentence in column("because", reasons["because"], TEXT):

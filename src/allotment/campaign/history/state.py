@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from allotment.campaign.amounts import plain
 from allotment.campaign.changes import APPLY
 from allotment.campaign.history import forms
 from allotment.campaign.history.events import ORIGIN, VERSION, Event
@@ -34,6 +35,11 @@ class State:
         if self._settings is None:
             raise HistoryError("the history is empty")
         return self._settings
+
+    def granted(self, plan: PlanRecord) -> dict[int, int | float]:
+        """What a plan grants, by the numbers of arms, in the user's amounts."""
+        values = [plain(self.amounts.values[number]) for number in plan.planned.tolist()]
+        return dict(zip(plan.arms.tolist(), values, strict=True))
 
     def apply(self, event: Event) -> None:
         """Take in the next event; raises an error if it is not the one that follows."""

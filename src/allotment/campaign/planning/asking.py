@@ -8,15 +8,20 @@ from typing import Any
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
-from allotment.campaign.amounts import plain, written
+from allotment.campaign.amounts import plain, units_within, written
+from allotment.campaign.answers.plain_rules import equal_split, hot_spots, losses_seen
 from allotment.campaign.history.ledger import AmountTally
 from allotment.campaign.planning import decision
-from allotment.campaign.planning.plan_bounds import PlanBounds
-from allotment.campaign.planning.reasons import reasons_of
+from allotment.campaign.planning.expectations import Expectations, Expected, few_digits, to_payload
+from allotment.campaign.planning.plan_bounds import PlanBounds, bounds_of
+from allotment.campaign.planning.reasons import EXPECTED_DIGITS, Choice, reasons_of
 from allotment.campaign.settings import Settings
+from allotment.errors import ConflictError
+from allotment.evidence import Evidence
 from allotment.version import versions
 
 RECORDED = ("allotment", "NumPy", "Numba")
+PAYLOAD_VERSION = 2  # 1 stored expected costs as losses, and no tables
 
 
 @dataclass(frozen=True)
@@ -32,13 +37,13 @@ class PlanInputs:
     news: tuple[str, ...]  # what was reported since, in words
 
 
-def best_units(losses: FloatArray, bounds: PlanBounds) -> IntArray:
-    """The allocation that loses least, in whole units."""
+def best_units(costs: FloatArray, bounds: PlanBounds) -> IntArray:
+    """The allocation that costs least, in whole units."""
     from allotment.oracles.shares.allocate import (
         allocate,  # loads Numba, which those who only tell do not need
     )
 
-    return allocate(-losses, bounds.budget, **bounds.for_allocate()).units
+    return allocate(-costs, bounds.budget, **bounds.for_allocate()).units
 
 
 def planned(inputs: PlanInputs, bounds: PlanBounds, *, explore: bool) -> dict[str, Any]:
@@ -46,37 +51,62 @@ def planned(inputs: PlanInputs, bounds: PlanBounds, *, explore: bool) -> dict[st
     settings, arms = inputs.settings, bounds.arms
     evidence = decision.model_evidence(settings, inputs.tallies, arms)
     learner = decision.fitted(settings, evidence, bounds, inputs.plan)
-    losses = decision.expected_costs(settings, learner, arms)
-    mean = best_units(losses, bounds)
+    expected = decision.expected_of(settings, learner, arms)
+    costs = expected.costs
+    mean = best_units(costs, bounds)
     wanted = mean
     if explore:
         wanted = decision.drawn_units(settings, learner, bounds)
-    units = _with_spare(losses, bounds, wanted)
-    names = [settings.arms[arm].name for arm in arms]
-    every = np.arange(len(arms))
+    units = _with_spare(costs, bounds, wanted)
+    usual = _without_orders(settings)
+    best = None if usual is None else best_units(costs, usual)
+    tops = np.array([units_within(settings.arms[arm].most, settings.unit) for arm in arms])
+    choice = Choice(costs, units, wanted, mean, best, tops)
+    total, beside = expected.of(units), plainer_plans(expected, evidence, bounds)
     return {
+        "version": PAYLOAD_VERSION,
         "plan": str(inputs.plan),
         "date": inputs.day.isoformat(),
         "knew": inputs.knew,
         "explore": explore,
         "unit": written(settings.unit),
         "budget": written(bounds.budget * settings.unit + bounds.rest),
+        "usual_budget": written(settings.budget),
         "rest": written(bounds.rest),
-        "arms": names,
+        "arms": [settings.arms[arm].name for arm in arms],
         "units": units.tolist(),
         "spare": (units - wanted).tolist(),
         "mean": mean.tolist(),
-        "expected_losses": round(float(losses[every, units].sum()), 9),
-        "reasons": reasons_of(inputs, bounds, losses, units, wanted, mean),
+        "best": None if best is None else best.tolist(),
+        "expected_losses": round(total.losses, EXPECTED_DIGITS),
+        "expected_cost": round(total.cost, EXPECTED_DIGITS),
+        "beside": {name: few_digits(each) for name, each in beside.items()},
+        **to_payload(expected, tops.tolist(), counts=settings.losses == "counts"),
+        "reasons": reasons_of(inputs, bounds, usual, choice),
         "versions": {name: number for name, number in versions().items() if name in RECORDED},
     }
 
 
-def _with_spare(losses: FloatArray, bounds: PlanBounds, wanted: IntArray) -> IntArray:
+def _without_orders(settings: Settings) -> PlanBounds | None:
+    """The bounds without the orders of the day; None if nothing meets them, as settings on trial may be."""
+    try:
+        return bounds_of(settings)
+    except ConflictError:
+        return None
+
+
+def plainer_plans(expected: Expectations, evidence: Evidence, bounds: PlanBounds) -> dict[str, Expected]:
+    """What else one could do within the same bounds, and what is expected of it."""
+    seen = losses_seen(evidence) * expected.severities
+    plans = {"hot spots": hot_spots(seen, bounds), "equal split": equal_split(bounds)}
+    return {name: expected.of(units) for name, units in plans.items()}
+
+
+def _with_spare(costs: FloatArray, bounds: PlanBounds, wanted: IntArray) -> IntArray:
     """What was wanted, and units that no arm needed where the mean curves gain most."""
     if int(wanted.sum()) >= bounds.budget:
         return wanted
-    return best_units(losses, replace(bounds, least=wanted))
+    return best_units(costs, replace(bounds, least=wanted))
 
 
 def amounts_of(payload: dict[str, Any], column: str = "units") -> dict[str, int | float]:

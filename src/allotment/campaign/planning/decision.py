@@ -9,6 +9,7 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.campaign.amounts import units_to_reach
 from allotment.campaign.history.ledger import AmountTally
+from allotment.campaign.planning.expectations import Expectations
 from allotment.campaign.planning.plan_bounds import PlanBounds
 from allotment.campaign.planning.plan_memory import refuse_if_too_large
 from allotment.campaign.settings import Settings
@@ -127,10 +128,10 @@ def fitted(settings: Settings, evidence: Evidence, bounds: PlanBounds, plan: int
     return started(settings, evidence, bounds, policy_stream(settings.seed, plan), PLANNING)
 
 
-def expected_costs(settings: Settings, learner: "Learner", arms: tuple[int, ...]) -> FloatArray:
-    """The expected cost of a round at each amount, in units: losses weighted by severity; by arm."""
-    losses = learner.policy.expected_losses(learner.state)
-    return np.ascontiguousarray(losses * severities_of(settings, arms)[:, None])
+def expected_of(settings: Settings, learner: "Learner", arms: tuple[int, ...]) -> Expectations:
+    """What is expected of a round at each amount, in units; by arm."""
+    found = learner.policy.summary(learner.state)
+    return Expectations(found.losses, found.variances, severities_of(settings, arms))
 
 
 def drawn_units(settings: Settings, learner: "Learner", bounds: PlanBounds) -> IntArray:

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from allotment.campaign.amounts import listed, plain
-from allotment.campaign.answers.answer import Answer
+from allotment.campaign.answers.answer import Answer, losses_and_cost
 from allotment.campaign.history.plan_records import UNTOLD, WAITING, Amounts, PlanRecord
 from allotment.campaign.planning.asking import amounts_of
+from allotment.campaign.planning.expectations import Expected, weights_differ
 
 
 class BriefPlan(NamedTuple):
@@ -47,7 +48,10 @@ class Plan(Answer):
     amounts: dict[str, int | float]  # zeros included; by the names of that day
     state: str  # "waiting", "partly told", "told", "closed", "cancelled"
     spare: dict[str, int | float]  # of the amounts, units that no arm needed
-    expected_losses: float
+    expected_losses: float | None  # a number of losses; None where an earlier version stored the cost only
+    expected_cost: float  # losses weighted by severity
+    weighted: bool  # whether the severity of some place is not 1
+    beside: dict[str, Expected]  # what plainer plans within the same bounds are expected to lose
     budget: int | float
     rest: int | float  # of the budget, that is no whole unit
     unit: int | float
@@ -65,9 +69,20 @@ class Plan(Answer):
         known: Amounts | None = None,
         by: str | None = None,
         at: datetime | None = None,
+        *,
+        weighted: bool = False,
     ) -> "Plan":
-        """A plan as it was written, and what has been told of it."""
+        """A plan as it was written, and what has been told of it.
+
+        `weighted` says whether severities differ, of plans of version 1, which do not say.
+        """
         told, told_amounts = {}, {}
+        if "severities" in payload:
+            weighted = weights_differ(payload["severities"])
+        losses = payload["expected_losses"]
+        cost = payload.get("expected_cost", losses)  # version 1 stored the cost under the name of losses
+        if "expected_cost" not in payload and weighted:
+            losses = None
         if record is not None and known is not None:
             for i in np.flatnonzero(record.losses != UNTOLD).tolist():
                 told[payload["arms"][i]] = int(record.losses[i])
@@ -80,7 +95,10 @@ class Plan(Answer):
             amounts=amounts_of(payload),
             state=WAITING if record is None else record.state,
             spare={name: amount for name, amount in amounts_of(payload, "spare").items() if amount},
-            expected_losses=payload["expected_losses"],
+            expected_losses=losses,
+            expected_cost=cost,
+            weighted=weighted,
+            beside={name: Expected(*found) for name, found in payload.get("beside", {}).items()},
             budget=plain(Decimal(payload["budget"])),
             rest=plain(Decimal(payload["rest"])),
             unit=plain(Decimal(payload["unit"])),
@@ -99,7 +117,8 @@ class Plan(Answer):
     def to_dict(self) -> dict[str, Any]:
         """The plan as plain data."""
         at = None if self.at is None else self.at.isoformat()
-        return {**vars(self), "date": self.date.isoformat(), "at": at}
+        beside = {name: found._asdict() for name, found in self.beside.items()}
+        return {**vars(self), "date": self.date.isoformat(), "at": at, "beside": beside}
 
     def columns(self) -> tuple[str, ...]:
         """Place and amount; and what was told, if something was."""
@@ -121,10 +140,10 @@ class Plan(Answer):
 
     def sentences(self) -> list[str]:
         """What there is to say beside the amounts."""
-        granted = sum(Decimal(str(amount)) for amount in self.amounts.values())
+        granted = plain(Decimal(sum(Decimal(str(amount)) for amount in self.amounts.values())))
         said = [
-            f"Plan {self.id} of {self.date}, {self.state}: {plain(Decimal(granted))} of {self.budget} "
-            f"granted, {self.expected_losses:.3g} losses expected."
+            f"Plan {self.id} of {self.date}, {self.state}: {granted} of {self.budget} granted.",
+            *self.comparison(),
         ]
         if self.spare:
             spare = listed(f"{name} {amount}" for name, amount in self.spare.items())
@@ -132,3 +151,11 @@ class Plan(Answer):
         if self.rest:
             said.append(f"{self.rest} of the budget is no whole unit of {self.unit} and stays.")
         return said
+
+    def comparison(self) -> list[str]:
+        """What the plan is expected to lose in a round, and what else one could do within its bounds."""
+        expected = losses_and_cost(self.expected_losses, self.expected_cost, weighted=self.weighted)
+        others = [
+            f"{name} {losses_and_cost(*found, weighted=self.weighted)}" for name, found in self.beside.items()
+        ]
+        return [f"Expected in a round: {'; '.join([f'this plan {expected}', *others])}."]

@@ -1,5 +1,6 @@
 """Computes why each arm gets what it gets; the reasons are stored in the plan."""
 
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -12,61 +13,52 @@ from allotment.campaign.planning.plan_bounds import PlanBounds
 if TYPE_CHECKING:
     from allotment.campaign.planning.asking import PlanInputs
 
-DIGITS = 9  # of stored expectations
+EXPECTED_DIGITS = 9  # after the point, of stored expectations
 NOTHING = 1e-9  # differences below are ties
 
 
-def reasons_of(
-    inputs: "PlanInputs",
-    bounds: PlanBounds,
-    losses: FloatArray,
-    units: IntArray,
-    wanted: IntArray,
-    mean: IntArray,
-) -> dict[str, Any]:
-    """What each amount prevents, what one unit less and more would, which bound binds; by columns.
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """A plan in units, the plans that it is compared with, and the expected costs of every amount."""
 
-    `wanted` are the units without the spare ones, `mean` those that the mean curves give.
+    costs: FloatArray
+    units: IntArray
+    wanted: IntArray  # without the spare units
+    mean: IntArray  # what the mean curves give within the same bounds
+    best: IntArray | None  # what they give without the orders of the day
+    tops: IntArray  # units within the most of each arm: nothing is said of larger amounts
+
+    def costs_of(self, units: IntArray) -> FloatArray:
+        """The expected cost at each arm."""
+        return self.costs[np.arange(units.size), units]
+
+
+def reasons_of(
+    inputs: "PlanInputs", bounds: PlanBounds, usual: PlanBounds | None, choice: Choice
+) -> dict[str, Any]:
+    """Which bound binds, what is granted in order to learn, and what moved since the plan before.
+
+    `usual` are the bounds without the orders of the day. What an amount prevents is in the plan's tables.
     """
-    every, top = np.arange(units.size), losses.shape[1] - 1
-    now = losses[every, units]
-    less = losses[every, np.maximum(units - 1, 0)] - now
-    more = now - losses[every, np.minimum(units + 1, top)]
-    price = float(now.sum() - losses[every, mean].sum())
-    apart = wanted - mean if price > NOTHING else np.zeros_like(units)
+    now = choice.costs_of(choice.units)
+    price = float(now.sum() - choice.costs_of(choice.mean).sum())
+    apart = choice.wanted - choice.mean if price > NOTHING else np.zeros_like(choice.units)
     to_learn = np.maximum(apart, 0)
-    ahead = [_next_that_matters(losses[i], int(units[i])) for i in every.tolist()]
+    more = now - choice.costs_of(np.minimum(choice.units + 1, choice.tops))
     return {
-        "prevents": _rounded(losses[:, 0] - now),
-        "remains": _rounded(now),
-        "one_less": [value if units[i] > 0 else None for i, value in enumerate(_rounded(less))],
-        "one_more": [value if units[i] < top else None for i, value in enumerate(_rounded(more))],
-        "next_units": [None if each is None else each[0] for each in ahead],
-        "next_prevents": [None if each is None else round(each[1], DIGITS) for each in ahead],
-        "binds": _binding(bounds, units, more, top),
+        "binds": _binding(bounds, usual, choice, more),
         "to_learn": to_learn.tolist(),
         "held_back": np.maximum(-apart, 0).tolist(),
-        "price": round(max(price, 0.0), DIGITS) if to_learn.any() else 0.0,
-        **_changes(inputs, bounds, mean),
+        "price_cost": round(max(price, 0.0), EXPECTED_DIGITS) if to_learn.any() else 0.0,
+        **_changes(inputs, bounds, choice.best),
     }
 
 
-def _rounded(values: FloatArray) -> list[float]:
-    return [round(value, DIGITS) + 0.0 for value in values.tolist()]
-
-
-def _next_that_matters(losses: FloatArray, units: int) -> tuple[int, float] | None:
-    """The larger amount that prevents most for each unit more, and what it prevents beyond today's."""
-    if units + 1 >= losses.size:
-        return None
-    gains = losses[units] - losses[units + 1 :]
-    each = gains / np.arange(1, gains.size + 1)
-    best = int(np.argmax(each))
-    return (units + 1 + best, float(gains[best])) if gains[best] > NOTHING else None
-
-
-def _binding(bounds: PlanBounds, units: IntArray, more: FloatArray, top: int) -> list[str | None]:
+def _binding(
+    bounds: PlanBounds, usual: PlanBounds | None, choice: Choice, more: FloatArray
+) -> list[str | None]:
     """The bound that keeps an arm's amount from being another; None where it is the budget, or nothing."""
+    units = choice.units
     found: list[str | None] = [None] * units.size
     for name, (members, least, most) in bounds.groups.items():
         together = int(units[members].sum())
@@ -76,46 +68,52 @@ def _binding(bounds: PlanBounds, units: IntArray, more: FloatArray, top: int) ->
             elif together == least and units[i] > 0:
                 found[i] = f"least of {name}"
     for i in range(units.size):
-        if bounds.least[i] == bounds.most[i]:
+        ordered = usual is None or (usual.least[i], usual.most[i]) != (bounds.least[i], bounds.most[i])
+        if ordered and bounds.least[i] == bounds.most[i]:
             found[i] = "fixed" if units[i] else "excluded"
-        elif units[i] == bounds.most[i] and (more[i] > NOTHING or units[i] == top):
+        elif units[i] == bounds.most[i] and (more[i] > NOTHING or units[i] == choice.tops[i]):
             found[i] = "most"
         elif units[i] == bounds.least[i] and units[i] > 0:
-            found[i] = "least"
+            found[i] = "required" if ordered else "least"
     return found
 
 
-def _changes(inputs: "PlanInputs", bounds: PlanBounds, mean: IntArray) -> dict[str, Any]:
-    """What moved between the plan of the mean curves before and this one, and the reports behind it."""
-    if inputs.before is None:
+def _changes(inputs: "PlanInputs", bounds: PlanBounds, best: IntArray | None) -> dict[str, Any]:
+    """What moved between the best known plans without orders, then and now, and the reports behind it."""
+    before = inputs.before
+    if before is None:
         return {"since": None, "moved": [], "because": list(inputs.news)}
-    settings, before = inputs.settings, inputs.before
-    unit = Decimal(before["unit"])
-    was = {
-        settings.aliases[name]: units * unit
-        for name, units in zip(before["arms"], before["mean"], strict=True)
-    }
-    moved = []
-    for arm, units in zip(bounds.arms, mean.tolist(), strict=True):
-        then, now = was.get(arm, Decimal(0)), units * settings.unit
-        if then != now:
-            moved.append([settings.arms[arm].name, plain(then), plain(now)])
-    return {
-        "since": before["plan"],
-        "moved": moved,
-        "because": [*inputs.news, *_other_settings(inputs, bounds)],
-    }
+    because = [*inputs.news, *_other_settings(inputs, bounds)]
+    then = _best_then(before)
+    if then is None or best is None:
+        return {"since": before["plan"], "moved": None, "because": because}
+    settings, unit, moved = inputs.settings, Decimal(before["unit"]), []
+    was = {settings.aliases[name]: units * unit for name, units in zip(before["arms"], then, strict=True)}
+    for arm, units in zip(bounds.arms, best.tolist(), strict=True):
+        once, now = was.get(arm, Decimal(0)), units * settings.unit
+        if once != now:
+            moved.append([settings.arms[arm].name, plain(once), plain(now)])
+    return {"since": before["plan"], "moved": moved, "because": because}
+
+
+def _best_then(before: dict[str, Any]) -> list[int] | None:
+    """The best known plan without orders, as stored with a plan; None if that plan does not tell."""
+    if "version" not in before and any(before["wishes"].values()):
+        return None  # version 1 knew only the best plan under the orders
+    found: list[int] | None = before["best"] if "version" in before else before["mean"]
+    return found
 
 
 def _other_settings(inputs: "PlanInputs", bounds: PlanBounds) -> list[str]:
     """What is set otherwise than for the plan before, in words."""
     settings, before = inputs.settings, inputs.before or {}
     names = [settings.arms[arm].name for arm in bounds.arms]
-    now = {"budget": written(bounds.budget * settings.unit + bounds.rest), "unit": written(settings.unit)}
+    one_day = "version" not in before and before["wishes"]["budget"] is not None  # the usual one is unknown
+    usual_then = written(settings.budget) if one_day else before.get("usual_budget", before["budget"])
+    once = {"budget": usual_then, "unit": before["unit"]}
+    now = {"budget": written(settings.budget), "unit": written(settings.unit)}
     said = [
-        f"the {what} went from {before[what]} to {value}"
-        for what, value in now.items()
-        if before[what] != value
+        f"the {what} went from {once[what]} to {value}" for what, value in now.items() if once[what] != value
     ]
     then = {settings.aliases[name]: name for name in before["arms"]}
     came = [name for name, arm in zip(names, bounds.arms, strict=True) if arm not in then]

@@ -24,6 +24,7 @@ from allotment.cli.campaigns.shared import (
     show,
 )
 from allotment.cli.inputs import JsonOption
+from allotment.errors import ConflictError
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
@@ -44,7 +45,12 @@ def status(
 @app.command(rich_help_panel=CAMPAIGNS)
 def explain(
     store: StoreArgument,
-    plan: Annotated[str | None, typer.Argument(help="The plan's number; the last one by default.")] = None,
+    what: Annotated[
+        str | None,
+        typer.Argument(metavar="[PLAN|PLACE]", help="A plan's number (default: the last), or a place."),
+    ] = None,
+    plan: Annotated[str | None, typer.Option(help="The plan's number, if a place is named.")] = None,
+    table: Annotated[bool, typer.Option("--table", help="Show all numbers as a table.")] = False,
     plot: Annotated[
         Path | None, typer.Option(help="Draw the plan on a map, if places have shapes (.png or .svg).")
     ] = None,
@@ -52,27 +58,45 @@ def explain(
     json: JsonOption = False,
     csv: CsvOption = False,
 ) -> None:
-    """Say why a plan is what it is: a reason for every number."""
+    """Say why a plan is what it is, or why a place gets its amount."""
     from allotment.plots.figures import save_figure
 
     with opened(store, campaign) as it:
+        place = None
+        if what is not None and (plan is not None or not what.isdecimal()):
+            place = what
+        elif what is not None:
+            plan = what
         meant = it.last_plan if plan is None else plan
         if plot is not None:
             save_figure(it.draw_map(meant), plot)
-        show(it.explain(meant), json=json, as_csv=csv)
+        if place is not None:
+            show(it.explain_place(meant, place), json=json, as_csv=csv)
+        else:
+            why = it.explain(meant)
+            show(why, json=json, as_csv=csv, rows=table, sentences=not table)
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
 def frontier(
     store: StoreArgument,
+    target: Annotated[
+        str | None, typer.Option(help="Find the smallest budget with at most this many expected losses.")
+    ] = None,
+    cost: Annotated[bool, typer.Option("--cost", help="Take the target for a cost.")] = False,
     plot: PlotOption = None,
     campaign: CampaignOption = None,
     json: JsonOption = False,
     csv: CsvOption = False,
 ) -> None:
     """Show expected losses against budget, and what one unit more would buy."""
+    if cost and target is None:
+        raise ConflictError("--cost is given without --target", "--target and a cost", what="--cost")
+    from allotment.campaign.amounts import exact
+
+    aim = None if target is None else float(exact("--target", target))
     with opened(store, campaign) as it, patiently():
-        answer = it.frontier()
+        answer = it.frontier(target=aim, cost=cost)
         draw(plot, answer)
         show(answer, json=json, as_csv=csv)
 

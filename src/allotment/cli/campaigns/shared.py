@@ -1,6 +1,7 @@
 """What the commands of campaigns share: their options, and how answers are shown."""
 
 import csv
+import re
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from allotment.cli.output import console, print_json, table
+from allotment.cli.output import console, print_json
 from allotment.errors import InputError, StoreWarning
 from allotment.spreadsheets import inert
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from allotment.campaign.answers.answer import Answer
     from allotment.campaign.campaign import Campaign
     from allotment.campaign.settings import Settings
+
+NUMBER = re.compile(r"[<>]?-?[0-9.]*( %)?")  # how numbers look in a table, and nothing where there is none
 
 
 def _warned(store: str) -> str:
@@ -93,16 +96,19 @@ def patiently(seconds: int = 10) -> Iterator[None]:
         yield
 
 
-def show(answer: "Answer", *, json: bool = False, as_csv: bool = False) -> None:
-    """An answer as a table with sentences below, as JSON, or as CSV."""
+def show(
+    answer: "Answer", *, json: bool = False, as_csv: bool = False, rows: bool = True, sentences: bool = True
+) -> None:
+    """An answer as a table with sentences below, or one of them; as JSON; or as CSV."""
     if json:
         print_json(answer.to_dict())
     elif as_csv:
         print_csv(answer.columns(), answer.rows())
     else:
-        print_rows(answer.columns(), answer.rows())
+        if rows:
+            print_rows(*answer.table())
         out = console()
-        for sentence in answer.sentences():
+        for sentence in answer.sentences() if sentences else ():
             out.print(sentence, highlight=False)
 
 
@@ -116,14 +122,17 @@ def draw(plot: Path | None, answer: Any) -> None:
 
 def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     """Rows as a table; columns of numbers to the right."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
     from allotment.campaign.answers.answer import cell
 
     if not rows:
         return
-    shown = table(*columns, numbers=0)
-    for column, values in zip(shown.columns, zip(*rows, strict=True), strict=True):
-        if all(value is None or isinstance(value, int | float) for value in values):
-            column.justify = "right"
+    shown = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+    for name, values in zip(columns, zip(*rows, strict=True), strict=True):
+        numbers = all(NUMBER.fullmatch(cell(value)) for value in values)
+        shown.add_column(name, justify="right" if numbers else "left")
     for row in rows:
         shown.add_row(*map(cell, row))
     console().print(shown)

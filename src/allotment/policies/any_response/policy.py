@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-from allotment.arrays import FloatArray
 from allotment.checks import flag, nonnegative, one_of, positive, whole
 from allotment.evidence import Evidence
 from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
@@ -21,7 +20,7 @@ from allotment.policies.any_response.inference import (
 )
 from allotment.policies.any_response.precision import Precision
 from allotment.policies.any_response.rule import CurveState, curve_state
-from allotment.policies.any_response.summaries import summary
+from allotment.policies.any_response.summaries import Summary, summary
 from allotment.policies.any_response.tuning import (
     CURIOSITY_BY_UNIT,
     DRAWS,
@@ -175,6 +174,6 @@ class AnyResponse(Policy):
             likeness=self.likeness,
         )
 
-    def expected_losses(self, state: "CurveState") -> FloatArray:
-        """The losses that a learner of this policy expects in a round, by arm and amount."""
-        return summary(state.beliefs, state.sketch, state.likeness, self._family())[1]
+    def summary(self, state: "CurveState") -> Summary:
+        """What a learner of this policy expects of a round, by arm and amount."""
+        return summary(state.beliefs, state.sketch, state.likeness, self._family())

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 BAND_DRAWS = 2000
+NOTICED = 0.01  # of the losses: what prevents less does not help
 PANELS, SHOWN = 12, 60  # arms in a picture and in a table, unless it is said which
 WORDS = {GRADUAL: "gradual", FLAT: "nothing helps", OTHER: "some other curve"}
 
@@ -87,7 +88,9 @@ class ResponsePosterior:
         self._finds = evidence.sees == "finds"
         self.chances: FloatArray  # of every coarse curve, and of the free one
         self.mean_losses: FloatArray  # expected in a round
-        self.chances, self.mean_losses = summary(self._curves, self._sketch, self._likeness, self.family)
+        found = summary(self._curves, self._sketch, self._likeness, self.family)
+        self.chances, self.mean_losses = found.chances, found.losses
+        self.loss_variances: FloatArray = found.variances  # of the number of losses that a round will show
 
     def __repr__(self) -> str:
         return f"<ResponsePosterior of {self.evidence.arms} arms, {self.amounts.size - 1} units>"
@@ -141,6 +144,23 @@ class ResponsePosterior:
             tuple((names[k], float(table[i, k])) for k in order[i] if table[i, k] > 0.0)
             for i in range(len(table))
         )
+
+    def shapes_within(self, units: Sequence[int]) -> tuple[tuple[tuple[str, float], ...], ...]:
+        """The shapes as they are seen up to so many units of each arm; what happens above is left out.
+
+        A curve that prevents less than NOTICED of the losses up to there counts as one where nothing helps.
+        """
+        coarse = self.family.weights.size
+        words = np.array([self._words(h) for h in range(coarse)] + [WORDS[OTHER]], object)
+        found = []
+        for arm, most in enumerate(units):
+            names = words.copy()
+            names[:coarse][self.family.remaining[:coarse, most] > 1.0 - NOTICED] = WORDS[FLAT]
+            chances: dict[str, float] = {}
+            for name, chance in zip(names, self.chances[arm].tolist(), strict=True):
+                chances[name] = chances.get(name, 0.0) + chance
+            found.append(tuple(sorted(chances.items(), key=lambda each: -each[1])))
+        return tuple(found)
 
     def plot(self, arms: Sequence[int] | None = None, *, level: float = 0.9) -> "Figure":
         """Draw the losses to expect in a round at every amount, with their band, an arm a panel.

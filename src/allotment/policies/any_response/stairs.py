@@ -176,12 +176,17 @@ def draw_stairs(curves: Any, bits: Bits, arm: int, curve: FloatArray) -> None:
 
 
 @kernel
-def expect_stairs(curves: Any, arm: int, counts: bool, mean: FloatArray, onwards: FloatArray) -> None:
-    """Write what is expected to be seen at every amount; `onwards` is scratch by amount."""
+def expect_stairs(
+    curves: Any, arm: int, counts: bool, mean: FloatArray, square: FloatArray, onwards: FloatArray
+) -> None:
+    """Write what is expected to be seen at every amount, and for counts the mean square of the rate there.
+
+    `onwards` is scratch by amount.
+    """
     rows, extra = curves.rows, 1.0 if counts else 2.0
     ways, stairs, last = rows.ways[arm], rows.stairs[arm], mean.size
     for i in range(last - 1, -1, -1):
-        onwards[i], mean[i] = stairs[last - 1, i], 0.0  # the weights of all ways from i on
+        onwards[i], mean[i], square[i] = stairs[last - 1, i], 0.0, 0.0  # the weights of all ways from i on
         for j in range(i, last - 1):
             onwards[i] += stairs[j, i] * onwards[j + 1]
     for i in range(last):
@@ -193,3 +198,4 @@ def expect_stairs(curves: Any, arm: int, counts: bool, mean: FloatArray, onwards
             expected = (1.0 + events) / ((extra + rounds) * (1.0 + _quiet_odds(events, rounds)))
             for u in range(i, j + 1):
                 mean[u] += chance * expected
+                square[u] += chance * expected * (2.0 + events) / (1.0 + rounds)

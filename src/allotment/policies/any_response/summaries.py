@@ -1,7 +1,7 @@
 """What is expected of response curves: means over all that is believed of an arm."""
 
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,14 +45,22 @@ def _expect_counted(curves: CountedCurves, arm: int, expected: FloatArray) -> No
 
 
 @kernel
-def _expect_free(curves: Any, sketch: Sketch, arm: int, finds: bool, counts: bool) -> float:
-    """Write what is expected to be prevented at every amount if the free curve is true; the loss rate."""
+def _expect_free(
+    curves: Any, sketch: Sketch, arm: int, finds: bool, counts: bool, variance: FloatArray
+) -> float:
+    """Write what is expected to be prevented at every amount if the free curve is true; the loss rate.
+
+    For counts, `variance` becomes that of the rate at every amount, before rates are made to fall.
+    """
     rows, curve, extra = curves.rows, sketch.curve, 1.0 if counts else 2.0
     if has_stairs(rows, arm):
-        expect_stairs(curves, arm, counts, curve, curves.bench.seen.events)
+        expect_stairs(curves, arm, counts, curve, variance, curves.bench.seen.events)
+        for u in range(curve.size):
+            variance[u] -= curve[u] * curve[u]
     else:
         for u in range(curve.size):
             curve[u] = (1.0 + rows.events[arm, u]) / (extra + rows.rounds[arm, u])
+            variance[u] = curve[u] / (1.0 + rows.rounds[arm, u])
     for u in range(curve.size):
         curve[u] = -curve[u] if finds else curve[u]
         sketch.weights[u] = UNSEEN + rows.rounds[arm, u]
@@ -68,12 +76,18 @@ def _summarise(
     counts: bool,
     chances: FloatArray,
     lost: FloatArray,
+    squares: FloatArray,
 ) -> None:
-    """Write the chance of each coarse curve (the free one last) and the expected losses by amount."""
+    """Write the chance of each coarse curve (the free one last) and the expected losses by amount.
+
+    For counts, write the mean square of the loss rate at each amount to `squares` as well.
+    """
     prior, rows, kinds = curves.prior, curves.rows, curves.prior.by_kind.size - 1
-    rates = curves.bench.densities.rate
+    rates, variance = curves.bench.densities.rate, curves.bench.seen.quiet
     for arm in range(rows.used.size):
-        total = 0.0
+        total, seen = 0.0, prior.shape[0]
+        for u in range(lost.shape[1]):
+            seen += rows.events[arm, u]
         expect_rates(curves, arm, rates)
         for k in range(kinds + 1):
             total += sketch.by_kind[k] * rows.by_kind[arm, k]
@@ -88,12 +102,19 @@ def _summarise(
                 compute_row(prior, h, False, left)
             for u in range(lost.shape[1]):
                 lost[arm, u] += chance * rates[row] * left[u]
+            if counts:  # the rate has a Gamma distribution, of shape `seen`
+                for u in range(lost.shape[1]):
+                    squares[arm, u] += chance * (1.0 + 1.0 / seen) * (rates[row] * left[u]) ** 2
         chance = sketch.by_kind[kinds] * rows.by_kind[arm, kinds] / total
         chances[arm, chances.shape[1] - 1] = chance
         if chance > 0.0:
-            rate = _expect_free(curves, sketch, arm, finds, counts)
+            rate, last = _expect_free(curves, sketch, arm, finds, counts, variance), lost.shape[1] - 1
             for u in range(lost.shape[1]):
                 lost[arm, u] += chance * (rate - sketch.curve[u])
+            if counts:  # of finds, what is lost is the difference to what the largest amount finds
+                for u in range(lost.shape[1]):
+                    spread = variance[u] if not finds else variance[u] + variance[last] if u < last else 0.0
+                    squares[arm, u] += chance * ((rate - sketch.curve[u]) ** 2 + spread)
 
 
 def summing_seconds(curves: Any, *_: Any) -> float:
@@ -111,18 +132,34 @@ def _share_and_summarise(
     counts: bool,
     chances: FloatArray,
     lost: FloatArray,
+    squares: FloatArray,
 ) -> None:
     share_kinds(curves.prior, curves.rows, likeness, sketch)
-    _summarise(curves, sketch, remaining, curves.prior.finds, counts, chances, lost)
+    _summarise(curves, sketch, remaining, curves.prior.finds, counts, chances, lost, squares)
 
 
-def summary(curves: Any, sketch: Sketch, likeness: float, family: Family) -> tuple[FloatArray, FloatArray]:
-    """The probability of each coarse curve (the free one last) and the expected losses by amount, by arm."""
+class Summary(NamedTuple):
+    """What is expected of every arm in a round."""
+
+    chances: FloatArray  # of each coarse curve, the free one last
+    losses: FloatArray  # expected, by amount
+    variances: FloatArray  # of the number of losses that a round will show, by amount
+
+
+def summary(curves: Any, sketch: Sketch, likeness: float, family: Family) -> Summary:
+    """What is expected of every arm in a round.
+
+    A loss that happens or not has the variance p·(1 - p), however uncertain p is. A number of losses has the
+    variance of a Poisson distribution, its mean, and beside it the variance of its uncertain rate. The free
+    curve counts with the rates of its amounts one by one: where little was seen, its variance is too large.
+    """
     arms, counts = curves.rows.used.size, isinstance(curves, CountedCurves)
     chances = np.zeros((arms, family.weights.size + 1))
     lost = np.zeros((arms, family.remaining.shape[1]))
-    _share_and_summarise(curves, sketch, likeness, family.remaining, counts, chances, lost)
-    return chances, lost
+    squares = np.zeros_like(lost)
+    _share_and_summarise(curves, sketch, likeness, family.remaining, counts, chances, lost, squares)
+    spread = lost + np.maximum(squares - lost * lost, 0.0) if counts else lost * (1.0 - lost)
+    return Summary(chances, lost, spread)
 
 
 @kernel
