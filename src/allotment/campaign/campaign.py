@@ -33,6 +33,7 @@ from allotment.campaign.planning.plan_inputs import inputs_of
 from allotment.campaign.planning.plan_memory import memory_of, refuse_if_too_large
 from allotment.campaign.planning.queueing import in_turn
 from allotment.campaign.planning.standing_plan import DayPlan, changes_in, check_same_orders, standing_plan
+from allotment.campaign.planning.tried_plan import TriedPlan
 from allotment.campaign.settings import LATER, Settings
 from allotment.campaign.telling import cancelling, closing, report_of, reportable, undoing
 from allotment.checks import flag
@@ -440,10 +441,11 @@ class Campaign:
         with without_waiting():
             return frontier_of(inputs.settings, inputs.tallies, target, cost)
 
-    def what_if(self, **changes: Any) -> Plan:
+    def what_if(self, **changes: Any) -> TriedPlan:
         """The plan that would come next if something were otherwise; nothing is written.
 
-        Takes what `change` takes, and what `ask` does.
+        Takes what `change` takes, and what `ask` does. It is compared with the plan of its date, or with the
+        plan that would come as things are.
         """
         wishes: dict[str, Any] = {}
         for name in ("exclude", "require", "fix"):
@@ -457,7 +459,13 @@ class Campaign:
         asked: dict[str, Any] = {"budget": None, "exclude": (), "require": (), "fix": None, **wishes}
         bounds = bounds_of(settings, Wishes.of(settings, **asked))
         with without_waiting():
-            return Plan.of(planned(inputs, bounds, explore=explore))
+            tried = planned(inputs, bounds, explore=explore)
+            current = self.latest(inputs.day)
+            if current is not None:
+                return TriedPlan.compared(tried, current, made=True)
+            usual = self._inputs(day)
+            as_it_is = planned(usual, bounds_of(usual.settings), explore=explore)
+            return TriedPlan.compared(tried, Plan.of(as_it_is), made=False)
 
     def forecast(self, rounds: int) -> Forecast:
         """Losses to expect in the next rounds: with this policy, and with what else one might do."""

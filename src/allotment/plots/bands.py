@@ -102,6 +102,8 @@ def _draw(axes: "Axes", panel: BandPanel, heaviest: float, at_label: str, dots_l
         axes.scatter(
             x, y, sizes, color=COLOURS[1], alpha=0.7, linewidths=0, label=dots_label, zorder=3, clip_on=False
         )
+    if all(isinstance(x, int) for band in panel.bands for x in band.x):
+        axes.locator_params("x", integer=True)  # half a round is none
     if panel.at is not None:
         axes.axvline(panel.at, color="0.4", linestyle=":", label=at_label)
     axes.set_title(panel.title)

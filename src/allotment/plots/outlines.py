@@ -22,6 +22,8 @@ def draw_outlines(shapes: Mapping[str, Any], values: Mapping[str, float], label:
     from matplotlib.patheffects import withStroke
 
     highest = max([*values.values(), 0.0]) or 1.0
+    if len(set(values.values())) == 1:
+        highest *= 2.0  # where all are alike, all are in the middle of the scale
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(1.2 * SIZE, SIZE), layout="constrained")
         axes = figure.add_subplot()

@@ -147,3 +147,19 @@ def test_explanations_add_up(tmp_path):
         for reason in why.reasons:
             assert reason.amount == plan.amounts[reason.arm]
             assert reason.prevents_cost >= -1e-9
+
+
+def test_nothing_is_said_of_amounts_above_most(tmp_path):
+    """60 losses in 100 rounds at every amount that Dock can use: no step at more than that is made up."""
+    rows = [f"2025-01-01,Dock,{amount},60,100" for amount in range(5)]
+    (tmp_path / "log.csv").write_text("\n".join(["date,place,amount,incidents,exposure", *rows]))
+    with begin(tmp_path / "night.db", most={"Dock": 4, "Gate": 6, "Yard": 6}) as campaign:
+        campaign.import_log(tmp_path / "log.csv")
+        dock = campaign.status().arms[0]
+        assert dock.shape == "nothing helps up to 4"
+        assert dock.shape_chance > 0.9
+        assert len(dock.expected_losses) == len(dock.low) == 9
+        assert [seen.amount for seen in dock.seen] == [0, 1, 2, 3, 4]
+        plan = campaign.ask(fix={"Dock": 4})
+        reason = campaign.explain(plan.id).reasons[0]
+        assert (reason.next_amount, reason.one_more_losses) == (None, None)

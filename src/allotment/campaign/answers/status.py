@@ -155,7 +155,7 @@ class Status(Answer):
             ]
             at = None if each.granted is None else float(each.granted)
             x = self.amounts[: len(each.expected_losses)]
-            panels.append(BandPanel((Band("expected", x, *curves),), each.arm, at, tuple(dots)))
+            panels.append(BandPanel((Band("expected, with 90 % band", x, *curves),), each.arm, at, tuple(dots)))
         y_label = "Cost of a round" if self.weighted else "Losses of a round"
         left_out = len(chosen) - PANELS
         note = f"{left_out} more places, which cost less, are left out." if left_out > 0 else ""

@@ -141,9 +141,10 @@ class Plan(Answer):
     def sentences(self) -> list[str]:
         """What there is to say beside the amounts."""
         granted = plain(Decimal(sum(Decimal(str(amount)) for amount in self.amounts.values())))
+        ways = "; ".join(f"{name} {words}" for name, words in self.ways().items())
         said = [
-            f"Plan {self.id} of {self.date}, {self.state}: {granted} of {self.budget} granted.",
-            *self.comparison(),
+            f"{self.title()}: {granted} of {self.budget} granted.",
+            f"Expected in a round: {ways}.",
         ]
         if self.spare:
             spare = listed(f"{name} {amount}" for name, amount in self.spare.items())
@@ -152,10 +153,11 @@ class Plan(Answer):
             said.append(f"{self.rest} of the budget is no whole unit of {self.unit} and stays.")
         return said
 
-    def comparison(self) -> list[str]:
-        """What the plan is expected to lose in a round, and what else one could do within its bounds."""
-        expected = losses_and_cost(self.expected_losses, self.expected_cost, weighted=self.weighted)
-        others = [
-            f"{name} {losses_and_cost(*found, weighted=self.weighted)}" for name, found in self.beside.items()
-        ]
-        return [f"Expected in a round: {'; '.join([f'this plan {expected}', *others])}."]
+    def title(self) -> str:
+        """Which plan it is, and how far it has been reported."""
+        return f"Plan {self.id} of {self.date}, {self.state}"
+
+    def ways(self) -> dict[str, str]:
+        """What is expected of the plan, and of what else one could do within its bounds, in words."""
+        ways = {"this plan": (self.expected_losses, self.expected_cost), **self.beside}
+        return {name: losses_and_cost(*found, weighted=self.weighted) for name, found in ways.items()}
