@@ -350,6 +350,8 @@ def test_names_in_lists(allotment, tmp_path):
     for given in ('"Dock, north",Gate', 'Gate, "Dock, north"'):
         plan = json.loads(allotment("ask", "a.db", "--exclude", given, "--also", "--json").out)
         assert plan["amounts"] == {"Dock, north": 0, "Gate": 0, "Yard": 2}
+    tried = json.loads(allotment("what-if", "a.db", "--exclude", "Gate,Yard", "--json").out)
+    assert tried["amounts"] == {"Dock, north": 2, "Gate": 0, "Yard": 0}
     plan = json.loads(allotment("ask", "a.db", "--require", "Dock, north", "--also", "--json").out)
     assert plan["amounts"]["Dock, north"] >= 1
 

@@ -65,7 +65,8 @@ def _is_store(text: str) -> bool:
 app = typer.Typer(
     name="allotment",
     cls=Commands,
-    help="Split a limited budget over places when success is invisible.",
+    help="Split a limited budget over places when success is invisible.\n\n"
+    "`allotment night.db` says where a campaign stands, and what to do next.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,

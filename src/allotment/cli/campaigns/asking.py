@@ -22,9 +22,11 @@ from allotment.cli.campaigns.shared import (
 from allotment.cli.inputs import JsonOption
 from allotment.errors import ConflictError, NotFoundError
 
-ExcludeOption = Annotated[list[str] | None, typer.Option(help="A place that gets nothing (repeatable).")]
+ExcludeOption = Annotated[
+    list[str] | None, typer.Option(help="Places that get nothing: Dock,Gate (repeatable).")
+]
 RequireOption = Annotated[
-    list[str] | None, typer.Option(help="A place that gets at least one unit (repeatable).")
+    list[str] | None, typer.Option(help="Places that get at least one unit: Dock,Gate (repeatable).")
 ]
 FixOption = Annotated[
     list[str] | None, typer.Option(help="A place and exactly what it gets: Dock=2.5 (repeatable).")

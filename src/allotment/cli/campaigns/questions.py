@@ -19,6 +19,7 @@ from allotment.cli.campaigns.shared import (
     UnitOption,
     by_name,
     draw,
+    names_from,
     opened,
     patiently,
     show,
@@ -124,8 +125,12 @@ def what_if(
 ) -> None:
     """Show the plan that would come next if something were otherwise."""
     given = locals()
-    wishes: dict[str, Any] = {"exclude": exclude, "require": require, "fix": by_name("--fix", fix)}
     with opened(store, campaign) as it, patiently():
+        wishes: dict[str, Any] = {
+            "exclude": names_from(exclude, it.settings),
+            "require": names_from(require, it.settings),
+            "fix": by_name("--fix", fix),
+        }
         changes = changes_from(it, given)
         changes |= {name: value for name, value in wishes.items() if value}
         show(it.what_if(**changes, date=date, explore=explore), json=json, as_csv=csv)

@@ -48,7 +48,8 @@ CampaignOption = Annotated[
 ]
 AuthorOption = Annotated[str | None, typer.Option(help="Who does it; whoever is logged in by default.")]
 KeyOption = Annotated[
-    str | None, typer.Option(help="A key of your own: saying the same again under it does nothing twice.")
+    str | None,
+    typer.Option(help="Idempotency key: repeating a command with the same key has no further effect."),
 ]
 PlotOption = Annotated[Path | None, typer.Option(help="Draw it as well, into this file (.png or .svg).")]
 GroupOption = Annotated[

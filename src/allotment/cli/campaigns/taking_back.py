@@ -82,9 +82,7 @@ def undo(
             what = choice(f"Plan {undone} has several things to undo. Undo which?", options)
         it.undo(undone, what=what, key=key)
         meant = what or next(iter(options), "")
-        detail = (
-            f" ({options[meant]})" if meant in options else ""
-        )  # not if the key says that it was done before
+        detail = f" ({options[meant]})" if meant in options else ""  # a repeated request finds none
         print(f"The {meant or 'report'} of plan {undone}{detail} is undone.")
 
 
