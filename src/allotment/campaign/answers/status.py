@@ -155,7 +155,9 @@ class Status(Answer):
             ]
             at = None if each.granted is None else float(each.granted)
             x = self.amounts[: len(each.expected_losses)]
-            panels.append(BandPanel((Band("expected, with 90 % band", x, *curves),), each.arm, at, tuple(dots)))
+            panels.append(
+                BandPanel((Band("expected, with 90 % band", x, *curves),), each.arm, at, tuple(dots))
+            )
         y_label = "Cost of a round" if self.weighted else "Losses of a round"
         left_out = len(chosen) - PANELS
         note = f"{left_out} more places, which cost less, are left out." if left_out > 0 else ""
@@ -222,6 +224,7 @@ def settings_in_words(settings: Settings) -> dict[str, Any]:
         "groups": groups or "none",
         "half-life": "none" if settings.half_life is None else f"{plain(settings.half_life)} days",
         "time zone": settings.timezone,
+        **({} if settings.day_starts is None else {"day starts": settings.day_starts}),
         "reports": f"{settings.sees}, {reports}",
     }
 

@@ -91,7 +91,7 @@ def changes_in(events: Iterable[Event]) -> tuple[str, ...]:
                 else f"the report of plan {payload['plan']} was undone"
             )
         elif event.kind == "changed":
-            said.append(f"{listed(payload['settings'])} changed")
+            said.append(f"{listed(name.replace('_', ' ') for name in payload['settings'])} changed")
         elif event.kind.startswith("arm "):
             arm = payload.get("arm", payload.get("old"))
             name = arm["name"] if isinstance(arm, dict) else arm
