@@ -27,6 +27,7 @@ from allotment.campaign.logs.import_report import ImportReport, RefusedError
 from allotment.campaign.logs.importing import held_against, read_log
 from allotment.campaign.logs.log_files import fingerprint
 from allotment.campaign.planning.asking import PlanInputs, planned
+from allotment.campaign.planning.expectations import is_weighted
 from allotment.campaign.planning.plan import BriefPlan, Plan, in_brief
 from allotment.campaign.planning.plan_bounds import Wishes, bounds_of, names_in
 from allotment.campaign.planning.plan_inputs import inputs_of
@@ -366,7 +367,7 @@ class Campaign:
             state = self._current()
             record = state.plan(plan_id)
             event = self.store.event(self._number, record.asked)
-            weighted = state.settings.weighted
+            weighted = is_weighted(state.settings)
             return Plan.of(event.payload, record, state.amounts, event.by, event.at, weighted=weighted)
 
     @property
@@ -476,7 +477,7 @@ class Campaign:
         with self._lock:
             state = self._current()
             event = self.store.event(self._number, state.plan(plan_id).asked)
-            return Explanation.of(event.payload, weighted=state.settings.weighted)
+            return Explanation.of(event.payload, weighted=is_weighted(state.settings))
 
     def explain_place(self, plan_id: str, name: str) -> PlaceStory:
         """The full story of one arm in a plan: evidence, curve, bounds, what one unit more or less does."""
@@ -507,7 +508,9 @@ class Campaign:
             raise NotFoundError(
                 "no place has a shape", "shapes= at the beginning, or change(shapes=)", what="shapes"
             )
-        return draw_outlines(known, plan.amounts, f"Granted on {plan.date}")
+        left_out = len(shapes) - len(known)
+        note = f"{left_out} more places, without a shape, are left out." if left_out else ""
+        return draw_outlines(known, plan.amounts, f"Granted on {plan.date}", note)
 
     def export(self, path: AnyPath, *, overwrite: bool = False) -> None:
         """Write the history as JSON Lines, one event a line.

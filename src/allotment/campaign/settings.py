@@ -126,11 +126,6 @@ class Settings:
         return units_to_reach(self.scale, self.unit)
 
     @property
-    def weighted(self) -> bool:
-        """Whether losses and cost are two things: the severity of some active arm is not 1."""
-        return any(self.arms[number].severity != 1 for number in self.active)
-
-    @property
     def model_scale(self) -> Decimal:
         """The amount that the model takes for 1: the scale, up to whole units."""
         return self.steps * self.unit

@@ -14,8 +14,13 @@ NAMED = 12  # places with the largest numbers are named
 COLOURS = "YlOrBr"  # also told apart when printed in grey
 
 
-def draw_outlines(shapes: Mapping[str, Any], values: Mapping[str, float], label: str) -> "Figure":
-    """Draw GeoJSON geometries by name, coloured by a number for each; the largest are named."""
+def draw_outlines(
+    shapes: Mapping[str, Any], values: Mapping[str, float], label: str, note: str = ""
+) -> "Figure":
+    """Draw GeoJSON geometries by name, coloured by a number for each; the largest are named.
+
+    `note` stands above the map.
+    """
     matplotlib = need_matplotlib()
     from matplotlib.collections import PolyCollection
     from matplotlib.figure import Figure
@@ -48,6 +53,7 @@ def draw_outlines(shapes: Mapping[str, Any], values: Mapping[str, float], label:
         axes.autoscale_view()
         axes.set_aspect(_aspect([point for shape in shapes.values() for point in _points(shape)]))
         axes.set_axis_off()
+        axes.set_title(note)
         figure.colorbar(matplotlib.cm.ScalarMappable(scale, colours), ax=axes, label=label, shrink=0.7)
     return figure
 

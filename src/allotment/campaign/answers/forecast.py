@@ -13,6 +13,7 @@ from allotment.campaign.answers.answer import Answer, between, short
 from allotment.campaign.answers.plain_rules import equal_split, hot_spots, losses_seen
 from allotment.campaign.planning import decision
 from allotment.campaign.planning.asking import PlanInputs
+from allotment.campaign.planning.expectations import is_weighted
 from allotment.campaign.planning.plan_bounds import PlanBounds, bounds_of
 from allotment.campaign.settings import Settings
 from allotment.checks import whole
@@ -181,7 +182,7 @@ def forecast_of(inputs: PlanInputs, rounds: Any) -> Forecast:
         parts = ("losses", "low", "high", "cost", "cost_low", "cost_high")
         totals: dict[str, Any] = dict(zip(parts, at_end, strict=True))
         outlooks.append(Outlook(name, **totals, path=path, cost_path=costs))
-    return Forecast(rounds, worlds, every, settings.weighted, tuple(outlooks))
+    return Forecast(rounds, worlds, every, is_weighted(settings), tuple(outlooks))
 
 
 @dataclass(frozen=True)

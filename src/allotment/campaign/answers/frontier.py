@@ -12,7 +12,7 @@ from allotment.campaign.answers.answer import Answer, between, losses_and_cost, 
 from allotment.campaign.history.ledger import AmountTally
 from allotment.campaign.planning import decision
 from allotment.campaign.planning.asking import best_units
-from allotment.campaign.planning.expectations import Expectations, Expected
+from allotment.campaign.planning.expectations import Expectations, Expected, is_weighted
 from allotment.campaign.planning.plan_bounds import PlanBounds, bounds_of
 from allotment.campaign.settings import Settings
 from allotment.checks import flag, nonnegative
@@ -221,7 +221,7 @@ def frontier_of(
         tuple(points[budget] for budget in looked_at),
         plain(now * settings.unit),
         plain(settings.unit),
-        settings.weighted,
+        is_weighted(settings),
         points[now],
         None if lost is None else lost[0],
         None if lost is None else lost[1],

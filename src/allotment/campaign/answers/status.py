@@ -13,7 +13,7 @@ from allotment.campaign.amounts import plain, units_within
 from allotment.campaign.answers.answer import Answer, between, losses_and_cost, percent, short
 from allotment.campaign.planning import decision
 from allotment.campaign.planning.asking import PlanInputs, best_units, plainer_plans
-from allotment.campaign.planning.expectations import Expectations, Expected
+from allotment.campaign.planning.expectations import Expectations, Expected, is_weighted
 from allotment.campaign.planning.plan import BriefPlan
 from allotment.campaign.planning.plan_bounds import bounds_of
 from allotment.campaign.settings import Group, Settings
@@ -286,7 +286,7 @@ def status_of(
         budget=plain(settings.budget),
         unit=plain(Decimal(settings.unit)),
         settings=settings_in_words(settings),
-        weighted=settings.weighted,
+        weighted=is_weighted(settings),
         plans=inputs.plan - 1,
         open_plans=open_plans,
         expected={"best known plan": best, **plainer_plans(expected, evidence, bounds)},

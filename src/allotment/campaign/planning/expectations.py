@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
+from allotment.campaign.settings import Settings
 
 DIGITS = 6  # significant ones, of stored tables
 
@@ -75,3 +76,8 @@ def few_digits(values: Iterable[float]) -> list[float]:
 def weights_differ(severities: Iterable[Any]) -> bool:
     """Whether losses and cost are two things: the severity of some arm is not 1."""
     return any(each != 1 for each in severities)
+
+
+def is_weighted(settings: Settings) -> bool:
+    """The same of the active arms."""
+    return weights_differ(settings.arms[arm].severity for arm in settings.active)

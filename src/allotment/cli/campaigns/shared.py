@@ -131,12 +131,15 @@ def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     if not rows:
         return
     shown = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
-    for name, values in zip(columns, zip(*rows, strict=True), strict=True):
-        numbers = all(NUMBER.fullmatch(cell(value)) for value in values)
-        shown.add_column(name, justify="right" if numbers else "left")
-    for row in rows:
-        shown.add_row(*map(cell, row))
-    console().print(shown)
+    cells, out = [[cell(value) for value in row] for row in rows], console()
+    width = sum(2 + max(map(len, column)) for column in zip(columns, *cells, strict=True))
+    for name, *values in zip(columns, *cells, strict=True):
+        numbers = all(NUMBER.fullmatch(value) for value in values)
+        header = name if width <= out.width else name.replace(" ", "\n")  # headings give way before cells do
+        shown.add_column(header, justify="right" if numbers else "left")
+    for row in cells:
+        shown.add_row(*row)
+    out.print(shown)
 
 
 def print_csv(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
