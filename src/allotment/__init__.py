@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # `as` says that a name is handed on
     from allotment.candidates import candidate_thresholds as candidate_thresholds
     from allotment.errors import (
         AllotmentError as AllotmentError,
+        AmountWarning as AmountWarning,
         CacheWarning as CacheWarning,
         ClusterError as ClusterError,
         ConflictError as ConflictError,
@@ -101,6 +102,7 @@ if TYPE_CHECKING:  # `as` says that a name is handed on
 # Where each public name lives. Policies need no entry: CsbSt is looked for in policies/csb_st.py.
 _HOMES = {
     "AllotmentError": "errors",
+    "AmountWarning": "errors",
     "CacheWarning": "errors",
     "ClusterError": "errors",
     "ConflictError": "errors",

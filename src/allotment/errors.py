@@ -150,5 +150,9 @@ class StoreWarning(UserWarning):
     """A store lies where files are not safe from being copied or locked by others."""
 
 
+class AmountWarning(UserWarning):
+    """A report says that a place was granted more than it can use; the report is kept."""
+
+
 class CacheWarning(UserWarning):
     """Compiled code cannot be kept on disk, so that every run compiles it again; the message says why."""

@@ -90,7 +90,7 @@ def test_changes_reports_and_orders_are_held_to_the_same_bounds(campaign):
     for wrong in (
         lambda: campaign.change(half_life="1e-400"),
         lambda: campaign.change(severities={"Dock": "1e-400"}),
-        lambda: campaign.add_arm("Shed", severity="1e-400"),
+        lambda: campaign.add_arm("Shed", most=1, severity="1e-400"),
         lambda: campaign.ask(budget="1e-400"),
         lambda: campaign.tell("1", {"Dock": 1}, amounts={"Dock": "1E-999999"}),
     ):

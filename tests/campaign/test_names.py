@@ -48,7 +48,7 @@ def test_either_spelling_is_found(cafe, tmp_path):
         )
         assert cafe.import_log(log).places == (CAFE,)
         with pytest.raises(ConflictError, match="is or was the name of an arm"):
-            cafe.add_arm(spelling)
+            cafe.add_arm(spelling, most=1)
         with pytest.raises(ConflictError, match="is or was the name of an arm"):
             cafe.rename_arm("B", spelling)
     cafe.verify(plans=True)
@@ -63,7 +63,7 @@ def test_a_store_of_before_keeps_its_spellings(tmp_path, monkeypatch):
         assert campaign.tell("1", {CAFE: 1}) == ("B",)
         assert campaign.ask(exclude=[CAFE]).amounts == {SPELLED: 0, "B": 3}
         with pytest.raises(ConflictError, match="is or was the name of an arm"):
-            campaign.add_arm(CAFE)
+            campaign.add_arm(CAFE, most=2)
         campaign.rename_arm(SPELLED, CAFE)
         assert list(campaign.ask().amounts) == [CAFE, "B"]
         campaign.verify(plans=True)
@@ -74,7 +74,7 @@ def test_two_places_that_differ_in_spelling_alone_stay_two(tmp_path, monkeypatch
         before.setattr(names, "composed", lambda text: text)
         Campaign.create(tmp_path / "a.db", "a", arms=[SPELLED], most=3, **SETTINGS).close()
         with Campaign.open(tmp_path / "a.db") as old:
-            old.add_arm(CAFE)
+            old.add_arm(CAFE, most=2)
     with Campaign.open(tmp_path / "a.db") as campaign:
         plan = campaign.ask(fix={SPELLED: 1, CAFE: 2})
         assert plan.amounts == {SPELLED: 1, CAFE: 2}

@@ -2,7 +2,8 @@
 
 import pytest
 
-from allotment import Campaign, ConflictError, InputError, NotFoundError
+from allotment import AmountWarning, Campaign, ConflictError, InputError, NotFoundError
+from allotment.campaign.planning.plan_bounds import Wishes
 
 FINE = {"arms": ["A", "B"], "budget": 4, "unit": 0.5, "most": 3}
 
@@ -14,7 +15,7 @@ def test_a_name_once_used_is_never_given_to_another_arm(campaign):
     assert campaign.tell("1", {"Main gate": 1}) == ("Dock", "Yard")
     assert [row.arm for row in campaign.evidence()] == ["Main gate"]
     with pytest.raises(ConflictError, match="'Gate' is or was the name of an arm, now 'Main gate'; expected"):
-        campaign.add_arm("Gate")
+        campaign.add_arm("Gate", most=1)
     with pytest.raises(ConflictError, match="'Dock' is or was"):
         campaign.rename_arm("Yard", "Dock")
     campaign.rename_arm("Main gate", "Gate")
@@ -46,7 +47,7 @@ def test_settings_change_from_now_on(campaign):
     assert after.budget == 2
     assert after.amounts["Dock"] <= 1
     assert after.amounts["Gate"] >= 1  # up to whole units
-    campaign.add_arm("Shed", least=0.5, group="south")
+    campaign.add_arm("Shed", most=4, least=0.5, group="south")
     campaign.change(groups={"north": {"arms": ["Dock", "Yard"], "least": 0.5, "most": 0.5}})
     plan = campaign.ask()
     assert plan.amounts["Dock"] + plan.amounts["Yard"] == 0.5
@@ -170,7 +171,7 @@ def test_shapes_come_from_geojson(tmp_path):
     file.write_text(json.dumps({"type": "FeatureCollection", "features": [feature]}))
     with Campaign.create(tmp_path / "a.db", "a", **FINE, shapes=file) as campaign:
         assert campaign.settings.arms[0].shape == square
-        campaign.add_arm("C", shape=[3, 4])
+        campaign.add_arm("C", most=1, shape=[3, 4])
         assert campaign.settings.arms[2].shape == {"type": "Point", "coordinates": [3, 4]}
         figure = campaign.draw_map(campaign.ask().id)
         assert len(figure.axes[0].collections) == len(figure.axes[0].lines) == 1  # B has no shape
@@ -178,3 +179,54 @@ def test_shapes_come_from_geojson(tmp_path):
         campaign.ask()
         with pytest.raises(NotFoundError, match="no place has a shape"):
             campaign.draw_map("1")
+
+
+def test_a_unit_larger_than_a_most_is_refused_in_new_requests(campaign, tmp_path):
+    sentence = "the unit is 5, and the most of 'Dock' is 4; expected a unit that is not larger"
+    settings = {"arms": ["Dock"], "budget": 10, "most": 4}
+    with pytest.raises(ConflictError, match=sentence):
+        Campaign.create(tmp_path / "a.db", "a", unit=5, **settings)
+    assert not (tmp_path / "a.db").exists()
+    for attempt in (campaign.change, campaign.what_if):
+        with pytest.raises(ConflictError, match=sentence):
+            attempt(unit=5, scale=5)
+        with pytest.raises(ConflictError, match=r"the most of 'Gate' is 0\.25"):
+            attempt(most={"Gate": 0.25})
+    with pytest.raises(ConflictError, match=r"the most of 'Shed' is 0\.25"):
+        campaign.add_arm("Shed", most=0.25)
+    campaign.change(most={"Gate": 0})
+    assert campaign.ask().amounts["Gate"] == 0
+
+
+def test_campaigns_with_a_unit_larger_than_a_most_still_open_and_change(tmp_path, monkeypatch):
+    settings = {"arms": ["Dock", "Gate"], "budget": 10, "unit": 2, "most": {"Dock": 4, "Gate": 1}}
+    with monkeypatch.context() as before:
+        before.setattr("allotment.campaign.campaign.check_usable_amounts", lambda *settings: None)
+        Campaign.create(tmp_path / "a.db", "a", **settings).close()
+    with Campaign.open(tmp_path / "a.db") as campaign:
+        campaign.change(budget=8)
+        assert campaign.ask().amounts["Gate"] == 0
+        campaign.verify()
+
+
+def test_a_fix_below_the_least_is_refused(campaign):
+    campaign.change(least={"Yard": 2})
+    for attempt in (campaign.ask, campaign.what_if):
+        with pytest.raises(ConflictError, match="fix of 'Yard' is 1; expected at least 2, its least, or 0"):
+            attempt(fix={"Yard": 1})
+    assert campaign.ask(fix={"Yard": 0}).amounts["Yard"] == 0
+    campaign.verify()
+
+
+def test_stored_plans_may_fix_below_the_least(campaign, monkeypatch):
+    campaign.change(least={"Yard": 2})
+    monkeypatch.setattr(Wishes, "requested", Wishes.of)
+    campaign.ask(fix={"Yard": 1})
+    campaign.verify(plans=True)
+
+
+def test_an_amount_above_the_most_is_kept_with_a_warning(campaign):
+    campaign.ask()
+    with pytest.warns(AmountWarning, match="Dock was granted 40, but its most is 4: the report is kept"):
+        campaign.tell("1", {"Dock": 1}, amounts={"Dock": 40})
+    assert ("Dock", 40, 1, 1) in campaign.evidence()

@@ -14,7 +14,14 @@ from allotment.campaign.answers.frontier import Frontier, frontier_of
 from allotment.campaign.answers.overview import Overview, overview_of
 from allotment.campaign.answers.place_story import PlaceStory, story_of
 from allotment.campaign.answers.status import Status, status_of
-from allotment.campaign.changes import APPLY, change_of, changed, first_settings, new_arm
+from allotment.campaign.changes import (
+    APPLY,
+    change_of,
+    changed,
+    check_usable_amounts,
+    first_settings,
+    new_arm,
+)
 from allotment.campaign.history import copies
 from allotment.campaign.history.checking import verify, verify_plans, wishes_in
 from allotment.campaign.history.events import Draft, Event, Request
@@ -36,7 +43,14 @@ from allotment.campaign.planning.queueing import in_turn
 from allotment.campaign.planning.standing_plan import DayPlan, changes_in, check_same_orders, standing_plan
 from allotment.campaign.planning.tried_plan import TriedPlan
 from allotment.campaign.settings import LATER, Settings
-from allotment.campaign.telling import cancelling, closing, report_of, reportable, undoing
+from allotment.campaign.telling import (
+    cancelling,
+    closing,
+    report_of,
+    reportable,
+    undoing,
+    warn_of_large_amounts,
+)
 from allotment.checks import flag
 from allotment.compiling.switches import without_waiting
 from allotment.errors import ConflictError, NotFoundError, StoreError
@@ -108,6 +122,7 @@ class Campaign:
         given["arms"] = names_in("arms", arms)  # once: it may be an iterator
         by = names.author(author)
         settings = first_settings(**given)
+        check_usable_amounts(settings)
         bounds_of(settings)
         refuse_if_too_large(settings)
         request = Request.of(by, key, "create", given)
@@ -211,7 +226,7 @@ class Campaign:
                     inputs = inputs_of(state, self.store, self._number, date)
                     standing = None if also else standing_plan(state, inputs.day, again=again)
                 settings = inputs.settings
-                wishes = Wishes.of(settings, budget, exclude, require, fix)
+                wishes = Wishes.requested(settings, budget, exclude, require, fix)
                 if standing is not None and not again:
                     return self._standing(standing, settings, wishes, explore=explore)
                 with without_waiting():
@@ -264,6 +279,7 @@ class Campaign:
         event = self._write(
             "told", "tell", given, key, lambda state: report_of(state, plan_id, losses, amounts, correct)
         )
+        warn_of_large_amounts(self.settings, event.payload["amounts"])
         return self.plan(event.payload["plan"]).untold
 
     def undo(self, id: str, *, what: str | None = None, key: str | None = None) -> None:  # noqa: A002 - the user's word
@@ -316,7 +332,7 @@ class Campaign:
         self,
         name: str,
         *,
-        most: Any = None,
+        most: Any,
         least: Any = 0,
         severity: Any = 1.0,
         group: str | None = None,
@@ -456,9 +472,10 @@ class Campaign:
         day, settings = changes.pop("date", None), self.settings
         if changes:
             settings = changed(settings, change_of(settings, changes)).checked()
+            check_usable_amounts(settings, self.settings)
         inputs = self._inputs(day, settings)
         asked: dict[str, Any] = {"budget": None, "exclude": (), "require": (), "fix": None, **wishes}
-        bounds = bounds_of(settings, Wishes.of(settings, **asked))
+        bounds = bounds_of(settings, Wishes.requested(settings, **asked))
         with without_waiting():
             tried = planned(inputs, bounds, explore=explore)
             current = self.latest(inputs.day)
@@ -595,6 +612,7 @@ class Campaign:
         def checked(state: State) -> Mapping[str, Any]:
             payload: Mapping[str, Any] = decide(state.settings)
             after = APPLY[kind](state.settings, payload).checked()
+            check_usable_amounts(after, state.settings)
             if after.active:
                 bounds_of(after)
             if memory_of(after) > memory_of(state.settings):  # what is too large may shrink step by step

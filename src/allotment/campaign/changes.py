@@ -110,19 +110,40 @@ def arm_names(arms: Any) -> tuple[str, ...]:
 
 
 def new_arm(settings: Settings, name: Any, *, most: Any, least: Any, severity: Any, **rest: Any) -> Arm:
-    """An arm to be added; without a most of its own it can use what the one with the largest can."""
+    """An arm to be added."""
     called = names.name("an arm's name", name)
     settings.check_free(called)
     group, threshold, shape = rest["group"], rest["threshold"], rest["shape"]
     return Arm(
         called,
-        max(arm.most for arm in settings.arms) if most is None else setting("most", most),
+        setting("most", most),
         setting("least", least),
         setting("severity", severity),
         None if group is None else names.name("a group's name", group),
         None if threshold is None else setting("threshold", threshold),
         None if shape is None else shapes_by_name({called: shape}, (called,))[called],
     )
+
+
+def check_usable_amounts(after: Settings, before: Settings | None = None) -> None:
+    """Raise an error if a request makes a place that can never get a unit; a most of 0 says so on purpose.
+
+    Places that were like that before the request stay as they are: older versions accepted them.
+    """
+    for number, arm in enumerate(after.arms):
+        if not arm.active or not 0 < arm.most < after.unit:
+            continue
+        if before is None or number >= len(before.arms) or _differs(before, after, number):
+            raise ConflictError(
+                f"the unit is {written(after.unit)}, and the most of {arm.name!r} is {written(arm.most)}",
+                "a unit that is not larger than the most of any place, or a most of 0",
+                what="unit",
+                value=after.unit,
+            )
+
+
+def _differs(before: Settings, after: Settings, number: int) -> bool:
+    return (before.unit, before.arms[number].most) != (after.unit, after.arms[number].most)
 
 
 def change_of(settings: Settings, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,11 +5,12 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from allotment.campaign.dates import EXPECTED, date_in, day_of
 from allotment.errors import InputError, NotFoundError
 from allotment.spreadsheets import FORMULA
 
@@ -143,9 +144,7 @@ def today(timezone: str, starts: str | None = None) -> date:
     """The date in a time zone; before the time at which days start, it is still the date before."""
     if not _known(timezone):
         raise InputError.of("timezone", timezone, f"{ZONE_EXPECTED}, or a date")
-    local = now().astimezone(ZoneInfo(timezone)).replace(tzinfo=None)
-    begins = time.fromisoformat(starts or "00:00")
-    return (local - timedelta(hours=begins.hour, minutes=begins.minute)).date()
+    return day_of(now(), timezone, starts)
 
 
 def clock_time(what: str, value: Any) -> str:
@@ -174,16 +173,13 @@ def day(what: str, value: Any, timezone: str | None = None, starts: str | None =
     if isinstance(value, date):
         return value
     if isinstance(value, str):
-        try:
-            return date.fromisoformat(value.strip())
-        except ValueError:
-            pass
-    raise InputError.of(what, value, "a date such as 2026-03-31")
+        return date_in(value, what=what)
+    raise InputError.of(what, value, EXPECTED)
 
 
 def stored_day(what: str, value: Any) -> date:
     """A civil date as events hold it."""
     found = day(what, value)
     if value != found.isoformat():
-        raise InputError.of(what, value, "a date such as 2026-03-31")
+        raise InputError.of(what, value, EXPECTED)
     return found

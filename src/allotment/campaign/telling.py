@@ -1,5 +1,6 @@
 """Reports at the door: what is told of a plan, checked against the plan and what was told before."""
 
+import warnings
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
@@ -11,7 +12,7 @@ from allotment.campaign.history.plan_records import REPORT, UNDOABLE, UNTOLD, Pl
 from allotment.campaign.history.state import State
 from allotment.campaign.settings import Settings
 from allotment.checks import one_of
-from allotment.errors import ConflictError, InputError, NotFoundError, shown
+from allotment.errors import AmountWarning, ConflictError, InputError, NotFoundError, shown
 
 
 def report_of(state: State, plan_id: Any, losses: Any, amounts: Any, correct: bool) -> dict[str, Any]:
@@ -42,6 +43,19 @@ def report_of(state: State, plan_id: Any, losses: Any, amounts: Any, correct: bo
         "amounts": {name[place]: written(amount) for place, amount in granted.items()},
         "correct": correct,
     }
+
+
+def warn_of_large_amounts(settings: Settings, amounts: Mapping[str, str]) -> None:
+    """Say so if a place was granted more than it can use, which may be true or mistyped."""
+    for name, amount in amounts.items():
+        arm = settings.arms[settings.find(name)]
+        if Decimal(amount) > arm.most:
+            warnings.warn(
+                f"{name} was granted {amount}, but its most is {written(arm.most)}: the report is kept; if "
+                f"the amount is mistyped, replace it with --correct (correct=True)",
+                AmountWarning,
+                stacklevel=3,
+            )
 
 
 def _mapping(what: str, given: Any) -> Mapping[Any, Any]:

@@ -5,6 +5,7 @@ import datetime
 import pytest
 
 from allotment import Campaign, ConflictError, FileError, InputError
+from allotment.campaign import names
 from allotment.campaign.logs import importing
 from allotment.campaign.logs.import_report import RefusedError
 
@@ -127,9 +128,12 @@ def test_a_log_of_incidents_only_needs_a_period(campaign, log, monkeypatch):
     assert "No row names Yard" in str(report)
     with pytest.raises(RefusedError, match="line 2 .*its date is not in the period"):
         campaign.import_log(incidents, amount=0, period=("2024-01-02", "2024-01-10"))
-    with pytest.raises(InputError, match="has 3,652,059 days for 2 places; expected at most 1,000,000"):
-        monkeypatch.setattr(importing, "MOST_DAYS", 1_000_000)
-        campaign.import_log(incidents, amount=0, period=("0001-01-01", "9999-12-31"))
+    with pytest.raises(InputError, match="has 1,461 days for 2 places; expected at most 1,000"):
+        monkeypatch.setattr(importing, "MOST_DAYS", 1_000)
+        campaign.import_log(incidents, amount=0, period=("2021-01-01", "2024-12-31"))
+    for period in (("2024-01-01", "2200-12-31"), ("1824-01-01", "2024-12-31")):
+        with pytest.raises(InputError, match="expected days from 1900-01-01 to tomorrow, "):
+            campaign.import_log(incidents, amount=0, period=period)
     with pytest.raises(InputError, match="period is '2024-01-10 to 2024-01-01'"):
         campaign.import_log(incidents, amount=0, period=("2024-01-10", "2024-01-01"))
 
@@ -214,3 +218,48 @@ def test_the_same_import_under_the_same_key_is_the_same(campaign, log):
     assert len(list(campaign.history())) == 2
     with pytest.raises(ConflictError, match="key 'k' was used for another request"):
         campaign.import_log(log(LOG + "2024-01-09,Yard,0,0\n"), key="k")
+
+
+@pytest.mark.parametrize(
+    ("day", "read"), [("31.12.25", (2025, 12, 31)), ("1.2.68", None), ("1.2.69", (1969, 2, 1))]
+)
+def test_two_digit_years_are_of_this_age(campaign, log, day, read):
+    path = log(HEADING + f"{day},Dock,0,0\n")
+    if read is None:
+        with pytest.raises(RefusedError, match="expected a date from 1900-01-01 to tomorrow, "):
+            campaign.import_log(path)
+    else:
+        assert campaign.import_log(path).first == datetime.date(*read)
+
+
+def test_the_last_date_of_a_log_is_tomorrow(campaign, log):
+    today = names.day("today", None, "Europe/Vienna")
+    tomorrow, later = today + datetime.timedelta(days=1), today + datetime.timedelta(days=2)
+    assert campaign.import_log(log(HEADING + f"{tomorrow},Dock,0,0\n")).last == tomorrow
+    for day in (later, "1899-12-31", "0025-12-31"):
+        with pytest.raises(RefusedError, match="line 2 of log.csv .* expected a date from 1900-01-01"):
+            campaign.import_log(log(HEADING + f"{day},Dock,0,0\n"))
+
+
+def test_refused_rows_are_no_evidence_and_no_dates(campaign, log):
+    counted = HEADING.replace("incidents", "incidents,exposure")
+    rows = "2024-01-05,Dock,0,0,1\n2020-01-01,Dock,0,3,1\n2025-01-01,Gate,0,2,1\n"
+    report = campaign.import_log(log(counted + rows), dry_run=True)
+    assert [each.line for each in report.refused] == [3, 4]
+    assert (report.taken, report.rounds, report.incidents) == (1, 1, 0)
+    assert (report.first, report.last) == (datetime.date(2024, 1, 5), datetime.date(2024, 1, 5))
+    twice = log("date,place,incidents\n2024-01-01,Dock,1\n2024-01-01,Dock,1\n2024-01-03,Dock,1\n")
+    period = ("2024-01-01", "2024-01-04")
+    report = campaign.import_log(twice, amount=0, period=period, dry_run=True)
+    assert (report.taken, report.quiet) == (3, 2)  # the day that was refused was not a quiet one
+
+
+def test_the_same_mistake_on_many_lines_is_one_sentence(campaign, log):
+    rows = "".join(f"2024-13-{day:02},Dock,0,0\n" for day in range(1, 29)) + "2024-01-01,Shed,0,0\n"
+    with pytest.raises(RefusedError) as refused:
+        campaign.import_log(log(HEADING + rows))
+    said = str(refused.value.report).splitlines()
+    assert said[1] == "29 lines refused, so nothing is imported."
+    assert said[2].startswith("28 lines (2, 3, 4 and 25 more): date is '2024-13-01'; expected a date such as")
+    assert said[3].startswith("Line 30: there is no arm named 'Shed'")
+    assert len(said) == 4

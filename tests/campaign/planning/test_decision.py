@@ -140,7 +140,7 @@ def test_explanations_add_up(tmp_path):
         assert why.price_cost == 0.0
         assert "Granted to learn" not in str(why)
         campaign.retire_arm("Yard")
-        campaign.add_arm("Shed")
+        campaign.add_arm("Shed", most=4)
         campaign.change(budget=4)
         moved = campaign.explain(campaign.ask(date="2026-01-03").id)
         assert moved.because == ("the budget went from 6 to 4", "Shed came in", "Yard went out")

@@ -50,7 +50,7 @@ def test_changes_are_refused_only_if_they_make_it_larger(tmp_path, limit):
         assert campaign.last_event == events
         limit(0.5)
         with pytest.raises(InputError, match="planning for 41 places in 500 steps"):
-            campaign.add_arm("one more")
+            campaign.add_arm("one more", most=1)
         campaign.rename_arm("P1", "Gate")
         campaign.retire_arm("P2")
         with pytest.raises(InputError, match="planning for 40 places"):

@@ -10,6 +10,8 @@ from allotment.campaign.answers.answer import Answer
 from allotment.campaign.logs.log_rows import MOST_REFUSED, Refused
 from allotment.errors import ConflictError
 
+LINES_SHOWN = 3  # of a mistake
+
 
 @dataclass(frozen=True)
 class ImportReport(Answer):
@@ -63,6 +65,9 @@ class ImportReport(Answer):
         """The refused lines."""
         return [(each.line, each.reason) for each in self.refused]
 
+    def __str__(self) -> str:
+        return "\n".join(self.sentences())
+
     def sentences(self) -> list[str]:
         """What happened, in words."""
         said = [
@@ -77,7 +82,8 @@ class ImportReport(Answer):
             said.append(f"{self.skipped} known already and skipped, {self.replaced} corrected.")
         if self.refused:
             more = " or more" if len(self.refused) == MOST_REFUSED else ""
-            said.append(f"{len(self.refused)}{more} lines refused.")
+            said.append(f"{len(self.refused)}{more} lines refused, so nothing is imported.")
+            said += self._mistakes()
         if self.amount is not None:
             said.append(f"Amount where the file has none: {self.amount}.")
         if self.ignored_columns:
@@ -88,6 +94,19 @@ class ImportReport(Answer):
                 f"incidents their other days are quiet ones too."
             )
         return said
+
+    def _mistakes(self) -> list[str]:
+        """Each mistake once, with the first reason, how often it was made, and the first lines."""
+        mistakes: dict[str, list[Refused]] = {}
+        for each in self.refused:
+            mistakes.setdefault(each.mistake, []).append(each)
+        return [f"{_lines([each.line for each in same])}: {same[0].reason}." for same in mistakes.values()]
+
+
+def _lines(numbers: list[int]) -> str:
+    if len(numbers) == 1:
+        return f"Line {numbers[0]}"
+    return f"{len(numbers)} lines ({listed(numbers, LINES_SHOWN)})"
 
 
 class RefusedError(ConflictError):

@@ -10,13 +10,22 @@ from typing import Any
 import numpy as np
 
 from allotment.arrays import IntArray
-from allotment.campaign import names
 from allotment.campaign.amounts import LARGEST, exact, written
 from allotment.campaign.history.ledger import all_rows, keys
 from allotment.campaign.history.state import State
 from allotment.campaign.logs.import_report import ImportReport
 from allotment.campaign.logs.log_files import lines_of
-from allotment.campaign.logs.log_rows import COLUMNS, MOST_REFUSED, ROUND, LogRows, Refused, merged, read_rows
+from allotment.campaign.logs.log_rows import (
+    COLUMNS,
+    FIRST_DAY,
+    MOST_REFUSED,
+    ROUND,
+    LogRows,
+    Refused,
+    last_day,
+    merged,
+    read_rows,
+)
 from allotment.campaign.settings import Settings
 from allotment.checks import LARGEST_COUNT, flag, one_of
 from allotment.errors import InputError
@@ -43,7 +52,7 @@ def read_log(
 ) -> Log:
     """Read a whole log, without a look at the history."""
     given = None if amount is None else exact("amount", amount)
-    span = _period(period)
+    span = _period(period, settings)
     how, correct = one_of("incidents", incidents, ("count", "any")), flag("correct", correct)
     if span is not None and given is None:
         raise InputError(
@@ -58,8 +67,9 @@ def read_log(
     if how == "any" and not one_round:
         rows = replace(rows, incidents=np.minimum(rows.incidents, rows.rounds()).astype(np.int64))
     rows = merged(rows, one_round=one_round)
+    named = keys(rows.arm, rows.day)  # rows that are refused below say that their day was not quiet
     large = np.array([each >= LARGEST for each in rows.exposures], bool)
-    _refuse(
+    rows = _refuse(
         rows,
         (rows.incidents > LARGEST_COUNT) | large[rows.exposure],
         f"with other rows of its place, date and amount, it has incidents or rounds beyond {LARGEST:.0e}",
@@ -67,7 +77,7 @@ def read_log(
     if how == "any":
         rows = replace(rows, incidents=np.minimum(rows.incidents, rows.rounds()).astype(np.int64))
     if settings.losses == "binary":
-        _refuse(
+        rows = _refuse(
             rows,
             rows.incidents > rows.rounds(),
             "more incidents than rounds, but losses are yes or no; expected incidents='any' "
@@ -75,9 +85,9 @@ def read_log(
         )
     if span is not None:
         wrong_days = (rows.day < span[0].toordinal()) | (rows.day > span[1].toordinal())
-        _refuse(rows, wrong_days, f"its date is not in the period from {span[0]} to {span[1]}")
-        rows = _with_quiet_days(rows, span, given)
-    elif rows.arm.size and not (rows.incidents < rows.rounds()).any():
+        rows = _refuse(rows, wrong_days, f"its date is not in the period from {span[0]} to {span[1]}")
+        rows = _with_quiet_days(rows, named, span, given)
+    elif not rows.refused and not (rows.incidents < rows.rounds()).any():
         raise InputError(
             f"{Path(path).name} has no quiet rows, so that every loss rate would be 1",
             "period=(first, last) (--period), the days for which the log is complete, or quiet rows",
@@ -87,26 +97,32 @@ def read_log(
     return Log(shown_name, rows, given, span, how, correct)
 
 
-def _period(period: Any) -> tuple[date, date] | None:
+def _period(period: Any, settings: Settings) -> tuple[date, date] | None:
     if period is None:
         return None
     try:
         first, last = period
     except (TypeError, ValueError):
         raise InputError.of("period", period, "(first, last), two dates") from None
-    first, last = names.day("the first day of period", first), names.day("the last day of period", last)
+    first, last = (settings.day("period", each) for each in (first, last))
+    end = last_day(settings)
     if last < first:
         raise InputError.of("period", f"{first} to {last}", "a first day that is not after the last")
+    if first < FIRST_DAY or last > end:
+        raise InputError.of("period", f"{first} to {last}", f"days from {FIRST_DAY} to tomorrow, {end}")
     return first, last
 
 
-def _refuse(rows: LogRows, which: Any, reason: str) -> None:
-    """Refuse rows that were read; nothing is imported then, so they may stay."""
-    rows.refused.extend(Refused(line, reason) for line in rows.line[which].tolist())
+def _refuse(rows: LogRows, which: Any, reason: str) -> LogRows:
+    """The rows without those that are refused, although they could be read."""
+    rows.refused.extend(Refused(line, reason, reason) for line in rows.line[which].tolist())
+    return rows.without(which)
 
 
-def _with_quiet_days(rows: LogRows, span: tuple[date, date], amount: Decimal | None) -> LogRows:
-    """Each day of the period on which a place of the log has no row, as a quiet round."""
+def _with_quiet_days(
+    rows: LogRows, named: IntArray, span: tuple[date, date], amount: Decimal | None
+) -> LogRows:
+    """Each day of the period that no row names at a place of the log, as a quiet round."""
     first, last = span[0].toordinal(), span[1].toordinal()
     arms = np.unique(rows.arm)
     if arms.size * (last - first + 1) > MOST_DAYS:
@@ -118,7 +134,7 @@ def _with_quiet_days(rows: LogRows, span: tuple[date, date], amount: Decimal | N
         )
     days = np.arange(first, last + 1)
     every = keys(np.repeat(arms, days.size), np.tile(days, arms.size))
-    missing = ~np.isin(every, keys(rows.arm, rows.day))
+    missing = ~np.isin(every, named)
     amounts, exposures = list(rows.amounts), list(rows.exposures)
     if amount is not None and amount not in amounts:
         amounts.append(amount)
@@ -224,7 +240,7 @@ def _compared(
             differ.add(int(key[place]))
         else:
             is_used[place] = False
-            refused.append(Refused(int(rows.line[place]), _known_otherwise(there)))
+            refused.append(Refused(int(rows.line[place]), _known_otherwise(there), "known otherwise"))
     replaced = np.array(sorted(differ), np.int64)
     if replaced.size:  # the file's rows of such a day stand for it, those included that were known
         back = np.isin(key, replaced) & ~is_used & (rows.line != QUIET)

@@ -2,8 +2,8 @@
 
 from array import array
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from datetime import date
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -11,25 +11,34 @@ import numpy as np
 
 from allotment.arrays import IntArray
 from allotment.campaign.amounts import exact, listed
+from allotment.campaign.dates import MIDNIGHT, day_of, moment_in
 from allotment.campaign.history.ledger import exposure_of
 from allotment.campaign.logs.table_limits import Line
 from allotment.campaign.settings import Settings
 from allotment.checks import LARGEST_COUNT
-from allotment.errors import AllotmentError, InputError
+from allotment.errors import AllotmentError, InputError, NotFoundError
 
 COLUMNS = ("date", "place", "amount", "incidents", "exposure")
 NEEDED = ("date", "place", "incidents")
 ROUND = Decimal(1)
+FIRST_DAY = date(1900, 1, 1)  # an earlier date in a log is a mistyped one
 MOST_REFUSED = 1000  # lines; then the rest is not looked at
 TOO_MANY = 2 * LARGEST_COUNT  # stands for any larger number of incidents
 
 
 @dataclass(frozen=True)
 class Refused:
-    """A line that was not taken, and why."""
+    """A line that was not taken, and why. Lines with the same mistake are told together."""
 
     line: int
     reason: str
+    mistake: str = ""  # the reason, but for values that differ from line to line
+
+    @classmethod
+    def of(cls, line: int, error: AllotmentError) -> "Refused":
+        """A line that made an error; places that are not known are mistakes of their own."""
+        alike = error.expected and not isinstance(error, NotFoundError)
+        return cls(line, str(error), f"{error.what}: {error.expected}" if alike else str(error))
 
 
 @dataclass
@@ -48,6 +57,11 @@ class LogRows:
     counts_exposure: bool = False  # whether the log says how many rounds a row stands for
     ignored: tuple[str, ...] = ()
     refused: list[Refused] = field(default_factory=list)
+
+    def without(self, dropped: Any) -> "LogRows":
+        """The same without some rows."""
+        columns = ("arm", "day", "amount", "exposure", "incidents", "line")
+        return replace(self, **{name: getattr(self, name)[~dropped] for name in columns})
 
     def rounds(self) -> Any:
         """Exposures as numbers."""
@@ -79,14 +93,36 @@ def number_in(text: str) -> str:
     return text.replace(",", ".") if text.count(",") == 1 and "." not in text else text
 
 
-def _date(text: str) -> int:
-    try:
-        parts = text.split(".")
-        if len(parts) == 3:
-            return date(int(parts[2]), int(parts[1]), int(parts[0])).toordinal()
-        return date.fromisoformat(text.removesuffix("00:00:00").rstrip("T ")).toordinal()
-    except (ValueError, OverflowError):
-        raise InputError.of("date", text, "a date such as 2026-03-31") from None
+def last_day(settings: Settings) -> date:
+    """The last date that a log may have: tomorrow, since people write from other time zones."""
+    return settings.day("today", None) + timedelta(days=1)
+
+
+class _Days:
+    """Reads dates and times. Each becomes an ordinal, and whether it was given as 00:00 of that day."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.zone, self.starts = settings.timezone, settings.day_starts
+        self.last = last_day(settings)
+        self.has_times = False
+
+    def __call__(self, text: str) -> tuple[int, bool]:
+        moment = moment_in(text)
+        midnight = isinstance(moment, datetime) and moment.timetz() == time.min
+        if not isinstance(moment, datetime):
+            day = moment
+        elif midnight:
+            day = moment.date()
+        else:
+            self.has_times, day = True, day_of(moment, self.zone, self.starts)
+        if not FIRST_DAY <= day <= self.last:
+            raise InputError.of("date", text, f"a date from {FIRST_DAY} to tomorrow, {self.last}")
+        return day.toordinal(), midnight
+
+    def ordinals(self, found: list[tuple[int, bool]]) -> IntArray:
+        """The days of a whole log. Where no row has a time, 00:00 is how a date was written."""
+        earlier = self.has_times and self.starts not in (None, MIDNIGHT)
+        return np.array([day - (earlier and midnight) for day, midnight in found], np.int64)
 
 
 def _incidents(text: str) -> int:
@@ -108,8 +144,9 @@ def read_rows(lines: Iterator[Line], settings: Settings, amount: Decimal | None)
             return amount
         return exact("amount", number_in(text))
 
+    days = _Days(settings)
     read = {
-        "date": _Cells(_date),
+        "date": _Cells(days),
         "place": _Cells(settings.find),
         "amount": _Cells(granted),
         "incidents": _Cells(_incidents),
@@ -125,7 +162,7 @@ def read_rows(lines: Iterator[Line], settings: Settings, amount: Decimal | None)
                 raise InputError(f"there are {len(cells)} cells", f"{width}, as in the heading")
             found = [cell("" if place is None else cells[place]) for cell, place, _ in steps]
         except AllotmentError as error:
-            refused.append(Refused(line, str(error)))
+            refused.append(Refused.of(line, error))
             if len(refused) == MOST_REFUSED:
                 break
             continue
@@ -133,7 +170,8 @@ def read_rows(lines: Iterator[Line], settings: Settings, amount: Decimal | None)
             append(value)
         columns["line"].append(line)
     table = {name: np.frombuffer(column or b"", np.int64) for name, column in columns.items()}
-    values = {name: np.array(read[name].values, np.int64) for name in ("date", "place", "incidents")}
+    values = {name: np.array(read[name].values, np.int64) for name in ("place", "incidents")}
+    values["date"] = days.ordinals(read["date"].values)
     return LogRows(
         arm=_looked_up(values["place"], table["place"]),
         day=_looked_up(values["date"], table["date"]),

@@ -92,6 +92,21 @@ class Wishes:
                 )
         return cls(None if budget is None else exact("budget", budget), left_out, needed, fixed)
 
+    @classmethod
+    def requested(cls, settings: Settings, budget: Any, exclude: Any, require: Any, fix: Any) -> "Wishes":
+        """The same for a new plan; stored plans are not held to what is checked here."""
+        wishes = cls.of(settings, budget, exclude, require, fix)
+        for number, amount in (wishes.fix or {}).items():
+            arm = settings.arms[number]
+            if 0 < amount < arm.least:
+                raise ConflictError(
+                    f"fix of {arm.name!r} is {written(amount)}",
+                    f"at least {written(arm.least)}, its least, or 0",
+                    what="fix",
+                    value=amount,
+                )
+        return wishes
+
     def to_dict(self, settings: Settings) -> dict[str, Any]:
         """The wishes as plain data, by the names that arms have now."""
         fix = self.fix or {}

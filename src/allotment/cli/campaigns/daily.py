@@ -1,7 +1,7 @@
 """`allotment new` and `import`: how a campaign begins."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,10 +17,13 @@ from allotment.cli.campaigns.shared import (
     StoreArgument,
     groups_from,
     opened,
-    show,
 )
 from allotment.cli.inputs import JsonOption
+from allotment.cli.output import console, print_json
 from allotment.errors import InputError
+
+if TYPE_CHECKING:
+    from allotment.campaign.logs.import_report import ImportReport
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
@@ -90,6 +93,15 @@ def new(
         compile_planner_in_background(campaign.settings)
 
 
+def _show_import(report: "ImportReport", *, json: bool) -> None:
+    """A report in sentences: the same mistake on a thousand lines is one of them."""
+    if json:
+        print_json(report.to_dict())
+        return
+    for sentence in report.sentences():
+        console().print(sentence, highlight=False)
+
+
 @app.command("import", rich_help_panel=CAMPAIGNS)
 def import_log(
     store: StoreArgument,
@@ -126,8 +138,10 @@ def import_log(
         try:
             report = it.import_log(log, **options, dry_run=dry_run, key=key)
         except RefusedError as refused:
-            show(refused.report, json=json)
+            _show_import(refused.report, json=json)
             raise
-        show(report, json=json)
+        _show_import(report, json=json)
+        if report.refused:  # of a dry run
+            raise RefusedError(report)
         if report.id is not None and not json:
             print(f"To take it back: allotment undo {it.store.name} {report.id}")

@@ -24,7 +24,7 @@ from allotment.cli.campaigns.shared import (
 )
 from allotment.cli.inputs import JsonOption
 from allotment.cli.output import print_json
-from allotment.errors import ConflictError
+from allotment.errors import ConflictError, InputError
 
 ForAll = Annotated[list[str] | None, typer.Option(help="One number for all places, or Dock=3 (repeatable).")]
 
@@ -54,6 +54,8 @@ def arms(
     """List the places; or add, rename, retire or restore one."""
     if sum(each is not None for each in (add, rename, retire, restore)) > 1:
         raise ConflictError("several changes are asked for", "one of --add, --rename, --retire, --restore")
+    if add is not None and most is None:
+        raise InputError(f"there is no most of {add!r}", "--most, the largest amount it can use", what="most")
     with opened(store, campaign, author) as it:
         if add is not None:
             it.add_arm(
