@@ -1,8 +1,12 @@
 """The commands about logs, places and the history: what planners type, and what they see."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 import campaign_decider
+from allotment import Campaign
+from allotment.campaign import names
 
 ZONES = "name,most,least,severity,group\nDock,4,0,1,north\nGate,3,,2,north\nYard,4,0.5,,\n"
 
@@ -45,3 +49,46 @@ def test_an_amount_above_the_most_is_kept_with_a_warning(allotment, night):
     told = allotment("tell", night, "Dock=1", "--amount", "Dock=40")
     assert told.code == 0
     assert told.err.startswith("allotment: Dock was granted 40, but its most is 4: the report is kept; ")
+
+
+def test_history_says_what_was_told_and_changed(allotment, night, monkeypatch):
+    monkeypatch.setattr(names, "now", lambda: datetime(2026, 3, 31, 22, 30, tzinfo=UTC))
+    Campaign.create(
+        "vienna.db", "v", arms=["Dock", "Gate"], budget=2, unit=1, most=2, timezone="Europe/Vienna"
+    ).close()
+    store = "vienna.db"
+    for command in (
+        ("ask", store, "--date", "2026-04-02", "--fix", "Dock=2", "--author", "Ada"),
+        ("tell", store, "Dock=1", "Gate=0", "--plan", "1"),
+        ("tell", store, "Dock=0", "--plan", "1", "--correct", "--amount", "Dock=1"),
+        ("tell", store, "Gate=", "--plan", "1", "--correct"),
+        ("change", store, "--budget", "3", "--most", "Gate=1", "--severity", "Dock=5"),
+        ("arms", store, "--add", "Shed", "--most", "1"),
+        ("arms", store, "--rename", "Gate", "Main gate"),
+        ("arms", store, "--retire", "Shed"),
+        ("undo", store, "1"),
+        ("cancel", store, "1"),
+    ):
+        assert allotment(*command).code == 0
+    said = allotment("history", store).out
+    assert "2  2026-04-01 00:30:00  Ada  asked\n    plan 1 of 2026-04-02: Dock 2\n" in said
+    for words in (
+        "plan 1 of 2026-04-02: Dock 1, Gate 0",
+        "plan 1 of 2026-04-02: Dock 1 → 0, amount of Dock 2 → 1",
+        "plan 1 of 2026-04-02: Gate 0 → not reported",
+        "budget 2 → 3; severity of Dock 1 → 5; most of Gate 2 → 1",
+        "place added\n    Shed, most 1",
+        "Gate → Main gate",
+        "plan 1 of 2026-04-02: report undone",
+        "Times are those of Europe/Vienna.",
+    ):
+        assert words in said
+    told = allotment("history", store, "--kind", "told", "--csv").out.splitlines()
+    assert [line.split(",")[3] for line in told[1:]] == ["told"] * 3
+    on_the_day = allotment("history", store, "--date", "02.04.2026", "--csv").out.splitlines()
+    assert [line.split(",")[3] for line in on_the_day[1:]] == ["asked", *["told"] * 3, "undone", "cancelled"]
+    assert len(allotment("history", store, "--date", "2026-04-01", "--csv").out.splitlines()) == 12
+    assert allotment("history", store, "--date", "2026-03-31").out == "No such event.\n"
+    wrong = allotment("history", store, "--kind", "tell")
+    assert (wrong.code, wrong.out) == (2, "")
+    assert "kind is 'tell'; expected one of created, asked, told" in wrong.err

@@ -5,7 +5,7 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -138,6 +138,11 @@ def _known(zone: str) -> bool:
     except (KeyError, OSError, ValueError):  # not found, a folder, or no name at all
         return False
     return True
+
+
+def zone(timezone: str) -> tzinfo:
+    """The time zone of a name; UTC if this machine does not know it."""
+    return ZoneInfo(timezone) if _known(timezone) else UTC
 
 
 def today(timezone: str, starts: str | None = None) -> date:

@@ -104,7 +104,7 @@ def _period(period: Any, settings: Settings) -> tuple[date, date] | None:
         first, last = period
     except (TypeError, ValueError):
         raise InputError.of("period", period, "(first, last), two dates") from None
-    first, last = (settings.day("period", each) for each in (first, last))
+    first, last = (settings.day(each, "period") for each in (first, last))
     end = last_day(settings)
     if last < first:
         raise InputError.of("period", f"{first} to {last}", "a first day that is not after the last")

@@ -95,7 +95,7 @@ def number_in(text: str) -> str:
 
 def last_day(settings: Settings) -> date:
     """The last date that a log may have: tomorrow, since people write from other time zones."""
-    return settings.day("today", None) + timedelta(days=1)
+    return settings.day() + timedelta(days=1)
 
 
 class _Days:

@@ -1,5 +1,6 @@
 """`allotment history`, `export`, `replay`, `backup`, `restore` and `verify`: nothing is lost."""
 
+from textwrap import fill
 from typing import Annotated
 
 import typer
@@ -12,35 +13,61 @@ from allotment.cli.campaigns.shared import (
     file_named,
     opened,
     print_csv,
-    print_rows,
 )
 from allotment.cli.inputs import JsonOption, OverwriteOption
-from allotment.cli.output import print_json
+from allotment.cli.output import console, print_json
 
 LAST = 30  # events on a screen
+SECONDS = "%Y-%m-%d %H:%M:%S"
+INDENT = "    "
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
 def history(
     store: StoreArgument,
+    date: Annotated[
+        str | None, typer.Option(help="Only what was recorded on this date, or is about its plans.")
+    ] = None,
+    kind: Annotated[
+        str | None,
+        typer.Option(help="Only one kind of event: asked, told, imported, changed, place added, …"),
+    ] = None,
     every: Annotated[bool, typer.Option("--all", help="All events, and not only the last ones.")] = False,
     campaign: CampaignOption = None,
     json: JsonOption = False,
     csv: CsvOption = False,
 ) -> None:
-    """List what was asked, told and changed, by whom and when."""
+    """Show what was asked, told and changed, by whom and when."""
     from collections import deque
 
-    from allotment.campaign.history.events import moment
+    from allotment.campaign.answers.history_words import history_lines
 
     with opened(store, campaign) as it:
-        events = deque(it.history(), None if every or json or csv else LAST)
+        timezone = it.settings.timezone
+        lines = deque(history_lines(it.history(), on=date, kind=kind), None if every or json or csv else LAST)
     if json:
-        print_json([event.to_dict() for event in events])
-        return
-    columns = ("number", "at", "by", "kind", "plan")
-    rows = [(event.number, moment(event.at)[:19], event.by, event.kind, event.plan_id) for event in events]
-    (print_csv if csv else print_rows)(columns, rows)
+        print_json([line.event.to_dict() for line in lines])
+    elif csv:
+        columns = ("number", "at", "by", "kind", "plan", "date", "words")
+        rows = [
+            (
+                line.event.number,
+                f"{line.at:{SECONDS}}",
+                line.event.by,
+                line.kind,
+                line.plan,
+                line.date,
+                line.words,
+            )
+            for line in lines
+        ]
+        print_csv(columns, rows)
+    else:
+        for line in lines:
+            print(f"{line.event.number}  {line.at:{SECONDS}}  {line.event.by}  {line.kind}")
+            if line.words:
+                print(fill(line.words, console().width, initial_indent=INDENT, subsequent_indent=INDENT))
+        print(f"Times are those of {timezone}." if lines else "No such event.")
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
