@@ -15,10 +15,11 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
-from allotment.errors import InputError, StoreError
+from allotment.errors import InputError, NotFoundError, StoreError
 from allotment.extras import needed
 from allotment.files import AnyPath
 
+SMALLEST = 512  # bytes of a page: SQLite would take less for an empty file, and begin to fill it
 WAIT_SECONDS = 60  # for other writers, before giving up
 STEP_MILLISECONDS = 100  # SQLite hears no signal while it waits, so it waits this long at a time
 PRAGMAS = {  # what each connection to a file must have, and how SQLite says that it has it
@@ -76,6 +77,16 @@ def shown_url(url: URL) -> str:
     if url.database is not None and url.get_backend_name() == "sqlite":
         return url.database
     return url.set(drivername="postgresql", query={}).render_as_string(hide_password=True)
+
+
+def check_file(path: Path, name: str, *, create: bool) -> None:
+    """Raise an error if a file cannot be a store, or is not there and is not to be made."""
+    if path.is_dir():
+        raise NotFoundError(f"{name} is a folder", "a file", what="store", value=name)
+    if not create and not path.exists():
+        raise NotFoundError(f"there is no file {name}", "a store of campaigns", what="store", value=name)
+    if not create and path.is_file() and path.stat().st_size < SMALLEST:
+        raise StoreError(f"cannot use {name}: it is not a store of campaigns")
 
 
 def engine_for(url: URL) -> Engine:

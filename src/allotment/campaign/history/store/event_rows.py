@@ -1,13 +1,14 @@
-"""Events as rows of a table. `store` is the store's name, for what is wrong with one."""
+"""Events and campaigns as rows of a table. `store` is the store's name, for what is wrong with one."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, insert, select
+from sqlalchemy.exc import IntegrityError
 
 from allotment.campaign.history.events import Event, Request, from_moment, moment
 from allotment.campaign.history.store.connecting import DAMAGED
-from allotment.campaign.history.store.tables import events
+from allotment.campaign.history.store.tables import campaigns, events
 from allotment.errors import ConflictError, HistoryError, shown
 
 PAGE = 500  # events read at once, so that a long history is never in memory as a whole
@@ -95,3 +96,23 @@ def in_parts(history: Iterable[Event]) -> Iterator[list[Event]]:
             some, size = [], 0
     if some:
         yield some
+
+
+def new_campaign(connection: Connection, name: str) -> int | None:
+    """A new campaign of this name; None if there is one, perhaps since a moment ago."""
+    query = insert(campaigns).values(name=name).returning(campaigns.c.id)
+    try:
+        with connection.begin_nested():
+            return int(connection.execute(query).scalar_one())
+    except IntegrityError:
+        return None
+
+
+def check_whole(store: str, connection: Connection, rows: Sequence[Any]) -> None:
+    """Raise an error unless every campaign has a name and events, and all events have a campaign."""
+    found = set(connection.execute(select(events.c.campaign).distinct()).scalars())
+    if found != {row.id for row in rows} or not all(type(row.name) is str for row in rows):
+        raise HistoryError(
+            f"cannot use {store}: its campaigns and its events do not fit together; "
+            f"{DAMAGED.format(store=store)}"
+        )

@@ -1,17 +1,19 @@
 """The store: histories of campaigns, to which events are added, one writer at a time."""
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+import weakref
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from sqlalchemy import Connection, insert, select
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import DBAPIError
 
 from allotment.campaign import names
 from allotment.campaign.history.events import ORIGIN, Draft, Event, Request, chained
 from allotment.campaign.history.store.connecting import (
     DAMAGED,
+    check_file,
     engine_for,
     in_sentences,
     shown_url,
@@ -20,9 +22,11 @@ from allotment.campaign.history.store.connecting import (
 )
 from allotment.campaign.history.store.event_rows import (
     answer_to,
+    check_whole,
     event_of,
     in_parts,
     last_of,
+    new_campaign,
     page_after,
     row_of,
 )
@@ -34,10 +38,15 @@ from allotment.campaign.history.store.snapshot_rows import (
     snapshot_of,
 )
 from allotment.campaign.history.store.tables import campaigns, events
+from allotment.campaign.history.store.tail_mark import (
+    checkpoint,
+    close_in_order,
+    has_tail,
+    mark_open,
+    warn_of_lost_tail,
+)
 from allotment.errors import ConflictError, HistoryError, NotFoundError, StoreError, shown
 from allotment.files import AnyPath
-
-SMALLEST = 512  # bytes of a page: SQLite would take less for an empty file, and begin to fill it
 
 Read = Callable[[int], Iterator[Event]]  # the events after a number
 Connected = Callable[[], AbstractContextManager[Connection]]
@@ -49,27 +58,26 @@ class Store:
     def __init__(self, store: AnyPath, *, create: bool = False) -> None:
         self.url = url_of(store)
         self.name = shown_url(self.url)
-        if self.url.get_backend_name() == "sqlite":
-            path = Path(self.url.database or "")
-            if path.is_dir():
-                raise NotFoundError(f"{self.name} is a folder", "a file", what="store", value=self.name)
-            if not create and not path.exists():
-                raise NotFoundError(
-                    f"there is no file {self.name}", "a store of campaigns", what="store", value=self.name
-                )
-            if not create and path.is_file() and path.stat().st_size < SMALLEST:
-                raise StoreError(f"cannot use {self.name}: it is not a store of campaigns")
+        path = Path(self.url.database or "") if self.url.get_backend_name() == "sqlite" else None
+        if path is not None:
+            check_file(path, self.name, create=create)
             warn_of_shared_places(path)
+        alone = path is not None and not has_tail(path)  # asked first: to open a file makes an empty one
         self.engine = engine_for(self.url)
+        self._ending = weakref.finalize(self, close_in_order, self.engine)  # at exit, if nobody calls close
         try:
             with in_sentences(self.url):
                 bring_up_to_date(self.engine, create=create)
+                if path is not None and alone:
+                    warn_of_lost_tail(self.engine, path)
         except BaseException:
-            self.close()
+            self._ending.detach()
+            self.engine.dispose()
             raise
 
     def close(self) -> None:
         """Let go of all connections."""
+        self._ending()
         self.engine.dispose()
 
     def __enter__(self) -> Self:
@@ -80,8 +88,16 @@ class Store:
 
     @contextmanager
     def _transaction(self, *, writes: bool = False) -> Iterator[Connection]:
-        with in_sentences(self.url), self.engine.execution_options(writes=writes).begin() as connection:
+        with in_sentences(self.url), self._writing() if writes else self.engine.begin() as connection:
             yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        with self.engine.execution_options(writes=True).begin() as connection:
+            newly_marked = mark_open(connection)
+            yield connection
+        if newly_marked:
+            checkpoint(self.engine)
 
     def campaigns(self) -> tuple[str, ...]:
         """The names of the campaigns, in the order in which they were made."""
@@ -112,7 +128,7 @@ class Store:
     def create(self, name: str, request: Request, draft: Draft) -> int:
         """A new campaign with its first event; the same request under the same key gives the same one."""
         with self._transaction(writes=True) as connection:
-            campaign = _named(connection, name)
+            campaign = new_campaign(connection, name)
             if campaign is None:
                 return self._known(connection, name, request)
             first = Event.after(ORIGIN, 1, names.now(), request, draft)
@@ -137,7 +153,7 @@ class Store:
         adopted = []
         with self._transaction(writes=True) as connection:
             for name, history in histories:
-                campaign = _named(connection, name)
+                campaign = new_campaign(connection, name)
                 if campaign is None:
                     raise self._taken(name)
                 for some in in_parts(history):
@@ -160,7 +176,7 @@ class Store:
                 return self._append(campaign, request, decide)
 
     def _append(self, campaign: int, request: Request, decide: Callable[[Read], Draft]) -> Event:
-        with self.engine.execution_options(writes=True).begin() as connection:
+        with self._writing() as connection:
             # SQLite has one writer at a time; PostgreSQL one for each campaign
             connection.execute(select(campaigns.c.id).where(campaigns.c.id == campaign).with_for_update())
             if (known := self._answered(connection, campaign, request)) is not None:
@@ -269,29 +285,10 @@ class Store:
                 connection = connection.execution_options(isolation_level="REPEATABLE READ")
             with connection.begin():
                 rows = connection.execute(select(campaigns).order_by(campaigns.c.id)).all()
-                self._check_whole(connection, rows)
+                check_whole(self.name, connection, rows)
                 for row in rows:
                     yield row.name, self._chain(connection, row.id)
 
     def _chain(self, connection: Connection, campaign: int) -> Iterator[Event]:
         with self.named():
             yield from chained(self._read(connection, campaign, 0))
-
-    def _check_whole(self, connection: Connection, rows: Sequence[Any]) -> None:
-        """Raise an error unless every campaign has a name and events, and all events have a campaign."""
-        found = set(connection.execute(select(events.c.campaign).distinct()).scalars())
-        if found != {row.id for row in rows} or not all(type(row.name) is str for row in rows):
-            raise HistoryError(
-                f"cannot use {self.name}: its campaigns and its events do not fit together; "
-                f"{DAMAGED.format(store=self.name)}"
-            )
-
-
-def _named(connection: Connection, name: str) -> int | None:
-    """A new campaign of this name; None if there is one, perhaps since a moment ago."""
-    query = insert(campaigns).values(name=name).returning(campaigns.c.id)
-    try:
-        with connection.begin_nested():
-            return int(connection.execute(query).scalar_one())
-    except IntegrityError:
-        return None
