@@ -2,9 +2,13 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import gammaln
 
 from allotment.compiling.decorators import Entry
-from allotment.policies.any_response.lane_math import lane_exp, lane_log
+from allotment.log_beta import log_gamma as plain_log_gamma
+from allotment.policies.any_response.lane_math import lane_exp, lane_log, log_gamma
 
 
 @Entry
@@ -38,3 +42,9 @@ def test_exponentials():
     numbers = np.concatenate([np.random.default_rng(1).uniform(-700, 700, 100_000), [0.0, 1e-300, -1e-9]])
     assert values(exps, numbers) == pytest.approx(np.exp(numbers), rel=1e-15)
     assert values(exps, np.array([-708.5, -1e5, -np.inf])).tolist() == [0.0] * 3
+
+
+@given(st.floats(1e-6, 1e9))
+def test_log_gamma(x):
+    assert log_gamma(x) == plain_log_gamma(x)
+    assert log_gamma(x) == pytest.approx(gammaln(x), rel=3e-14, abs=3e-14)

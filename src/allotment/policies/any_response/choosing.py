@@ -5,19 +5,16 @@ from typing import Any
 
 from allotment.arrays import FloatArray
 from allotment.compiling.decorators import generic, kernel, lanes
-from allotment.log_beta import log_beta as plain_log_beta
 from allotment.policies.any_response.beliefs import CountedCurves, Prior, Rows, YesNoCurves
 from allotment.policies.any_response.bench import Candidates, Division, SeenAmounts
 from allotment.policies.any_response.curve_tables import computed
 from allotment.policies.any_response.densities import find_peaks, log_densities
 from allotment.policies.any_response.family import Levels
-from allotment.policies.any_response.lane_math import lane_log
+from allotment.policies.any_response.lane_math import lane_log, log_beta, log_gamma
 from allotment.policies.any_response.tuning import FEW, FINER_FROM, LIKELY
 
 HALF_LOG_TWO_PI = 0.9189385332046727
 NEVER = -1e300
-
-log_beta = kernel(plain_log_beta)
 
 
 @kernel
@@ -121,7 +118,7 @@ def _weigh_counted(
     """The rate has a Gamma, of which `centre` is the exposure."""
     prior, rounds = curves.prior, curves.rows.rounds
     first, second = shape_given(prior, seen.events[:count]), prior.shape[1]
-    constant = prior.shape[0] * math.log(second) - math.lgamma(prior.shape[0]) + math.lgamma(first)
+    constant = prior.shape[0] * math.log(second) - log_gamma(prior.shape[0]) + log_gamma(first)
     _weigh_events(prior, seen, among, arm, number, count, constant)
     for j in range(number):
         among.centre[j] = second

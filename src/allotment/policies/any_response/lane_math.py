@@ -10,7 +10,9 @@ bit, and a plan does not depend on which of them made it.
 import numpy as np
 
 from allotment.arrays import FloatArray, SingleArray
-from allotment.compiling.decorators import lanes
+from allotment.compiling.decorators import kernel, lanes
+from allotment.log_beta import log_beta as plain_log_beta
+from allotment.log_beta import log_gamma as plain_log_gamma
 
 BIAS = 1024
 BIAS_BITS = np.uint64(BIAS << 52)
@@ -20,6 +22,10 @@ WHOLE = np.uint64(0x4330000000000000)  # 2⁵², bit for bit: whole numbers stan
 PLACES = np.uint64(52)
 LOG_2, LOG_2_REST = 0.6931471803691238, 1.9082149292705877e-10  # log 2 in two parts, the first a round one
 ROUNDER = 6755399441055744.0  # 1.5 · 2⁵²: what is added to it is rounded to a whole number
+
+
+log_beta = kernel(plain_log_beta)
+log_gamma = kernel(plain_log_gamma)
 
 
 @lanes

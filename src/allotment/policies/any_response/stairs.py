@@ -13,12 +13,9 @@ from allotment.arrays import FloatArray
 from allotment.compiling.decorators import generic, kernel, lanes
 from allotment.kernels.bits import Bits, draw_uniform
 from allotment.kernels.laws import draw_beta, draw_gamma
-from allotment.log_beta import log_beta as plain_log_beta
 from allotment.policies.any_response.beliefs import CountedCurves, Rows, YesNoCurves
-from allotment.policies.any_response.lane_math import sum_of_products
+from allotment.policies.any_response.lane_math import log_beta, log_gamma, sum_of_products
 from allotment.policies.any_response.tuning import BEGINS, QUIET, SUREST
-
-log_beta = kernel(plain_log_beta)
 
 
 @generic
@@ -34,7 +31,7 @@ def _log_seen_yes_no(curves: YesNoCurves, events: float, rounds: float) -> float
 
 @log_seen.register
 def _log_seen_counted(curves: CountedCurves, events: float, rounds: float) -> float:
-    return math.lgamma(1.0 + events) - (1.0 + events) * math.log1p(rounds)
+    return log_gamma(1.0 + events) - (1.0 + events) * math.log1p(rounds)
 
 
 @generic

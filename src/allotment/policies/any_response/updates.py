@@ -9,7 +9,7 @@ from allotment.arrays import FloatArray, IntArray, SingleArray
 from allotment.compiling.decorators import generic, kernel, lanes
 from allotment.policies.any_response.beliefs import CountedCurves, Prior, Rows, YesNoCurves
 from allotment.policies.any_response.curve_tables import computed
-from allotment.policies.any_response.lane_math import sum_of_range
+from allotment.policies.any_response.lane_math import log_gamma, sum_of_range
 from allotment.policies.any_response.settling import settle
 from allotment.policies.any_response.stairs import has_stairs, learn_stairs
 
@@ -96,7 +96,7 @@ def _take_in_counted(curves: CountedCurves, arm: int, amount: int, events: float
     before, tabled = prior.shape[0], prior.seen.shape[0]
     for u in range(rows.events.shape[1]):
         before += rows.events[arm, u]
-    more = math.lgamma(before + events) - math.lgamma(before)
+    more = log_gamma(before + events) - log_gamma(before)
     for k in range(kinds):
         total = 0.0
         while row < rows.first[arm, k + 1]:
@@ -113,7 +113,7 @@ def _take_in_counted(curves: CountedCurves, arm: int, amount: int, events: float
         rows.by_kind[arm, k] = total
         sum_of_kinds += total
     rounds, past = rows.rounds[arm, amount], rows.events[arm, amount]  # events at this amount before
-    log_free = math.lgamma(1.0 + past + events) - math.lgamma(1.0 + past)
+    log_free = log_gamma(1.0 + past + events) - log_gamma(1.0 + past)
     log_free += (1.0 + past) * math.log1p(rounds) - (1.0 + past + events) * math.log1p(rounds + 1.0)
     rows.by_kind[arm, kinds] *= math.exp(log_free)
     if max(sum_of_kinds, rows.by_kind[arm, kinds]) < SMALL:
