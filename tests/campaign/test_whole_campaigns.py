@@ -79,7 +79,7 @@ class WholeCampaigns(RuleBasedStateMachine):
         plan = found[0].plan
         assert found[0].made is not shown
         if shown:
-            assert plan.number == self.plans.index(latest) + 1
+            assert self.plans[plan.number - 1] is latest
             return
         if latest is not None:
             latest["cancelled"] = True
