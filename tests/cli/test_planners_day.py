@@ -380,3 +380,13 @@ def test_the_day_starts_when_it_is_said_to(allotment, night, monkeypatch, tmp_pa
         2,
         "allotment: day_starts is 'noon'; expected a time of the day such as 06:00\n",
     )
+
+
+def test_dates_in_options_are_read_as_in_files(allotment, night):
+    assert "Plan 1 of 2026-12-31" in allotment("ask", night, "--date", "31.12.2026").out
+    assert "Plan 1 of 2026-12-31" in allotment("show", night, "--date", "31.12.26").out
+    assert allotment("tell", night, "--date", "31/12/2026", "--others", "quiet").code == 0
+    assert allotment("close", night, "--before", "1.1.27").out == "No plan before 2027-01-01 is open.\n"
+    unclear = allotment("ask", night, "--date", "03/04/2026")
+    assert (unclear.code, unclear.err.count("\n")) == (2, 1)
+    assert "could be 2026-04-03 (dmy) or 2026-03-04 (mdy)" in unclear.err
