@@ -34,7 +34,7 @@ def work(address, who, operations, acknowledge):
             else:
                 log = Path(folder, "log.csv")
                 rows = (
-                    f"{2000 + abs(hash(who)) % 900}-01-{day:02},{ARMS[day % 8]},0,{day % 2}"
+                    f"{1900 + abs(hash(who)) % 120}-01-{day:02},{ARMS[day % 8]},0,{day % 2}"
                     for day in range(1, 29)
                 )
                 log.write_text("date,place,amount,incidents\n" + "\n".join(rows) + "\n")

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from contextlib import suppress
+from datetime import date, timedelta
 from pathlib import Path
 
 import psutil
@@ -62,7 +63,8 @@ def test_a_full_disk(campaign, tmp_path):
             campaign.tell("1", {"Dock": told % 2}, correct=True, key=f"k{told}")
     log = tmp_path / "log.csv"
     log.write_text(
-        "date,place,amount,incidents\n" + "".join(f"{1000 + i}-01-01,Dock,0,0\n" for i in range(5000))
+        "date,place,amount,incidents\n"
+        + "".join(f"{date(1900, 1, 1) + timedelta(i)},Dock,0,0\n" for i in range(5000))
     )
     with pytest.raises(StoreError, match="the disk is full"):
         campaign.import_log(log)
