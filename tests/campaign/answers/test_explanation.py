@@ -37,7 +37,8 @@ def test_reports_that_move_the_best_known_plan_are_named(campaign):
     why = campaign.explain(campaign.ask(date="2026-01-02").id)
     assert any(name == "Dock" and now > then for name, then, now in why.moved)
     assert f"Since plan {why.since}, the best known plan moved: Dock " in str(why)
-    assert why.because == ("plan 1 was reported for 3 places (1 loss)",)
+    assert "Reason: plan 1 was reported for 3 places (1 loss: Dock)." in str(why)
+    assert why.because == ("plan 1 was reported for 3 places (1 loss: Dock)",)
 
 
 def test_places_are_told_by_what_their_grant_prevents_and_why_others_get_nothing(tmp_path):

@@ -136,7 +136,7 @@ def test_explanations_add_up(tmp_path):
         assert sum(losses) == pytest.approx(plan.expected_losses, rel=1e-5)
         assert costs == pytest.approx([losses[0], 3 * losses[1], losses[2]], rel=1e-5)
         assert why.since == first.id
-        assert why.because == ("plan 1 was reported for 3 places (1 loss)",)
+        assert why.because == ("plan 1 was reported for 3 places (1 loss: Dock)",)
         assert why.price_cost == 0.0
         assert "Granted to learn" not in str(why)
         campaign.retire_arm("Yard")

@@ -10,7 +10,7 @@ from allotment.campaign.answers.answer import Answer, losses_and_cost, short
 from allotment.campaign.answers.reason import Reason, reasons_in
 from allotment.campaign.planning.expectations import weights_differ
 
-TOLD = 12  # places that got nothing, in one note
+TOLD = 24  # places that got nothing, in one note
 BINDING = {
     "fixed": " That is an order of the day.",
     "required": " An order of the day requires at least that.",
@@ -157,7 +157,7 @@ class Explanation(Answer):
         if self.explored and each.elsewhere_cost < each.next_cost:
             return f": {would}, but others get it to learn"
         kind = "a cost of " if self.weighted else ""
-        return f": {would}, and where it is now {kind}{short(each.elsewhere_cost)}"
+        return f": {would}. Elsewhere, {each.next_amount} prevents {kind}{short(each.elsewhere_cost)}"
 
     def _words(self, losses: float | None, cost: float | None) -> str:
         return losses_and_cost(losses, cost or 0.0, weighted=self.weighted)
@@ -180,14 +180,16 @@ class Explanation(Answer):
         """What changed since the last plan."""
         if self.since is None:
             return ["This is the first plan."]
-        news = f"Since then: {listed(self.because)}." if self.because else "Nothing was reported since then."
+        reports = listed(self.because)
+        news = f"Since then: {reports}." if reports else "Nothing was reported since then."
         if self.moved is None:
             said = [f"Plan {self.since} does not tell what was best without its orders. {news}"]
         elif not self.moved:
             said = [f"The best known plan has not changed since plan {self.since}. {news}"]
         else:
             moves = listed(f"{name} {then} → {now}" for name, then, now in self.moved)
-            said = [f"Since plan {self.since}, the best known plan moved: {moves}. {news}"]
+            reason = f"Reason: {reports}." if reports else news
+            said = [f"Since plan {self.since}, the best known plan moved: {moves}. {reason}"]
         orders = " orders of the day and" if self.orders else ""
         if self.explored:
             said.append(f"Other differences come from{orders} the draw by which the policy learns.")

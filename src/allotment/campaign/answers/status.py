@@ -56,7 +56,7 @@ class ArmStatus:
     expected_losses: tuple[float, ...]
     low: tuple[float, ...]
     high: tuple[float, ...]
-    seen: tuple[Seen, ...]  # what was reported, by amount up to its most
+    seen: tuple[Seen, ...]  # losses that were reported (not finds), by amount up to its most
 
     @property
     def prevented_losses(self) -> tuple[float, ...]:
@@ -248,7 +248,7 @@ def status_of(
     shapes = posterior.shapes_within(reach)
     seen: dict[int, list[Seen]] = {arm: [] for arm in arms}
     for each in inputs.tallies:
-        if each.arm in seen and each.amount <= settings.arms[each.arm].most:
+        if settings.sees == "losses" and each.arm in seen and each.amount <= settings.arms[each.arm].most:
             seen[each.arm].append(Seen(plain(each.amount), each.rounds, each.losses))
     found = []
     for i, number in enumerate(arms):

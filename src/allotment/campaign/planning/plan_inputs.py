@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from allotment.campaign.amounts import listed
 from allotment.campaign.history.ledger import all_rows, tallied
 from allotment.campaign.history.state import State
 from allotment.campaign.history.store.store import Store
@@ -39,11 +40,12 @@ def _news(state: State, after: int) -> tuple[str, ...]:
     for plan in state.plans:
         recent = plan.told > after
         if recent.any():
-            losses = sum(plan.losses[recent & (plan.losses > 0)].tolist())
-            places = int(recent.sum())
+            lost = recent & (plan.losses > 0)
+            losses, places = sum(plan.losses[lost].tolist()), int(recent.sum())
+            where = listed((state.settings.arms[arm].name for arm in plan.arms[lost].tolist()), 4)
             said.append(
                 f"plan {plan.id} was reported for {places} {'place' if places == 1 else 'places'} "
-                f"({losses} {'loss' if losses == 1 else 'losses'})"
+                f"({losses} {'loss' if losses == 1 else 'losses'}{f': {where}' if where else ''})"
             )
     said += [
         f"{each.id} ({len(each.rows)} rows)" for each in state.imports if each.event > after and each.live
