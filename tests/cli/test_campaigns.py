@@ -151,6 +151,46 @@ def test_questions(allotment, night):
     assert len(json.loads(allotment("history", night, "--json").out)) == 2
 
 
+def test_explain_takes_a_plan_or_a_place(allotment, night):
+    allotment("ask", night, "--date", "2026-01-01", "--exclude", "Gate")
+    allotment("ask", night, "--date", "2026-01-02")
+    assert allotment("explain", night).out.startswith("Plan 2 of 2026-01-02 is expected to prevent")
+    assert "Gate gets nothing: an order of the day excludes it." in plain(
+        allotment("explain", night, "1").out
+    )
+    assert "place gets" in plain(allotment("explain", night, "--table").out)
+    story = plain(allotment("explain", night, "Gate", "--plan", "1").out)
+    assert story.startswith("amount expected losses expected cost rounds reported losses reported")
+    assert "Gate gets nothing: an order of the day excludes it." in story
+    assert "0.5 more would prevent" in story
+    assert "Bounds now: 0 to 3 in units of 0.5." in story
+    rows = list(csv.DictReader(io.StringIO(allotment("explain", night, "Gate", "--csv").out)))
+    assert [row["amount"] for row in rows] == ["0", "0.5", "1", "1.5", "2", "2.5", "3"]  # up to its most
+    assert float(rows[1]["expected cost"]) == pytest.approx(2 * float(rows[1]["expected losses"]))
+    assert allotment("explain", night, "Duck").code == 2
+
+
+def test_a_target_for_the_frontier(allotment, night):
+    found = json.loads(allotment("frontier", night, "--target", "3", "--cost", "--json").out)
+    assert found["budget_for_target"] == found["at_target"]["budget"]
+    assert found["at_target"]["expected_cost"] <= 3
+    assert "not reachable with what the places can use" in allotment("frontier", night, "--target", "0").out
+    alone = allotment("frontier", night, "--cost")
+    assert (alone.code, alone.err) == (
+        2,
+        "allotment: --cost is given without --target; expected --target and a cost\n",
+    )
+    assert "--target is 'few'" in allotment("frontier", night, "--target", "few").err
+
+
+def test_what_if_never_calls_its_plan_waiting(allotment, night):
+    allotment("ask", night)
+    tried = allotment("what-if", night, "--budget", 2).out
+    assert "waiting" not in tried
+    assert "place amount current difference" in plain(tried)
+    assert "plan 1 " in tried
+
+
 def test_pictures(allotment, night, tmp_path):
     for command in ("status", "frontier", "forecast"):
         assert allotment(command, night, "--plot", f"{command}.svg").code == 0

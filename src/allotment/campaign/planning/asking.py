@@ -98,7 +98,7 @@ def _without_orders(settings: Settings) -> PlanBounds | None:
 def plainer_plans(expected: Expectations, evidence: Evidence, bounds: PlanBounds) -> dict[str, Expected]:
     """What else one could do within the same bounds, and what is expected of it."""
     seen = losses_seen(evidence) * expected.severities
-    plans = {"hot spots": hot_spots(seen, bounds), "equal split": equal_split(bounds)}
+    plans = {"equal split": equal_split(bounds), "hot spots": hot_spots(seen, bounds)}
     return {name: expected.of(units) for name, units in plans.items()}
 
 
