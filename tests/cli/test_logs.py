@@ -92,3 +92,15 @@ def test_history_says_what_was_told_and_changed(allotment, night, monkeypatch):
     wrong = allotment("history", store, "--kind", "tell")
     assert (wrong.code, wrong.out) == (2, "")
     assert "kind is 'tell'; expected one of created, asked, told" in wrong.err
+
+
+def test_a_log_of_another_program(allotment, night, tmp_path):
+    (tmp_path / "log.csv").write_text(
+        'Titel\nDatum;"Ort, genau";Anzahl\n03/04/2024;Dock;1\n04/04/2024;Dock;0\n'
+    )
+    options = ("--columns", 'date=Datum,"place=Ort, genau",incidents=Anzahl', "--header", 2, "--amount", 0)
+    refused = allotment("import", night, "log.csv", *options)
+    assert refused.code == 2
+    assert "--dates" in refused.err
+    done = allotment("import", night, "log.csv", *options, "--dates", "dmy")
+    assert (done.code, "From 2024-04-03 to 2024-04-04" in done.out) == (0, True)

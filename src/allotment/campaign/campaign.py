@@ -32,7 +32,9 @@ from allotment.campaign.history.state import State
 from allotment.campaign.history.store.store import Read, Store
 from allotment.campaign.logs.import_report import ImportReport, RefusedError
 from allotment.campaign.logs.importing import held_against, read_log
-from allotment.campaign.logs.log_files import fingerprint
+from allotment.campaign.logs.log_files import fingerprint, has_heading
+from allotment.campaign.logs.log_format import LogFormat
+from allotment.campaign.logs.log_rows import HeadingError
 from allotment.campaign.planning.asking import PlanInputs, planned
 from allotment.campaign.planning.expectations import is_weighted
 from allotment.campaign.planning.plan import BriefPlan, Plan, in_brief
@@ -309,12 +311,25 @@ class Campaign:
         incidents: str = "count",
         correct: bool = False,
         dry_run: bool = False,
+        columns: Mapping[str, str] | None = None,
+        header: int | None = None,
+        sheet: str | None = None,
+        dates: str | None = None,
         key: str | None = None,
     ) -> ImportReport:
-        """Make evidence of a log: columns date, place, amount, incidents, exposure. All of it, or nothing."""
+        """Make evidence of a log: columns date, place, amount, incidents, exposure. All of it, or nothing.
+
+        For logs of other programs: `columns` are the log's names by ours, `header` is the row of the heading,
+        `sheet` the sheet of an Excel file, and `dates` the order of its dates: dmy, mdy or ymd.
+        """
         given = {"amount": amount, "period": period, "incidents": incidents, "correct": correct}
+        form = LogFormat.of(columns, header, sheet, dates)
         dry_run = flag("dry_run", dry_run)
-        log = read_log(path, self.settings, **given)
+        try:
+            log = read_log(path, self.settings, form, **given)
+        except HeadingError as error:
+            raise self._with_proposal(path, error) from None
+        given |= {name: value for name, value in vars(form).items() if value}  # keys of earlier versions hold
         said = {**given, "content": fingerprint(path)}
         if dry_run:
             return replace(held_against(log, self._current())[0], id=None)
@@ -327,6 +342,16 @@ class Campaign:
 
         event = self._write("imported", "import", said, key, decide)
         return ImportReport.from_dict(event.payload["report"])
+
+    def _with_proposal(self, path: AnyPath, error: HeadingError) -> HeadingError:
+        """The same error, or how the last import read a log with the same heading."""
+        for each in reversed([each for each in self._current().imports if each.live]):
+            said = self.store.event(self._number, each.event).payload["report"].get("read_as")
+            if said is not None and has_heading(path, said):
+                wrong = f"the log has the heading of {each.id}, and was not read in the same way"
+                options = LogFormat.from_dict(said).options()
+                return HeadingError(wrong, f"the options of that import: {options}", what="log")
+        return error
 
     def add_arm(
         self,

@@ -114,7 +114,9 @@ def test_a_date_beyond_the_last_is_a_cell_that_shows_so(read):
     with zipfile.ZipFile(io.BytesIO(plain())) as book:
         assert b'r="A2" s="1"' in book.read(SHEET)
     rows = "".join(row.format(number) for number in (45292, 2958466, 1e300, "1e999"))
-    assert [cells for _, cells in read(with_parts(sheet(rows)))] == [["2024-01-01"]] + [["#VALUE!"]] * 3
+    assert [cells for _, cells in read(with_parts(sheet(rows)))] == [["2024-01-01 00:00:00"]] + [
+        ["#VALUE!"]
+    ] * 3
 
 
 ENTITIES = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>'

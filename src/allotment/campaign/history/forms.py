@@ -197,7 +197,9 @@ def _check_names(what: str, given: Collection[Any], known: Mapping[str, int]) ->
 
 def check_import_report(report: Any) -> None:
     """Check what an import said of itself; it is shown again when the import is repeated."""
-    keyed("report", report, IMPORT_REPORT)
+    keyed("report", report, IMPORT_REPORT, ("read_as",))
+    if "read_as" in report:
+        _check_read_as(report["read_as"])
     text("id", report["id"])
     column("file", [report["file"]], TEXT)
     for part in COUNTED:
@@ -215,3 +217,13 @@ def check_import_report(report: Any) -> None:
             names.stored_day("period", each)
     one_of("incidents_as", report["incidents_as"], ("count", "any"))
     column("refused", report["refused"], NOTHING, 0)
+
+
+def _check_read_as(said: Any) -> None:
+    """Check how a log was said to be read; it is proposed for the next log with the same heading."""
+    keyed("read_as", said, ("heading",), ("columns", "header", "sheet", "dates"))
+    column("heading", said["heading"], TEXT)
+    for ours, theirs in mapping("columns", said.get("columns", {})).items():
+        column(ours, [theirs], TEXT)
+    counts("header", [said.get("header", 1)])
+    column("read_as", [said.get(name, "") for name in ("sheet", "dates")], TEXT)

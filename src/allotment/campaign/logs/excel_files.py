@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from allotment.campaign.amounts import listed
 from allotment.campaign.logs.excel_sheet import Elements, SharedTexts, SheetCells
 from allotment.campaign.logs.table_limits import MOST_BYTES, too_large
-from allotment.errors import FileError
+from allotment.errors import FileError, NotFoundError, shown
 from allotment.extras import needed
 
 UNPACKED_BY_EXCEL = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -21,8 +22,13 @@ MOST_TIMES = 200  # what a part unpacks to; rows of a log fill ten to thirty tim
 BLOCK = 1 << 16
 
 
-def excel_rows(path: Path, content: bytes) -> Iterator[tuple[int, list[Any]]]:
-    """The rows of the first sheet with their numbers; those that are left out in the file are left out."""
+def excel_rows(
+    path: Path, content: bytes, header: int = 1, sheet: str | None = None
+) -> Iterator[tuple[int, list[Any]]]:
+    """The rows of a sheet, or the first one, from the heading on, with their numbers.
+
+    Rows that are left out in the file are left out.
+    """
     reading, styles, dates = (
         needed(f"openpyxl.{name}", "Excel files", "tables")
         for name in ("reader.excel", "styles.stylesheet", "utils.datetime")
@@ -35,12 +41,18 @@ def excel_rows(path: Path, content: bytes) -> Iterator[tuple[int, list[Any]]]:
         reader.read_manifest()
         reader.read_workbook()
         styles.apply_stylesheet(parts, reader.wb)
-        targets = [found.target for _, found in reader.parser.find_sheets() if "chart" not in found.Type]
+        sheets = reader.parser.find_sheets()
+        targets = {each.name: found.target for each, found in sheets if "chart" not in found.Type}
     if not targets:
         raise FileError(f"{path} has no sheet", "a table in the first sheet")
+    if sheet is not None and sheet not in targets:
+        raise NotFoundError(
+            f"{path.name} has no sheet {shown(sheet)}", f"one of {listed(targets)}", what="sheet", value=sheet
+        )
+    target = next(iter(targets.values())) if sheet is None else targets[sheet]
     shared = reader.package.find(reading.SHARED_STRINGS)
     texts = [] if shared is None else SharedTexts(path).read(parts.blocks(shared.PartName[1:]))
-    yield from SheetCells(path, texts, reader.wb, dates).read(parts.blocks(targets[0]))
+    yield from SheetCells(path, texts, reader.wb, dates, header).read(parts.blocks(target))
 
 
 class _Parts(zipfile.ZipFile):

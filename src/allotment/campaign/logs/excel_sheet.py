@@ -105,8 +105,9 @@ class SharedTexts(Elements):
 class SheetCells(Elements):
     """Turns the bytes of a sheet into rows of values, each at least as long as the heading."""
 
-    def __init__(self, path: Path, texts: list[str], book: Any, dates: Any) -> None:
+    def __init__(self, path: Path, texts: list[str], book: Any, dates: Any, header: int = 1) -> None:
         super().__init__(path)
+        self._header = header
         self._texts, self._book, self._dates = texts, book, dates
         self._width, self._headed = 0, False
         self._rows: list[tuple[int, list[Any]]] = []
@@ -143,7 +144,7 @@ class SheetCells(Elements):
                 self._cells.extend([None] * missing)
             text = "".join(self._collected)
             self._cells[self._column - 1] = self._value(text) if text else None
-        elif name == ROW:
+        elif name == ROW and self._row >= self._header:
             if not self._headed:
                 self._width, self._headed = max(self._width, len(self._cells)), any(self._cells)
             self._cells.extend([None] * (self._width - len(self._cells)))

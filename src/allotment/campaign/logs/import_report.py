@@ -7,6 +7,7 @@ from typing import Any
 
 from allotment.campaign.amounts import listed
 from allotment.campaign.answers.answer import Answer
+from allotment.campaign.logs.log_format import LogFormat
 from allotment.campaign.logs.log_rows import MOST_REFUSED, Refused
 from allotment.errors import ConflictError
 
@@ -35,11 +36,12 @@ class ImportReport(Answer):
     incidents_as: str
     ignored_columns: tuple[str, ...]
     refused: tuple[Refused, ...]
+    read_as: Mapping[str, Any] | None = None  # how the file was said to be read, and its heading
 
     def to_dict(self) -> dict[str, Any]:
         """The whole report as plain data."""
         return {
-            **vars(self),
+            **{name: value for name, value in vars(self).items() if name != "read_as" or value is not None},
             "first": None if self.first is None else self.first.isoformat(),
             "last": None if self.last is None else self.last.isoformat(),
             "refused": [vars(each) for each in self.refused],
@@ -84,6 +86,8 @@ class ImportReport(Answer):
             more = " or more" if len(self.refused) == MOST_REFUSED else ""
             said.append(f"{len(self.refused)}{more} lines refused, so nothing is imported.")
             said += self._mistakes()
+        if self.read_as is not None:
+            said.append(f"Read with {LogFormat.from_dict(self.read_as).options()}.")
         if self.amount is not None:
             said.append(f"Amount where the file has none: {self.amount}.")
         if self.ignored_columns:

@@ -15,8 +15,8 @@ from allotment.campaign.history.ledger import all_rows, keys
 from allotment.campaign.history.state import State
 from allotment.campaign.logs.import_report import ImportReport
 from allotment.campaign.logs.log_files import lines_of
+from allotment.campaign.logs.log_format import LogFormat
 from allotment.campaign.logs.log_rows import (
-    COLUMNS,
     FIRST_DAY,
     MOST_REFUSED,
     ROUND,
@@ -45,10 +45,18 @@ class Log:
     period: tuple[date, date] | None
     incidents: str
     correct: bool
+    form: LogFormat
 
 
 def read_log(
-    path: AnyPath, settings: Settings, *, amount: Any, period: Any, incidents: Any, correct: Any
+    path: AnyPath,
+    settings: Settings,
+    form: LogFormat,
+    *,
+    amount: Any,
+    period: Any,
+    incidents: Any,
+    correct: Any,
 ) -> Log:
     """Read a whole log, without a look at the history."""
     given = None if amount is None else exact("amount", amount)
@@ -60,7 +68,7 @@ def read_log(
             "amount= (--amount): what was granted on them",
             what="amount",
         )
-    rows = read_rows(lines_of(path, COLUMNS), settings, given)
+    rows = read_rows(lines_of(path, form.wanted.values(), form.header, form.sheet), settings, given, form)
     if not rows.read:
         raise InputError(f"{Path(path).name} has a heading and no rows", what="log", value=str(path))
     one_round = span is not None and not rows.counts_exposure  # a row an incident: a day is one round
@@ -94,7 +102,7 @@ def read_log(
             what="period",
         )
     shown_name = Path(path).name.encode("utf-8", "replace").decode()
-    return Log(shown_name, rows, given, span, how, correct)
+    return Log(shown_name, rows, given, span, how, correct, form)
 
 
 def _period(period: Any, settings: Settings) -> tuple[date, date] | None:
@@ -185,6 +193,7 @@ def held_against(log: Log, state: State) -> tuple[ImportReport, dict[str, Any]]:
         incidents_as=log.incidents,
         ignored_columns=rows.ignored,
         refused=tuple(refused[:MOST_REFUSED]),
+        read_as=log.form.to_dict(rows.heading),
     )
     first = first or 1
     origin = min(first, int((replaced & 0xFFFFFF).min()) if replaced.size else first)

@@ -4,16 +4,17 @@ import codecs
 import csv
 import hashlib
 import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from io import BufferedReader, TextIOWrapper
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from allotment.campaign.logs.excel_files import excel_rows
 from allotment.campaign.logs.parquet_files import parquet_rows
 from allotment.campaign.logs.table_limits import MOST_BYTES, MOST_COLUMNS, MOST_ROWS, Line, too_large
-from allotment.errors import AllotmentError, FileError
+from allotment.errors import AllotmentError, FileError, InputError
 from allotment.files import AnyPath, open_ordinary
 
 EXCEL, PARQUET = "an Excel file", "a Parquet file"
@@ -24,16 +25,28 @@ BLOCK = 1 << 20  # bytes, in which a line ends
 LINES_OF_ROW = 1000  # which a quoted cell may go on for
 
 
-def lines_of(path: AnyPath, wanted: Collection[str]) -> Iterator[Line]:
+def lines_of(
+    path: AnyPath, wanted: Collection[str], header: int | None = None, sheet: str | None = None
+) -> Iterator[Line]:
     """The rows of a table, the heading first, each with its line number; blank ones are left out.
 
-    Cells of columns that are not wanted may be left empty; `wanted` are names in lower case.
+    Cells of columns that are not wanted may be left empty; `wanted` are names in lower case. `header` is the
+    line of the heading, if it is not the first one.
     """
     file_path = Path(path)
+    kind = KINDS.get(file_path.suffix.lower())
+    if sheet is not None and kind != EXCEL:
+        raise InputError(
+            f"{file_path.name} has no sheets", "an Excel file, or no sheet", what="sheet", value=sheet
+        )
+    if header is not None and kind == PARQUET:
+        raise InputError(
+            f"{file_path.name} names its columns itself", "no header", what="header", value=header
+        )
     with open_ordinary(path) as file:
         if os.fstat(file.fileno()).st_size > MOST_BYTES:
             raise too_large(file_path, "too much in it", MOST_BYTES, "bytes")
-        for number, cells in _lines(file_path, file, wanted):
+        for number, cells in _lines(file_path, file, wanted, header or 1, sheet):
             if any(cells):
                 if number > MOST_ROWS:
                     raise too_large(file_path, "too many rows", MOST_ROWS, "rows")
@@ -42,13 +55,18 @@ def lines_of(path: AnyPath, wanted: Collection[str]) -> Iterator[Line]:
                 yield number, cells
 
 
-def _lines(path: Path, file: BufferedReader, wanted: Collection[str]) -> Iterator[Line]:
+def _lines(
+    path: Path, file: BufferedReader, wanted: Collection[str], header: int, sheet: str | None
+) -> Iterator[Line]:
     kind = KINDS.get(path.suffix.lower())
     if kind is None:
-        yield from _csv(path, file)
+        yield from _csv(path, file, header)
         return
     rows: Iterable[tuple[int, Sequence[Any]]]
-    rows = excel_rows(path, file.read()) if kind == EXCEL else enumerate(parquet_rows(path, file, wanted), 1)
+    if kind == EXCEL:
+        rows = excel_rows(path, file.read(), header, sheet)
+    else:
+        rows = enumerate(parquet_rows(path, file, wanted), 1)
     try:
         for number, row in rows:
             yield number, [_text(cell) for cell in row]
@@ -57,6 +75,15 @@ def _lines(path: Path, file: BufferedReader, wanted: Collection[str]) -> Iterato
     except Exception as error:  # whatever the bytes make the readers stumble over
         reason = " ".join(str(error).split())[:100] or type(error).__name__
         raise FileError(f"{path} is not {kind} that can be read: {reason}") from None
+
+
+def has_heading(path: AnyPath, said: Mapping[str, Any]) -> bool:
+    """Whether a log has the heading, where it was said to be, of one that was imported before."""
+    try:
+        _, cells = next(lines_of(path, (), said.get("header"), said.get("sheet")), (0, []))
+    except AllotmentError:  # no such sheet, or no rows that far down
+        return False
+    return cells == said["heading"]
 
 
 def fingerprint(path: AnyPath) -> str:
@@ -87,16 +114,17 @@ def _encoding(path: Path, file: BufferedReader) -> str:
     raise FileError(f"{path} is in no known encoding", "UTF-8, UTF-16 or Windows-1252")
 
 
-def _csv(path: Path, file: BufferedReader) -> Iterator[Line]:
+def _csv(path: Path, file: BufferedReader, header: int) -> Iterator[Line]:
     encoding = _encoding(path, file)
     file.seek(0)
     with TextIOWrapper(file, encoding=encoding, newline="") as text:
+        for _ in range(header - 1):
+            text.readline()
         heading = text.readline()
-        text.seek(0)
         last = 0
 
         def lines() -> Iterator[str]:
-            for number, line in enumerate(text):
+            for number, line in enumerate(chain([heading], text)):
                 if number - last > LINES_OF_ROW:
                     raise too_large(path, "a row without an end", LINES_OF_ROW, "lines in a row")
                 yield line
@@ -105,7 +133,7 @@ def _csv(path: Path, file: BufferedReader) -> Iterator[Line]:
         try:
             for cells in reader:
                 last = reader.line_num
-                yield last, list(map(str.strip, cells))
+                yield last + header - 1, list(map(str.strip, cells))
         except (UnicodeError, csv.Error) as error:
             raise FileError(f"cannot read {path}: {error}", "a table as text (CSV)") from None
 
@@ -118,7 +146,7 @@ def _text(cell: Any) -> str:
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
     if isinstance(cell, datetime):
-        return cell.date().isoformat() if cell.time() == datetime.min.time() else cell.isoformat()
+        return cell.isoformat(" ")
     if isinstance(cell, date):
         return cell.isoformat()
     if isinstance(cell, bytes):

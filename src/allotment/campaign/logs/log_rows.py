@@ -13,12 +13,13 @@ from allotment.arrays import IntArray
 from allotment.campaign.amounts import exact, listed
 from allotment.campaign.dates import MIDNIGHT, day_of, moment_in
 from allotment.campaign.history.ledger import exposure_of
+from allotment.campaign.logs.log_format import COLUMNS, LogFormat
 from allotment.campaign.logs.table_limits import Line
+from allotment.campaign.names import composed
 from allotment.campaign.settings import Settings
 from allotment.checks import LARGEST_COUNT
 from allotment.errors import AllotmentError, InputError, NotFoundError
 
-COLUMNS = ("date", "place", "amount", "incidents", "exposure")
 NEEDED = ("date", "place", "incidents")
 ROUND = Decimal(1)
 FIRST_DAY = date(1900, 1, 1)  # an earlier date in a log is a mistyped one
@@ -55,6 +56,7 @@ class LogRows:
     exposures: list[Decimal]
     read: int = 0
     counts_exposure: bool = False  # whether the log says how many rounds a row stands for
+    heading: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
     refused: list[Refused] = field(default_factory=list)
 
@@ -66,6 +68,10 @@ class LogRows:
     def rounds(self) -> Any:
         """Exposures as numbers."""
         return np.array([float(each) for each in self.exposures] or [0.0])[self.exposure]
+
+
+class HeadingError(InputError):
+    """A log lacks columns under the names that were looked for."""
 
 
 class _Cells:
@@ -101,13 +107,14 @@ def last_day(settings: Settings) -> date:
 class _Days:
     """Reads dates and times. Each becomes an ordinal, and whether it was given as 00:00 of that day."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, order: str | None) -> None:
+        self.order = order
         self.zone, self.starts = settings.timezone, settings.day_starts
         self.last = last_day(settings)
         self.has_times = False
 
     def __call__(self, text: str) -> tuple[int, bool]:
-        moment = moment_in(text)
+        moment = moment_in(text, self.order, option="--dates (dates=)")
         midnight = isinstance(moment, datetime) and moment.timetz() == time.min
         if not isinstance(moment, datetime):
             day = moment
@@ -132,9 +139,9 @@ def _incidents(text: str) -> int:
     return int(found)
 
 
-def read_rows(lines: Iterator[Line], settings: Settings, amount: Decimal | None) -> LogRows:
+def read_rows(lines: Iterator[Line], settings: Settings, amount: Decimal | None, form: LogFormat) -> LogRows:
     """The rows of a log; what cannot be read is refused by line."""
-    where, width, ignored = _heading(lines, amount)
+    where, heading = _heading(lines, amount, form)
 
     def exposure(text: str) -> Decimal:
         return exposure_of(settings, number_in(text)) if text else ROUND
@@ -144,7 +151,7 @@ def read_rows(lines: Iterator[Line], settings: Settings, amount: Decimal | None)
             return amount
         return exact("amount", number_in(text))
 
-    days = _Days(settings)
+    days = _Days(settings, form.dates)
     read = {
         "date": _Cells(days),
         "place": _Cells(settings.find),
@@ -158,8 +165,8 @@ def read_rows(lines: Iterator[Line], settings: Settings, amount: Decimal | None)
     for line, cells in lines:
         count += 1
         try:
-            if len(cells) != width:
-                raise InputError(f"there are {len(cells)} cells", f"{width}, as in the heading")
+            if len(cells) != len(heading):
+                raise InputError(f"there are {len(cells)} cells", f"{len(heading)}, as in the heading")
             found = [cell("" if place is None else cells[place]) for cell, place, _ in steps]
         except AllotmentError as error:
             refused.append(Refused.of(line, error))
@@ -183,7 +190,8 @@ def read_rows(lines: Iterator[Line], settings: Settings, amount: Decimal | None)
         exposures=read["exposure"].values,
         read=count,
         counts_exposure="exposure" in where,
-        ignored=ignored,
+        heading=heading,
+        ignored=tuple(cell for place, cell in enumerate(heading) if place not in where.values()),
         refused=refused,
     )
 
@@ -192,20 +200,30 @@ def _looked_up(values: IntArray, places: IntArray) -> IntArray:
     return values[places] if values.size else places
 
 
-def _heading(lines: Iterator[Line], amount: Decimal | None) -> tuple[dict[str, int], int, tuple[str, ...]]:
+def _heading(
+    lines: Iterator[Line], amount: Decimal | None, form: LogFormat
+) -> tuple[dict[str, int], tuple[str, ...]]:
+    """Where each of our columns stands, and the heading."""
     _, cells = next(lines, (0, []))
     if not cells:
         raise InputError("the log is empty", f"a heading ({', '.join(COLUMNS)}) and rows", what="log")
-    called = [cell.lower() for cell in cells]
-    where = {name: called.index(name) for name in COLUMNS if name in called}
-    for name in where:
-        if called.count(name) > 1:
-            raise InputError(f"column {name} is there twice", "once", what="log", value=name)
-    missing = [name for name in NEEDED if name not in where]
+    called = [composed(cell).lower() for cell in cells]
+    where = {ours: called.index(theirs) for ours, theirs in form.wanted.items() if theirs in called}
+    for ours, theirs in form.wanted.items():
+        if called.count(theirs) > 1:
+            raise InputError(f"column {theirs} is there twice", "once", what="log", value=theirs)
+        if ours in form.columns and ours not in where:
+            raise NotFoundError(
+                f"the log has no column {form.columns[ours]!r} for {ours}",
+                f"one of {listed(filter(None, cells))}",
+                what="columns",
+            )
+    missing = [ours for ours in NEEDED if ours not in where]
     if missing:
-        raise InputError(
-            f"the log has no column {' and no column '.join(missing)}; it has {listed(cells)}",
-            f"the columns {', '.join(NEEDED)}, and if known amount and exposure",
+        raise HeadingError(
+            f"the log has no column {' and no column '.join(missing)}; it has {listed(filter(None, cells))}",
+            f"the columns {', '.join(NEEDED)}, and if known amount and exposure; for other names "
+            f"--columns {','.join(f'{ours}=…' for ours in missing)}; for a heading further down --header",
             what="log",
             value=cells,
         )
@@ -213,7 +231,7 @@ def _heading(lines: Iterator[Line], amount: Decimal | None) -> tuple[dict[str, i
         raise InputError(
             "the log has no column amount", "amount= (--amount): what was granted then", what="amount"
         )
-    return where, len(cells), tuple(cell for cell in cells if cell.lower() not in COLUMNS)
+    return where, tuple(cells)
 
 
 def merged(rows: LogRows, *, one_round: bool) -> LogRows:
@@ -246,6 +264,7 @@ def merged(rows: LogRows, *, one_round: bool) -> LogRows:
         exposures=exposures,
         read=rows.read,
         counts_exposure=rows.counts_exposure,
+        heading=rows.heading,
         ignored=rows.ignored,
         refused=rows.refused,
     )

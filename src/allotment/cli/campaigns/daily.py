@@ -15,8 +15,10 @@ from allotment.cli.campaigns.shared import (
     KeyOption,
     ScaleOption,
     StoreArgument,
+    by_name,
     groups_from,
     opened,
+    texts_in,
 )
 from allotment.cli.inputs import JsonOption
 from allotment.cli.output import console, print_json
@@ -119,6 +121,15 @@ def import_log(
         str, typer.Option(help="count, or any: a round with any incident is one loss.")
     ] = "count",
     correct: Annotated[bool, typer.Option("--correct", help="Replace what is known otherwise.")] = False,
+    columns: Annotated[
+        str | None,
+        typer.Option(metavar="OURS=THEIRS,…", help="Names of the log's columns: place=Ort,date=Datum."),
+    ] = None,
+    header: Annotated[int | None, typer.Option(help="The row of the heading; 1 by default.")] = None,
+    sheet: Annotated[
+        str | None, typer.Option(help="The sheet of an Excel file; the first by default.")
+    ] = None,
+    dates: Annotated[str | None, typer.Option(help="The order of ambiguous dates: dmy, mdy or ymd.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would happen.")] = False,
     campaign: CampaignOption = None,
     author: AuthorOption = None,
@@ -134,6 +145,10 @@ def import_log(
             "period": period,
             "incidents": incidents,
             "correct": correct,
+            "columns": by_name("--columns", texts_in(columns or "")) or None,
+            "header": header,
+            "sheet": sheet,
+            "dates": dates,
         }
         try:
             report = it.import_log(log, **options, dry_run=dry_run, key=key)

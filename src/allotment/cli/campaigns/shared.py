@@ -169,8 +169,13 @@ def names_from(texts: Sequence[str] | None, settings: "Settings") -> list[str]:
         if settings.known(text) is not None:
             found.append(text)
         else:
-            found += [each.strip() for row in csv.reader([text], skipinitialspace=True) for each in row]
+            found += texts_in(text)
     return found
+
+
+def texts_in(text: str) -> list[str]:
+    """The texts of a list such as Dock,Gate; quotes hold a text with a comma."""
+    return [each.strip() for row in csv.reader([text], skipinitialspace=True) for each in row]
 
 
 def number_or_names(what: str, texts: Sequence[str] | None) -> Any:

@@ -1,0 +1,66 @@
+"""How to read a log that was not made for allotment: names of columns, the heading's row, sheet, dates."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from allotment.campaign.dates import ORDERS
+from allotment.campaign.names import composed
+from allotment.checks import one_of, whole
+from allotment.errors import InputError
+
+COLUMNS = ("date", "place", "amount", "incidents", "exposure")
+LAST_HEADER = 1000  # rows before which a heading stands
+
+
+@dataclass(frozen=True)
+class LogFormat:
+    """What was said of a log's form. Empty (None) where the log is to be read as usual."""
+
+    columns: Mapping[str, str] = field(default_factory=dict)  # names in the log, by ours
+    header: int | None = None  # the row of the heading; the first row is 1
+    sheet: str | None = None
+    dates: str | None = None  # dmy, mdy or ymd
+
+    @classmethod
+    def of(cls, columns: Any, header: Any, sheet: Any, dates: Any) -> "LogFormat":
+        """What the user said, checked."""
+        if columns is not None and not isinstance(columns, Mapping):
+            raise InputError.of("columns", columns, 'names by our own, such as {"place": "Ort"}')
+        for ours, theirs in (columns or {}).items():
+            one_of("columns", ours, COLUMNS)
+            if not isinstance(theirs, str) or not theirs.strip():
+                raise InputError.of(f"column {ours}", theirs, "the name of a column of the log")
+        return cls(
+            {ours: composed(columns[ours].strip()) for ours in COLUMNS if ours in (columns or {})},
+            None if header is None else whole("header", header, least=1, most=LAST_HEADER),
+            None if sheet is None else str(sheet),
+            None if dates is None else one_of("dates", dates, ORDERS),
+        )
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> "LogFormat":
+        """What `to_dict` gave, checked as if it were given now."""
+        return cls.of(*(content.get(name) for name in ("columns", "header", "sheet", "dates")))
+
+    @property
+    def wanted(self) -> dict[str, str]:
+        """The name of each column in a log, in lower case, by ours."""
+        return {ours: self.columns.get(ours, ours).lower() for ours in COLUMNS}
+
+    def to_dict(self, heading: Sequence[str]) -> dict[str, Any] | None:
+        """What was said, and the heading of the log for which it was; None if nothing was said."""
+        said = {name: value for name, value in vars(self).items() if value}
+        return {**said, "heading": list(heading)} if said else None
+
+    def options(self) -> str:
+        """The same as options of `allotment import`."""
+        said = []
+        if self.columns:
+            pairs = [f"{ours}={theirs}" for ours, theirs in self.columns.items()]
+            text = ",".join(f'"{pair}"' if "," in pair else pair for pair in pairs)
+            said.append(f"--columns '{text}'" if " " in text or '"' in text else f"--columns {text}")
+        said += [f"--header {self.header}"] if self.header else []
+        said += [f"--sheet '{self.sheet}'"] if self.sheet else []
+        said += [f"--dates {self.dates}"] if self.dates else []
+        return " ".join(said)
