@@ -20,7 +20,7 @@ def at_work(monkeypatch, tmp_path):
 
 @pytest.fixture
 def night(allotment):
-    done = allotment("new", "night.db", "--arms", "zones.csv", "--budget", 6, "--unit", 0.5, "--seed", 1)
+    done = allotment("new", "night.db", "--places", "zones.csv", "--budget", 6, "--unit", 0.5, "--seed", 1)
     assert done.code == 0, done.err
     return "night.db"
 
@@ -36,7 +36,7 @@ def test_a_dry_run_fails_where_the_import_would(allotment, night, tmp_path):
 
 
 def test_a_new_place_needs_a_most(allotment, night):
-    done = allotment("arms", night, "--add", "Shed")
+    done = allotment("places", night, "--add", "Shed")
     assert (done.code, done.out) == (2, "")
     assert (
         done.err == "allotment: there is no most of 'Shed'; expected --most, the largest amount it can use\n"
@@ -63,9 +63,9 @@ def test_history_says_what_was_told_and_changed(allotment, night, monkeypatch):
         ("tell", store, "Dock=0", "--plan", "1", "--correct", "--amount", "Dock=1"),
         ("tell", store, "Gate=", "--plan", "1", "--correct"),
         ("change", store, "--budget", "3", "--most", "Gate=1", "--severity", "Dock=5"),
-        ("arms", store, "--add", "Shed", "--most", "1"),
-        ("arms", store, "--rename", "Gate", "Main gate"),
-        ("arms", store, "--retire", "Shed"),
+        ("places", store, "--add", "Shed", "--most", "1"),
+        ("places", store, "--rename", "Gate", "Main gate"),
+        ("places", store, "--retire", "Shed"),
         ("undo", store, "1"),
         ("cancel", store, "1"),
     ):
@@ -104,3 +104,36 @@ def test_a_log_of_another_program(allotment, night, tmp_path):
     assert "--dates" in refused.err
     done = allotment("import", night, "log.csv", *options, "--dates", "dmy")
     assert (done.code, "From 2024-04-03 to 2024-04-04" in done.out) == (0, True)
+
+
+def test_arms_still_works_and_is_not_listed(allotment, night):
+    assert allotment("arms", night, "--csv").out == allotment("places", night, "--csv").out
+    begun = allotment("new", "old.db", "--arms", "zones.csv", "--budget", 6, "--unit", 1)
+    assert begun.code == 0
+    for page in (allotment("--help").out, allotment("new", "--help").out):
+        assert "places" in page
+        assert "arms" not in page
+    without = allotment("new", "none.db", "--budget", 6, "--unit", 1)
+    assert (without.code, without.err) == (
+        2,
+        "allotment: there are no places; expected --places, a table of them with name and most\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (
+            (),
+            "losses are yes or no: 1 if anything happened at a place, 0 if nothing did. To report",
+        ),
+        (
+            ("--losses", "counts"),
+            "losses are counts: how often something happened at a place. To report",
+        ),
+        (("--sees", "finds"), "Reports of finds are yes or no"),
+    ],
+)
+def test_new_says_what_reports_are(allotment, options, words):
+    begun = allotment("new", "n.db", "--places", "zones.csv", "--budget", 6, "--unit", 1, *options)
+    assert words in " ".join(begun.out.split())

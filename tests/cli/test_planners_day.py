@@ -372,7 +372,7 @@ def test_the_day_starts_when_it_is_said_to(allotment, night, monkeypatch, tmp_pa
     assert f"Plan 1 of {TODAY}" in allotment("ask", night).out
     (tmp_path / "a.csv").write_text("name,most\nA,1\n")
     options = ("--budget", 1, "--unit", 1, "--timezone", "Europe/Vienna", "--day-starts", "6:00")
-    assert allotment("new", "b.db", "--arms", "a.csv", *options).code == 0
+    assert allotment("new", "b.db", "--places", "a.csv", *options).code == 0
     assert f"Plan 1 of {TODAY}" in allotment("ask", "b.db").out
     assert "day starts 06:00" in allotment("status", "b.db").out
     wrong = allotment("change", night, "--day-starts", "noon")

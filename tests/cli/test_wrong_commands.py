@@ -91,7 +91,7 @@ def test_a_sentence_shows_no_control_characters_of_a_file_and_fits_a_screen(allo
     places = tmp_path / "places.csv"
     for heading, shown in (("na\x1b[31mme", "na\ufffd[31mme"), ("n" * 5000, "nnn")):
         places.write_text(f"{heading},most\nDock,1\n")
-        answer = allotment("new", tmp_path / "n.db", "--arms", places, "--budget", 1, "--unit", 1)
+        answer = allotment("new", tmp_path / "n.db", "--places", places, "--budget", 1, "--unit", 1)
         assert (answer.code, answer.err.count("\n")) == (2, 1)
         assert shown in answer.err
         assert len(answer.err) < 1600

@@ -113,7 +113,7 @@ def test_new_begins_to_compile_and_a_kill_harms_no_later_command(tmp_path):
             command, cwd=tmp_path, env=variables, capture_output=True, text=True, check=True
         )
 
-    allotment("new", "night.db", "--arms", "zones.csv", "--budget", "2", "--unit", "1")
+    allotment("new", "night.db", "--places", "zones.csv", "--budget", "2", "--unit", "1")
     wait_until(lambda: list(tmp_path.glob("cache/allotment/*/background.lock")))
     found = [each for each in psutil.process_iter(["cmdline"]) if "compile_now" in str(each.info["cmdline"])]
     (mine,) = [each for each in found if each.environ().get("NUMBA_CACHE_DIR") == str(tmp_path / "cache")]

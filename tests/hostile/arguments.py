@@ -49,12 +49,12 @@ def arguments(luck, work, masters):
             ("tell", STORE, "--plan", "3", f"{name}=1"),
             ("cancel", STORE, number),
             ("undo", STORE, luck.choice((number, f"import-{number}", name))),
-            ("arms", STORE, "--csv", "--add", name, "--most", number),
-            ("arms", STORE, "--csv", "--rename", "Dock", name),
+            ("places", STORE, "--csv", "--add", name, "--most", number),
+            ("places", STORE, "--csv", "--rename", "Dock", name),
             (
                 "new",
                 "made.db",
-                "--arms",
+                "--places",
                 "places.csv",
                 "--budget",
                 number,
@@ -66,7 +66,7 @@ def arguments(luck, work, masters):
             (
                 "new",
                 "made.db",
-                "--arms",
+                "--places",
                 "places.csv",
                 "--budget",
                 "3",
@@ -78,7 +78,7 @@ def arguments(luck, work, masters):
             (
                 "new",
                 "made.db",
-                "--arms",
+                "--places",
                 "places.csv",
                 "--budget",
                 "3",

@@ -139,7 +139,7 @@ def places(luck, work, masters):
         (
             "new",
             STORE,
-            "--arms",
+            "--places",
             "places.csv",
             "--budget",
             "3",

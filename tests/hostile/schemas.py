@@ -245,7 +245,7 @@ def makes_sense(trial, store=STORE):
         return f"verify afterwards: {complaint}"
     if checked.code != 0:
         return None
-    for arguments in (("status", store), ("arms", store, "--csv"), ("history", store, "--csv")):
+    for arguments in (("status", store), ("places", store, "--csv"), ("history", store, "--csv")):
         found = trial.run(*arguments)
         if complaint := of_ending(found):
             return f"{arguments[0]} afterwards: {complaint}"

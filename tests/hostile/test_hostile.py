@@ -63,7 +63,7 @@ def test_commands_answer_what_cases_start_from(servers, masters, tmp_path):
     for arguments in (
         *(("import", "small.db", f"log.{kind}", "--correct") for kind in ("csv", "xlsx", "parquet")),
         ("tell", "small.db", "--plan", "3", "--file", "report.csv"),
-        ("new", "n.db", "--arms", "places.csv", "--budget", "3", "--unit", "1"),
+        ("new", "n.db", "--places", "places.csv", "--budget", "3", "--unit", "1"),
         ("replay", "night.jsonl", "made.db"),
         *(("problem", name) for name in (*worlds, "p.toml")),
         ("sweep", "grid.json", "--out", "s.parquet"),

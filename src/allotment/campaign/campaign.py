@@ -557,7 +557,7 @@ class Campaign:
     def export(self, path: AnyPath, *, overwrite: bool = False) -> None:
         """Write the history as JSON Lines, one event a line.
 
-        An earlier export is replaced; any other file with `overwrite` only, and a database never.
+        A file that is there is replaced with `overwrite` only, and a database never.
         """
         self._current()  # a history that makes no sense is not worth a file
         copies.export(self.store, self._number, path, overwrite=flag("overwrite", overwrite))

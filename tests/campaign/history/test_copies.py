@@ -46,17 +46,19 @@ def test_a_backup_is_one_new_file(campaign, tmp_path):
         campaign.backup(tmp_path / "nowhere" / "copy.db")
 
 
-def test_an_export_replaces_nothing_but_an_export(campaign, tmp_path):
+def test_an_export_replaces_nothing_unless_told_to(campaign, tmp_path):
     precious = tmp_path / "thesis.tex"
     for content in ("precious", '{"format": "other"}\n', "[" * 100_000, "\n"):
         precious.write_text(content)
-        with pytest.raises(FileError, match=r"is not a history exported by .*--overwrite"):
+        with pytest.raises(FileError, match=r"thesis.tex is there already; expected .*--overwrite"):
             campaign.export(precious)
         assert precious.read_text() == content
     campaign.export(precious, overwrite=True)
     exported = precious.read_text()
     campaign.ask()
-    campaign.export(precious)
+    with pytest.raises(FileError, match=r"thesis.tex is there already; expected .*--overwrite"):
+        campaign.export(precious)
+    campaign.export(precious, overwrite=True)
     assert len(precious.read_text()) > len(exported)
     (tmp_path / "empty").touch()
     campaign.export(tmp_path / "empty")

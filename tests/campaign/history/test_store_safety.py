@@ -1,5 +1,6 @@
 """A store that is locked, planted, write-protected or of an unknown format: one sentence, nothing lost."""
 
+import shutil
 import signal
 import sqlite3
 import time
@@ -104,6 +105,16 @@ def test_a_folder_that_may_not_be_written(path, monkeypatch):
         campaign.verify()
         with pytest.raises(StoreError, match="night.db: it is write-protected"):
             campaign.tell("1", {"Dock": 1})
+
+
+def test_a_wal_file_where_nothing_may_be_written(path, tmp_path, monkeypatch):
+    with Campaign.open(path) as campaign:
+        campaign.tell("1", {"Dock": 1})
+        for part in ("", "-wal"):
+            shutil.copy(f"{path}{part}", f"{tmp_path / 'copy.db'}{part}")
+    monkeypatch.setattr(connecting, "may_be_written", lambda path: False)
+    with pytest.raises(StoreError, match=r"events are in .*copy.db-wal, .* copy both files to a folder"):
+        Campaign.open(tmp_path / "copy.db")
 
 
 def test_ctrl_c_is_heard_while_another_program_writes(path):

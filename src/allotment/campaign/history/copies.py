@@ -105,15 +105,15 @@ def export(store: Store, campaign: int, path: AnyPath, *, overwrite: bool = Fals
 
 
 def _check_target(path: AnyPath, overwrite: bool) -> None:
-    """Raise an error unless a file may be replaced: an earlier export, an empty file, or with `overwrite`."""
+    """Raise an error unless a file may be replaced: an empty one, or with `overwrite` any but a database."""
     if not os.path.exists(path):  # noqa: PTH110 - says no to what cannot be a path, too
         return
     with open_ordinary(path) as there:
         start = there.readline(MOST_IN_HEADING)
     if start.startswith(SQLITE):
         wrong, instead = "is a database", "another file to export to"
-    elif start and not overwrite and _heading(start)[0] != FORMAT:
-        wrong = "is there already, and is not a history exported by allotment"
+    elif start and not overwrite:
+        wrong = "is there already"
         instead = "a new file name, or --overwrite (overwrite=True) to replace it"
     else:
         return

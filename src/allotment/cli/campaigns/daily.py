@@ -27,16 +27,24 @@ from allotment.errors import InputError
 if TYPE_CHECKING:
     from allotment.campaign.logs.import_report import ImportReport
 
+REPORTS = {  # what a campaign records, and how to choose the other
+    "binary": "Reports of {seen} are yes or no: 1 if anything happened at a place, 0 if nothing did. "
+    "To report how often, create the campaign with --losses counts.",
+    "counts": "Reports of {seen} are counts: how often something happened at a place. "
+    "To report only yes or no, create the campaign with --losses binary.",
+}
+
 
 @app.command(rich_help_panel=CAMPAIGNS)
 def new(
     store: StoreArgument,
-    arms: Annotated[
-        Path,
-        typer.Option(help="A table of places: name, most, and if wanted least, severity, group, threshold."),
-    ],
     budget: Annotated[str, typer.Option(help="What can be granted in a round, in your own units.")],
     unit: Annotated[str, typer.Option(help="The smallest amount worth granting.")],
+    places: Annotated[
+        Path | None,
+        typer.Option(help="A table of places: name, most, and if wanted least, severity, group, threshold."),
+    ] = None,
+    arms: Annotated[Path | None, typer.Option(hidden=True)] = None,  # the option's name in earlier versions
     name: Annotated[
         str | None, typer.Option(help="What the campaign is called; the file's name by default.")
     ] = None,
@@ -70,13 +78,15 @@ def new(
 
     if name is None and is_url(store):
         raise InputError("the campaign has no name", "--name", what="name")
-    places = read_arms(arms, most)
+    if (table := places or arms) is None:
+        raise InputError("there are no places", "--places, a table of them with name and most", what="places")
+    described = read_arms(table, most)
     with Campaign.create(
         store,
         name or Path(store).stem,
         budget=budget,
         unit=unit,
-        **{**places, "groups": groups_from(group, places["groups"])},
+        **{**described, "groups": groups_from(group, described["groups"])},
         sees=sees,
         losses=losses,
         half_life=half_life,
@@ -92,6 +102,7 @@ def new(
         count = len(campaign.settings.arms)
         where = f"Campaign {campaign.name} in {campaign.store.name}"
         print(f"{where}: {count} places, {budget} a round in units of {unit}.")
+        console().print(REPORTS[losses].format(seen=sees), highlight=False)
         compile_planner_in_background(campaign.settings)
 
 

@@ -1,4 +1,4 @@
-"""`allotment arms` and `allotment change`: what a campaign's plans are made with."""
+"""`allotment places` and `allotment change`: what a campaign's plans are made with."""
 
 from typing import Annotated, Any
 
@@ -29,8 +29,9 @@ from allotment.errors import ConflictError, InputError
 ForAll = Annotated[list[str] | None, typer.Option(help="One number for all places, or Dock=3 (repeatable).")]
 
 
+@app.command("arms", hidden=True)  # the command's name in earlier versions
 @app.command(rich_help_panel=CAMPAIGNS)
-def arms(
+def places(
     store: StoreArgument,
     add: Annotated[str | None, typer.Option(help="Add a place of this name.")] = None,
     rename: Annotated[tuple[str, str] | None, typer.Option(metavar="OLD NEW", help="Rename a place.")] = None,

@@ -155,6 +155,8 @@ def _for_reading(path: Path) -> str | None:
     if not path.exists() or (may_be_written(path) and may_be_written(path.parent)):
         return None
     in_use = Path(f"{path}-wal").exists()
+    if in_use and not Path(f"{path}-shm").exists():  # without this index, SQLite cannot read the -wal file
+        raise sqlite3.OperationalError(NO_INDEX)
     return f"{path.resolve().as_uri()}?{'mode=ro' if in_use else 'immutable=1'}"
 
 
@@ -203,7 +205,10 @@ def _prepare_server(connection: Any, record: Any) -> None:
 
 
 DAMAGED = "it is damaged; bring back a backup with `allotment restore COPY {store}`"
+NO_INDEX = "a -wal file without its index, where none can be made"
 SENTENCES = {  # what databases say, and what we say
+    NO_INDEX: "its newest events are in {store}-wal, which cannot be read where nothing may be written; copy "
+    "both files to a folder that you may write to",
     "file is not a database": "it is not a store of campaigns",
     "disk image is malformed": DAMAGED,
     "malformed database schema": DAMAGED,
