@@ -331,3 +331,24 @@ def test_an_address_in_a_files_place_is_not_repeated(allotment, tmp_path, monkey
         answer = allotment(*(address if part == "ADDRESS" else part for part in command))
         assert answer.code == 2
         assert "pwd" not in answer.err
+
+
+def test_a_duty_sheet_of_today_or_of_a_date(allotment, night, tmp_path):
+    none = allotment("sheet", night, "--out", "sheet.html")
+    assert (none.code, none.err) == (2, "allotment: there is no plan yet; expected to ask for one first\n")
+    allotment("ask", night, "--date", "2026-03-31", "--fix", "Dock=2.5")
+    latest = allotment("sheet", night, "--out", "sheet.html")
+    assert (latest.code, latest.out) == (0, "sheet.html holds the duty sheet of plan 1 for 2026-03-31.\n")
+    assert "Tuesday, 31 March 2026" in (tmp_path / "sheet.html").read_text()
+    allotment("ask", night)
+    allotment("ask", night, "--date", "2026-04-01")
+    assert "plan 2 for" in allotment("sheet", night, "--out", "sheet.html").out
+    assert "plan 3 for" in allotment("sheet", night, "--out", "sheet.html", "--date", "2026-04-01").out
+    assert "plan 1 for" in allotment("sheet", night, "--out", "sheet.html", "--plan", "1").out
+    other = allotment("sheet", night, "--out", "sheet.html", "--date", "2026-05-01")
+    assert (other.code, other.err) == (
+        2,
+        "allotment: there is no plan for 2026-05-01; expected to ask for one first\n",
+    )
+    picture = allotment("sheet", night, "--out", "sheet.png")
+    assert (picture.code, picture.err.count("\n")) == (2, 1)

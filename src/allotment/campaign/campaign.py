@@ -45,6 +45,8 @@ from allotment.campaign.planning.queueing import in_turn
 from allotment.campaign.planning.standing_plan import DayPlan, changes_in, check_same_orders, standing_plan
 from allotment.campaign.planning.tried_plan import TriedPlan
 from allotment.campaign.settings import LATER, Settings
+from allotment.campaign.sheets.duty_sheet import sheet_of
+from allotment.campaign.sheets.writing import write_sheet
 from allotment.campaign.telling import (
     cancelling,
     closing,
@@ -553,6 +555,10 @@ class Campaign:
         left_out = len(shapes) - len(known)
         note = f"{left_out} more places, without a shape, are left out." if left_out else ""
         return draw_outlines(known, plan.amounts, f"Granted on {plan.date}", note)
+
+    def sheet(self, plan_id: str, path: AnyPath) -> None:
+        """Write a plan as a duty sheet to print on A4, .html or .pdf; an earlier sheet is replaced."""
+        write_sheet(sheet_of(self.plan(plan_id), self.settings), path)
 
     def export(self, path: AnyPath, *, overwrite: bool = False) -> None:
         """Write the history as JSON Lines, one event a line.

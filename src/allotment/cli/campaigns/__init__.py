@@ -2,5 +2,8 @@
 
 import importlib
 
-for _part in ("daily", "asking", "telling", "taking_back", "overview", "places", "questions", "safety"):
+for _part in (
+    *("daily", "asking", "sheets", "telling", "taking_back", "overview"),
+    *("places", "questions", "safety"),
+):
     importlib.import_module(f"{__name__}.{_part}")

@@ -1,6 +1,6 @@
 """`allotment ask` and `show`: the plan of a date."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -22,6 +22,10 @@ from allotment.cli.campaigns.shared import (
 from allotment.cli.inputs import JsonOption
 from allotment.errors import ConflictError, NotFoundError
 
+if TYPE_CHECKING:
+    from allotment.campaign.campaign import Campaign
+    from allotment.campaign.planning.plan import Plan
+
 ExcludeOption = Annotated[
     list[str] | None, typer.Option(help="Places that get nothing: Dock,Gate (repeatable).")
 ]
@@ -34,6 +38,11 @@ FixOption = Annotated[
 DateOption = Annotated[
     str | None, typer.Option(help="The date of the plan: 2026-03-31, 31.3.26, yesterday. Defaults to today.")
 ]
+
+DateOrLatest = Annotated[
+    str | None, typer.Option(help="The date of the plan. Defaults to today, or else the latest plan.")
+]
+PlanOption = Annotated[str | None, typer.Option(help="The number of the plan.")]
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
@@ -79,24 +88,25 @@ def ask(
 @app.command(rich_help_panel=CAMPAIGNS)
 def show(
     store: StoreArgument,
-    date: Annotated[
-        str | None, typer.Option(help="The date of the plan. Defaults to today, or else the latest plan.")
-    ] = None,
-    plan: Annotated[str | None, typer.Option(help="The number of the plan.")] = None,
+    date: DateOrLatest = None,
+    plan: PlanOption = None,
     campaign: CampaignOption = None,
     json: JsonOption = False,
     csv: CsvOption = False,
 ) -> None:
     """Show a plan again."""
+    with opened(store, campaign) as it:
+        show_answer(plan_meant(it, date, plan), json=json, as_csv=csv)
+
+
+def plan_meant(campaign: "Campaign", date: str | None, plan: str | None) -> "Plan":
+    """The plan of a number or of a date; without either, today's, or else the latest."""
     if plan is not None and date is not None:
         raise ConflictError("both --plan and --date are given", "one of them", what="plan", value=plan)
-    with opened(store, campaign) as it:
-        if plan is not None:
-            found = it.plan(plan)
-        else:
-            latest = it.latest(date or "today") or (it.latest() if date is None else None)
-            if latest is None:
-                which = "yet" if date is None else f"for {it.day(date)}"
-                raise NotFoundError(f"there is no plan {which}", "to ask for one first", what="plan")
-            found = latest
-        show_answer(found, json=json, as_csv=csv)
+    if plan is not None:
+        return campaign.plan(plan)
+    found = campaign.latest(date or "today") or (campaign.latest() if date is None else None)
+    if found is None:
+        which = "yet" if date is None else f"for {campaign.day(date)}"
+        raise NotFoundError(f"there is no plan {which}", "to ask for one first", what="plan")
+    return found

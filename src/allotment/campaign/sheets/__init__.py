@@ -1,0 +1,1 @@
+"""Duty sheets: a plan on paper, with boxes for what happened."""

@@ -1,0 +1,108 @@
+"""Duty sheets: what stands on them, on how many pages, and that names are text."""
+
+import re
+from datetime import date
+
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+from allotment import Campaign
+from allotment.campaign.sheets.duty_sheet import DutySheet, Section
+from allotment.campaign.sheets.sheet_html import html_of
+from allotment.campaign.sheets.sheet_pdf import drawn, pdf_of
+from allotment.errors import AllotmentError, ConflictError, InputError
+
+NASTY = "<img src=x onerror=alert(1)> & $x^{2$ 'q\" \\frac"
+
+
+def made(names, groups=1, nothing=(), campaign="night"):
+    sections = tuple(
+        Section(f"group {g}" if groups > 1 else None, tuple((name, 1.5) for name in names[g::groups]), 3)
+        for g in range(groups)
+    )
+    return DutySheet(campaign, "1", date(2026, 3, 31), 9, 8.5, sections, tuple(nothing), "Losses", True)
+
+
+def texts(figure):
+    return [each.get_text() for each in figure.axes[0].texts]
+
+
+def test_places_by_group_with_subtotals(tmp_path):
+    groups = {"north": {"arms": ["Dock", "Gate"]}, "south": {"arms": ["Mill"]}}
+    settings = {"arms": ["Mill", "Dock", "Gate", "Yard", "Shed"], "budget": 8, "unit": 0.1, "most": 4}
+    with Campaign.create(tmp_path / "night.db", "night", **settings, groups=groups, seed=1) as campaign:
+        fix = {"Mill": 0.1, "Dock": 0.2, "Gate": 0.1, "Yard": 2, "Shed": 0}
+        plan = campaign.ask(date="2026-03-31", fix=fix)
+        campaign.sheet(plan.id, tmp_path / "sheet.html")
+        page = (tmp_path / "sheet.html").read_text("utf-8")
+        found = re.findall(r"<t[hd]>([^<]+)</t[hd]><t[hd] class=\"amount\">([^<]+)<", page)
+        assert found == [
+            *(("Place", "Gets"), ("north", "0.3"), ("Dock", "0.2"), ("Gate", "0.1")),
+            *(("south", "0.1"), ("Mill", "0.1"), ("Other places", "2"), ("Yard", "2"), ("Total", "2.4")),
+        ]
+        assert page.index("Tuesday, 31 March 2026") < page.index("2.4 of 8 granted") < page.index("north")
+        assert "These places get nothing: Shed." in page
+        assert "Losses (0 or 1)" in page
+        campaign.rename_arm("Yard", "Court")
+        campaign.sheet(plan.id, tmp_path / "sheet.PDF")  # by the names of that day
+        assert (tmp_path / "sheet.PDF").read_bytes().startswith(b"%PDF")
+        campaign.cancel(plan.id)
+        with pytest.raises(ConflictError, match="plan 1 was cancelled; expected a plan that is carried out"):
+            campaign.sheet(plan.id, tmp_path / "other.html")
+        assert not (tmp_path / "other.html").exists()
+
+
+@pytest.mark.parametrize("name", ["sheet.docx", "sheet", "sheet.html.txt"])
+def test_other_endings_are_refused(campaign, tmp_path, name):
+    plan = campaign.ask()
+    with pytest.raises(InputError, match="expected one of html, pdf"):
+        campaign.sheet(plan.id, tmp_path / name)
+    assert not (tmp_path / name).exists()
+
+
+def test_every_name_is_text():
+    sheet = made([NASTY], nothing=[NASTY], campaign=NASTY)
+    page = html_of(sheet)
+    assert "<img" not in page
+    assert page.count("&lt;img src=x onerror=alert(1)&gt; &amp; $x^{2$ &#x27;q&quot; \\frac") == 4
+    shown = " ".join(texts(drawn(sheet)[0]))
+    assert shown.count("<img") == 3
+    assert pdf_of(sheet) == pdf_of(sheet)  # drawing it would fail if $ began a formula
+
+
+@pytest.mark.parametrize(("places", "groups", "nothing"), [(40, 10, 0), (40, 1, 0), (20, 3, 20), (1, 1, 39)])
+def test_forty_places_are_one_page(places, groups, nothing):
+    names = [f"Harbour basin, gate no. {i}" for i in range(40)]
+    sheet = made(names[:places], groups, names[:nothing])
+    (page,) = drawn(sheet)
+    assert set(names[:places]) <= set(texts(page))
+    line = float(re.search(r"--line: ([0-9.]+)mm", html_of(sheet))[1])
+    assert 3.6 <= line <= 8.0
+    rows = html_of(sheet).count("<tr")
+    assert rows * line + len(sheet.without_grant) / 100 * 4.4 < 297 - 24 - 17 - 40
+
+
+def test_more_places_take_more_pages_that_all_have_the_date():
+    sheet = made([f"Place {i}" for i in range(80)], 4, ["Shed"])
+    pages = drawn(sheet)
+    assert len(pages) == 3
+    for number, page in enumerate(pages, start=1):
+        assert {"Tuesday, 31 March 2026", f"page {number} of 3", "Place", "Gets"} <= set(texts(page))
+        assert "group" not in texts(page)[-2]  # no page ends with a heading
+        assert all(0 < each.get_position()[1] < 297 for each in page.axes[0].texts)
+    assert "These places get nothing: Shed." in texts(pages[-1])
+
+
+def test_long_names_are_wrapped_inside_their_column():
+    sheet = made(["A long name " * 16, "W" * 200], nothing=["Quiet place"] * 30)
+    (page,) = drawn(sheet)
+    renderer = FigureCanvasAgg(page).get_renderer()
+    for each in page.axes[0].texts:
+        edge = each.get_window_extent(renderer).x1 / page.dpi * 25.4
+        assert edge < (12 + 74 if "WW" in each.get_text() or "A l" in each.get_text() else 210 - 12)
+
+
+def test_letters_that_the_font_lacks_are_named():
+    with pytest.raises(AllotmentError, match="has the character '東'.* expected a sheet as .html"):
+        drawn(made(["東門"]))
+    assert "東門" in html_of(made(["東門"]))
