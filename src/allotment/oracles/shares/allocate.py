@@ -12,8 +12,20 @@ from allotment.arrays import ArrayLike, FloatArray, IntArray
 from allotment.checks import positive, whole
 from allotment.compiling.decorators import Entry, kernel
 from allotment.errors import InputError, shown
-from allotment.oracles.shares.limits import Groups, check_budget, groups_of, per_arm_limits
-from allotment.oracles.shares.share_arrays import NO_LIMIT, allocator
+from allotment.oracles.shares.calm_arrays import calm_allocator, fits
+from allotment.oracles.shares.calm_solver import share_out_calmly
+from allotment.oracles.shares.limits import (
+    ArmLimits,
+    Groups,
+    check_budget,
+    check_crews,
+    groups_of,
+    moves_from,
+    per_arm_limits,
+    refuse_moves,
+    with_crews,
+)
+from allotment.oracles.shares.share_arrays import NO_LIMIT, allocator, crew_allocator
 from allotment.oracles.shares.size import CELLS
 from allotment.oracles.shares.solver import share_out, share_out_in_groups
 from allotment.tolerance import RELATIVE
@@ -97,6 +109,55 @@ def _solve_in_groups(
     return proved, bound, worth, size
 
 
+@partial(Entry, creates_arrays=True, python_seconds=_python_seconds)
+def _solve_with_crews(
+    values: FloatArray, budget: int, limits: Limits, crew: IntArray, units: IntArray, effort: int
+) -> tuple[bool, float, float, float]:
+    """The same with crews; the bound is -inf if they do not fit the groups and the budget."""
+    if not _fit_for_use(values):
+        return False, math.nan, 0.0, 0.0
+    least, most, group, of_groups = limits
+    memory = crew_allocator(values.shape[1], budget, (least, most, crew), group, of_groups, CELLS)
+    if not fits(memory):
+        return False, -math.inf, 0.0, 0.0
+    memory.outer.effort[0] = effort
+    memory.inner.effort[0] = effort
+    if of_groups.shape[0] > 0:
+        proved, bound = share_out_in_groups(memory, values, units)
+    else:
+        proved, bound = share_out(memory, values, units)
+    worth, size = _worth(values, units)
+    return proved, bound, worth, size
+
+
+@partial(Entry, creates_arrays=True, python_seconds=_python_seconds)
+def _solve_calmly(
+    values: FloatArray,
+    budget: int,
+    limits: Limits,
+    crew: IntArray,
+    before: IntArray,
+    moves: int,
+    units: IntArray,
+    effort: int,
+) -> tuple[bool, float, float, float]:
+    """The same with moves; if more are needed, the bound is inf and the worth how many."""
+    if not _fit_for_use(values):
+        return False, math.nan, 0.0, 0.0
+    least, most, group, of_groups = limits
+    memory = crew_allocator(values.shape[1], budget, (least, most, crew), group, of_groups, CELLS)
+    if not fits(memory):
+        return False, -math.inf, 0.0, 0.0
+    calm, needed = calm_allocator(memory, values.shape[1], before, moves, effort)
+    if needed > moves:
+        return False, math.inf, float(needed), 0.0
+    memory.outer.effort[0] = effort
+    memory.inner.effort[0] = effort
+    proved, bound = share_out_calmly(calm, values, units)
+    worth, size = _worth(values, units)
+    return proved, bound, worth, size
+
+
 def allocate(
     values: ArrayLike,
     budget: int,
@@ -104,6 +165,9 @@ def allocate(
     least: ArrayLike | None = None,
     most: ArrayLike | None = None,
     groups: Mapping[Any, tuple[Any, Any, Any]] | None = None,
+    crew: ArrayLike | None = None,
+    before: ArrayLike | None = None,
+    moves: int | None = None,
     time_limit: float | None = None,
 ) -> Shares:
     """The most valuable way to grant whole units to arms, at most `budget` of them together.
@@ -112,6 +176,10 @@ def allocate(
     shape. `least` and `most` are what an arm gets at least and at most: a number, or one for each arm.
     `groups` gives arms a floor and a cap together, by name: `{"north": ([0, 3, 4], 2, 6)}` grants arms 0, 3
     and 4 from 2 to 6 units in all (None: no such limit). An arm is in one group at most.
+
+    `crew` is the least that an arm gets if it gets anything: a number, or one for each arm. `moves` limits
+    the units that arms gain over `before`, the units that each had: the gains of all arms add up to at most
+    `moves`. What an arm loses does not count.
 
     Exact. If `time_limit` (in seconds, about) or the memory set aside for the search ends it early, the best
     allocation found is returned with `proved` false and `bound` above its value. Of allocations that are
@@ -123,22 +191,36 @@ def allocate(
     ([1, 3, 0], 12.0, True)
     >>> allocate(worth, 4, groups={"south": ([1, 2], 0, 2)}).units.tolist()
     [2, 0, 2]
+    >>> allocate(worth, 4, before=[2, 0, 2], moves=1).units.tolist()
+    [1, 0, 3]
     """
     table, budget = _table(values), whole("budget", budget, least=0)
     arms, columns = table.shape
     effort = NO_LIMIT if time_limit is None else int(min(PACE * positive("time_limit", time_limit), NO_LIMIT))
     floors, caps = per_arm_limits(least, most, arms, columns)
+    strict = crew is not None or moves is not None
+    if strict:
+        floors, caps, crews = with_crews(0 if crew is None else crew, floors, caps)
     named = NO_GROUPS if groups is None else groups_of(groups, floors, caps)
     group = named.members(arms)
-    if least is not None or groups is not None:
+    if strict or least is not None or groups is not None:
         check_budget(budget, floors, group, named)
-    units = np.empty(arms, np.int64)
-    solve, scale = _solve if named is NO_GROUPS else _solve_in_groups, 0
+    units, scale = np.empty(arms, np.int64), 0
     limits = floors, caps, group, named.limits
-    proved, bound, value, size = solve(table, budget, limits, units, effort)
+    solve: Any = _solve if named is NO_GROUPS else _solve_in_groups
+    rules: tuple[Any, ...] = (limits,)
+    if moves is not None:
+        solve, rules = _solve_calmly, (limits, crews, *moves_from(before, moves, arms))
+    elif strict:
+        solve, rules = _solve_with_crews, (limits, crews)
+    proved, bound, value, size = solve(table, budget, *rules, units, effort)
     if bound != bound:
         scale = _scale_of(table)
-        proved, bound, value, size = solve(np.ldexp(table, -scale), budget, limits, units, effort)
+        proved, bound, value, size = solve(np.ldexp(table, -scale), budget, *rules, units, effort)
+    if bound == -math.inf:
+        check_crews(budget, ArmLimits(floors, caps, crews), named)
+    if bound == math.inf:
+        refuse_moves(moves, int(value))
     highest = value + RELATIVE * size
     bound = float(highest if proved else max(bound, highest))
     if scale:

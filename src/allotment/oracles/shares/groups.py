@@ -127,15 +127,9 @@ def _add_group(
 
 @kernel
 def make_do(allocator: Allocator) -> None:
-    """Some allocation within all limits: the least for every arm, and more where a group must have it."""
-    for p in range(allocator.parts.size):
-        part = allocator.parts[p]
-        missing = part.least - part.floor
-        for lane in range(allocator.lanes.blocks[part.first], allocator.lanes.blocks[part.end]):
-            least = allocator.least[lane]
-            more = min(missing, allocator.most[lane] - least)
-            allocator.lanes.taken[lane] = float(least + more)
-            missing -= more
+    """Some allocation within all limits."""
+    for lane in range(allocator.enough.size):
+        allocator.lanes.taken[lane] = float(allocator.enough[lane])
 
 
 @kernel

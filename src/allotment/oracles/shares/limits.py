@@ -1,13 +1,14 @@
 """Limits at the door: floors and caps of arms and of groups, and one sentence if they do not fit together."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from allotment.arrays import ArrayLike, IntArray
 from allotment.checks import per_arm, whole
 from allotment.errors import InputError, shown
+from allotment.oracles.shares.crews import meet_floor
 from allotment.oracles.shares.share_arrays import NO_LIMIT
 
 
@@ -36,6 +37,43 @@ def _whole_numbers(name: str, values: ArrayLike, arms: int) -> IntArray:
         i = int(np.argmax(array < 0))
         raise InputError(f"{name}[{i}] is {array[i]}; expected a whole number of at least 0")
     return np.minimum(array, NO_LIMIT).astype(np.int64)
+
+
+class ArmLimits(NamedTuple):
+    """What each arm gets at least and at most, and that it gets nothing or at least its crew."""
+
+    least: IntArray
+    most: IntArray
+    crew: IntArray
+
+
+def with_crews(crew: ArrayLike, floors: IntArray, caps: IntArray) -> ArmLimits:
+    """Limits of arms in which a least is 0 or at least the crew, and so is a most."""
+    crews = _whole_numbers("crew", crew, floors.size)
+    if (bad := (floors > 0) & (crews > caps)).any():
+        i = int(np.argmax(bad))
+        raise InputError(
+            f"crew[{i}] is {crews[i]}; expected at most {caps[i]}, all that the arm can get, "
+            f"since its least is {floors[i]}"
+        )
+    return ArmLimits(
+        np.where(floors > 0, np.maximum(floors, crews), 0), np.where(crews > caps, 0, caps), crews
+    )
+
+
+def moves_from(before: ArrayLike | None, moves: Any, arms: int) -> tuple[IntArray, int]:
+    """What arms got before, and the units that they may gain over it together."""
+    if moves is None:
+        return np.zeros(arms, np.int64), NO_LIMIT
+    count = whole("moves", moves, least=0)
+    if before is None:
+        raise InputError(f"moves is {count}, but before is missing; expected the units that arms had before")
+    return _whole_numbers("before", before, arms), min(count, NO_LIMIT)
+
+
+def refuse_moves(moves: Any, needed: int) -> NoReturn:
+    """Say how many moves it takes to get from what arms had to anything within the limits."""
+    raise InputError(f"moves is {moves}; expected at least {needed}, the fewest that the limits need")
 
 
 def per_arm_limits(
@@ -115,6 +153,24 @@ def groups_of(groups: Mapping[Any, tuple[Any, Any, Any]], floors: IntArray, caps
         named.append((name, members))
         limits.append((max(low, must), min(high, may)))
     return Groups(tuple(named), np.array(limits, np.int64).reshape(-1, 2))
+
+
+def check_crews(budget: int, of_arms: ArmLimits, groups: Groups) -> None:
+    """Raise an error that says which groups or which budget the crews do not fit, if any."""
+    needed = groups.limits.copy()
+    for g, (name, members) in enumerate(groups.arms):
+        least, most, crew = (limit[members] for limit in of_arms)
+        low, high = groups.limits[g].tolist()
+        floor = int(least.sum())
+        needed[g, 0] = floor + meet_floor(
+            least, most, crew, np.zeros_like(least), 0, members.size, low - floor
+        )
+        if needed[g, 0] > high:
+            raise InputError(
+                f"the most of groups[{name!r}] is {high}; expected at least {needed[g, 0]}, "
+                f"the fewest units, from {low} on, that the crews of its arms can make"
+            )
+    check_budget(budget, of_arms.least, groups.members(of_arms.least.size), Groups(groups.arms, needed))
 
 
 def check_budget(budget: int, floors: IntArray, group: IntArray, groups: Groups) -> None:

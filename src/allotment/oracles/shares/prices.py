@@ -45,12 +45,15 @@ def _take_four(
 def _take_one(allocator: Allocator, values: FloatArray, lane: int, place: int, room: int, width: int) -> int:
     """Write one row of values, as far as its arm's limits and the room allow; returns the highest amount."""
     arm, least, table = allocator.arms[lane], allocator.least[lane], allocator.lanes.table
-    most = min(allocator.most[lane], least + room)
+    most, crew = min(allocator.most[lane], least + room), allocator.crew[lane]
     if arm < 0:
         table[place] = 0.0
         return 0
+    if most < crew:
+        most = 0
     for u in range(values.shape[1]):
-        table[place + u * width] = values[arm, u] if least <= u <= most else -math.inf
+        allowed = least <= u <= most and (u == 0 or u >= crew)
+        table[place + u * width] = values[arm, u] if allowed else -math.inf
     return most
 
 
@@ -58,6 +61,7 @@ def _take_one(allocator: Allocator, values: FloatArray, lane: int, place: int, r
 def take_values(allocator: Allocator, values: FloatArray) -> None:
     """Arrange a table of values (a row per arm) in blocks, without what limits and budget rule out."""
     arms, least, most, parts = allocator.arms, allocator.least, allocator.most, allocator.parts
+    crew = allocator.crew
     blocks, table, room = allocator.lanes.blocks, allocator.lanes.table, allocator.budget[0]
     columns, top = table.size // arms.size, values.shape[1] - 1
     for p in range(parts.size):
@@ -70,7 +74,8 @@ def take_values(allocator: Allocator, values: FloatArray) -> None:
             for four in range(start, end, STRIDE):
                 place, free = start * columns + four - start, 0
                 for lane in range(four, four + STRIDE):
-                    free += (arms[lane] >= 0) & (least[lane] == 0) & (min(most[lane], room) == top)
+                    unbound = (arms[lane] >= 0) & (least[lane] == 0) & (crew[lane] <= 1)
+                    free += unbound & (min(most[lane], room) == top)
                 if free == STRIDE:
                     part.roof += STRIDE * top
                     a, b, c, d = arms[four], arms[four + 1], arms[four + 2], arms[four + 3]

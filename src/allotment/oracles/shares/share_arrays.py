@@ -13,6 +13,7 @@ from allotment.arrays import FloatArray, IntArray
 from allotment.compiling.decorators import allocating, kernel
 from allotment.oracles.records import Records, records
 from allotment.oracles.selection import DEPTH
+from allotment.oracles.shares.crews import meet_floor
 
 LANES = 64  # arms in a block, at most
 STRIDE = 4  # blocks hold a multiple of this, and so many amounts are looked at together
@@ -94,6 +95,8 @@ class Allocator(NamedTuple):
     arms: IntArray  # the arm of each lane; -1 for padding
     least: IntArray  # the limits of each lane
     most: IntArray
+    crew: IntArray  # a lane gets nothing or at least this
+    enough: IntArray  # some allocation within all limits: what is left if memory or time ends a search
     lanes: PriceLanes
     outer: Chain  # of arms in no group, and of groups
     inner: Chain  # of the arms of one group
@@ -127,6 +130,24 @@ def allocator(
     `columns` is one more than the highest amount in a table of values, `limits` has a row (least, most) for
     every group, and at most so many `cells` are used. The limits must fit together.
     """
+    return crew_allocator(columns, budget, (least, most, np.zeros_like(least)), group, limits, cells)
+
+
+@allocating
+def crew_allocator(
+    columns: int,
+    budget: int,
+    of_arms: tuple[IntArray, IntArray, IntArray],
+    group: IntArray,
+    limits: IntArray,
+    cells: int,
+) -> Allocator:
+    """An allocator for arms with a least, a most and a crew each.
+
+    The least of an arm is 0 or at least its crew. With crews, not every total of a group can be made: its
+    least becomes the next one that can, and whether that is still within its most is for the caller to see.
+    """
+    least, most, crew = of_arms
     arms, groups = least.size, limits.shape[0]
     rows = 1 + max(1, (columns - 1 + STRIDE - 1) // STRIDE) * STRIDE
     sizes = np.zeros(groups + 1, np.int64)
@@ -150,17 +171,22 @@ def allocator(
             block, left = block + 1, left - LANES
     blocks[count] = lane
     floors, caps = np.zeros(lanes, np.int64), np.zeros(lanes, np.int64)
+    crews, enough = np.zeros(lanes, np.int64), np.zeros(lanes, np.int64)
     for i in range(arms):
         lane = sizes[group[i] + 1]
         sizes[group[i] + 1] += 1
         arm_of_lane[lane] = i
-        floors[lane], caps[lane] = least[i], min(most[i], columns - 1, budget)
+        floors[lane], caps[lane], crews[lane] = least[i], min(most[i], columns - 1, budget), crew[i]
+        if caps[lane] < crews[lane]:
+            caps[lane] = 0
         parts[group[i] + 1].floor += floors[lane]
         parts[group[i] + 1].roof += caps[lane]
     inner_most = 0
     for g in range(groups + 1):
         part = parts[g]
         part.least, part.most = max(part.least, part.floor), min(part.most, part.roof)
+        first, end = blocks[part.first], blocks[part.end]
+        part.least = part.floor + meet_floor(floors, caps, crews, enough, first, end, part.least - part.floor)
         if g > 0:
             inner_most = max(inner_most, part.most - part.floor)
     # Enough for every row of every element, at most as wide as what there is to spend; or what is allowed.
@@ -174,6 +200,8 @@ def allocator(
         arms=arm_of_lane,
         least=floors,
         most=caps,
+        crew=crews,
+        enough=enough,
         lanes=PriceLanes(
             blocks,
             np.full(lanes * rows, -np.inf),

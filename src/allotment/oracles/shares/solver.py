@@ -79,7 +79,7 @@ def _prepare(allocator: Allocator, values: FloatArray) -> Ready:
 
 
 @kernel
-def _conclude(allocator: Allocator, complete: bool, units: IntArray) -> None:
+def conclude(allocator: Allocator, complete: bool, units: IntArray) -> None:
     """Write down what every arm gets."""
     for lane in range(allocator.arms.size):
         if allocator.arms[lane] >= 0:
@@ -95,7 +95,7 @@ def share_out(allocator: Allocator, values: FloatArray, units: IntArray) -> tupl
     """
     ready = _prepare(allocator, values)
     complete = _search(allocator, ready).complete
-    _conclude(allocator, complete, units)
+    conclude(allocator, complete, units)
     return complete, ready.found.bound + ready.tolerance
 
 
@@ -104,5 +104,5 @@ def share_out_in_groups(allocator: Allocator, values: FloatArray, units: IntArra
     """The same with groups: a kernel of its own, since it takes as long to compile as all else."""
     ready = _prepare(allocator, values)
     complete = search_groups(allocator, ready.found, ready.tolerance, ready.step).complete
-    _conclude(allocator, complete, units)
+    conclude(allocator, complete, units)
     return complete, ready.found.bound + ready.tolerance

@@ -1,0 +1,150 @@
+"""The memory of calm allocations, in which arms together gain only so many units over what they had before.
+
+Everything that a search compares is a label: deviations from the best choices at the prices found, with the
+units and the gains by which they differ and what they cost. One arm's other choice is a label, and so is a
+group's total. A label that combines others says which, so that the way back to each arm can be followed.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from allotment.arrays import FloatArray, IntArray
+from allotment.compiling.decorators import allocating, kernel
+from allotment.oracles.records import Records, records
+from allotment.oracles.shares.share_arrays import NO_LIMIT, Allocator
+from allotment.oracles.shares.solver import share_out, share_out_in_groups
+
+LABELS = 1 << 22  # at most; the system hands out their memory only as it is touched
+NONE = -1  # no label
+FIRST_ARM = -2  # in place of a label, lane k is FIRST_ARM - k
+
+LABEL = np.dtype(
+    [
+        ("units", "i8"),  # more than in the best choices
+        ("gains", "i8"),  # likewise: units that arms have more than before
+        ("cost", "f8"),
+        ("before", "i8"),  # the label that it adds to
+        ("choice", "i8"),  # the label that it adds; a lane where it is one arm's other choice
+    ]
+)
+SLOT = np.dtype(
+    [
+        ("layer", "i8"),  # the layer that wrote it; any other layer takes it as empty
+        ("label", "i8"),
+    ]
+)
+REST = np.dtype(
+    [
+        ("down", "i8"),  # how many units the elements left can take back,
+        ("up", "i8"),  # or add,
+        ("fewer", "i8"),  # and how many gains they can take back
+        ("drain", "f8"),  # what a unit taken back costs at least,
+        ("refill", "f8"),  # a unit added,
+        ("ease", "f8"),  # and a gain taken back
+        ("filling", "f8"),  # what candidates cost at least, as a share of the room that they fill
+    ]
+)
+
+
+class Calm(NamedTuple):
+    """Workspace of the exact allocation in which gains are limited."""
+
+    allocator: Allocator
+    moves: IntArray  # one number: the gains of all arms together, at most
+    before: FloatArray  # by lane: the units that an arm had
+    plain: FloatArray  # the table of values before gains are charged for
+    labels: Records
+    slots: Records  # where the labels of a layer are found by their units and gains
+    rests: Records
+    counts: IntArray  # labels in use, layers so far, slots in use
+    effort: IntArray  # one number: how many labels may still be looked at
+
+
+@kernel
+def gains_of_arms(before: IntArray, units: IntArray) -> int:
+    """The units that arms have more than before."""
+    total = 0
+    for i in range(units.size):
+        total += max(units[i] - before[i], 0)
+    return total
+
+
+@kernel
+def fits(allocator: Allocator) -> bool:
+    """Whether some allocation is within all limits, the moves aside."""
+    total = 0
+    for p in range(allocator.parts.size):
+        part = allocator.parts[p]
+        if part.least > part.most:
+            return False
+        total += part.least
+    return total <= allocator.budget[0]
+
+
+@kernel
+def _stays(allocator: Allocator, before: FloatArray) -> bool:
+    """Let every arm keep what it had, as far as its own limits allow; whether that is within all limits."""
+    total = 0
+    for p in range(allocator.parts.size):
+        part, together = allocator.parts[p], 0
+        for lane in range(allocator.lanes.blocks[part.first], allocator.lanes.blocks[part.end]):
+            units = max(min(int(before[lane]), allocator.most[lane]), allocator.least[lane])
+            if units < allocator.crew[lane]:
+                units = 0
+            allocator.enough[lane] = units
+            together += units
+        if together < part.least or together > part.most:
+            return False
+        total += together
+    return total <= allocator.budget[0]
+
+
+@allocating
+def _settle_for_fewest(allocator: Allocator, before: IntArray, columns: int) -> None:
+    """Make the allocation to fall back on one that gains as few units as any within the limits."""
+    values, units = np.zeros((before.size, columns)), np.zeros(before.size, np.int64)
+    for i in range(before.size):
+        for u in range(columns):
+            values[i, u] = -float(max(u - before[i], 0))
+    if allocator.parts.size > 1:
+        share_out_in_groups(allocator, values, units)
+    else:
+        share_out(allocator, values, units)
+    allocator.unproved[0] = 0
+    for lane in range(allocator.arms.size):
+        allocator.enough[lane] = units[allocator.arms[lane]] if allocator.arms[lane] >= 0 else 0
+
+
+@allocating
+def calm_allocator(
+    allocator: Allocator, columns: int, before: IntArray, moves: int, effort: int
+) -> tuple[Calm, int]:
+    """An allocator that limits gains too, and the fewest gains that its limits need."""
+    lanes, arms = allocator.arms.size, before.size
+    had = np.zeros(lanes)
+    for lane in range(lanes):
+        had[lane] = float(before[allocator.arms[lane]]) if allocator.arms[lane] >= 0 else 0.0
+    if not _stays(allocator, had):
+        _settle_for_fewest(allocator, before, columns)
+    needed = 0
+    for lane in range(lanes):
+        needed += max(allocator.enough[lane] - int(had[lane]), 0)
+    most, spent = arms * columns, min(allocator.budget[0], allocator.parts.roof.sum())
+    elements = arms + allocator.parts.size + 2
+    count = min(2.0 * most + 4.0 * elements * (spent + columns) * (spent + 1.0), float(LABELS))
+    slots = 64
+    while slots < count / 4.0:
+        slots *= 2
+    calm = Calm(
+        allocator=allocator,
+        moves=np.full(1, min(moves, NO_LIMIT)),
+        before=had,
+        plain=np.empty(allocator.lanes.table.size),
+        labels=records(int(count), LABEL),
+        slots=records(slots, SLOT),
+        rests=records(elements, REST),
+        counts=np.zeros(3, np.int64),
+        effort=np.full(1, effort),
+    )
+    return calm, needed

@@ -1,0 +1,89 @@
+"""The price of a gain: what it would be worth if arms together could gain one unit more.
+
+At a price μ, an arm pays μ for every unit that it gains over what it had. The prices of the budget and of
+groups are found for the values after that (`prices.py`). With all gains paid for, what comes out is a bound
+for every μ, convex in μ; tangents from both sides lead to the lowest, as they do for the budget.
+"""
+
+import math
+from typing import NamedTuple
+
+from allotment.compiling.decorators import kernel
+from allotment.oracles.records import Records
+from allotment.oracles.shares.calm_arrays import Calm
+from allotment.oracles.shares.prices import Price, find_price
+
+VISITS = 24
+CLOSE = 5e-2  # of a gain's price: so near the lowest bound is near enough
+
+
+class GainPrice(NamedTuple):
+    """The price of a gain, the prices found beside it, and the bound that they give."""
+
+    gain: float
+    found: Price
+    bound: float
+    gains: int  # of the best choices at these prices
+
+
+@kernel
+def _charge(calm: Calm, price: float) -> None:
+    """Write the values that are left after paying for gains."""
+    blocks, table, best, _, _, _ = calm.allocator.lanes
+    plain, before, columns = calm.plain, calm.before, calm.allocator.lanes.table.size // best.size
+    for block in range(blocks.size - 1):
+        start, width = blocks[block], blocks[block + 1] - blocks[block]
+        for u in range(columns):
+            place, units = start * columns + u * width, float(u)
+            for lane in range(width):
+                gain = units - before[start + lane]
+                table[place + lane] = plain[place + lane] - (price * gain if gain > 0.0 else 0.0)
+
+
+@kernel
+def gains_of(calm: Calm, part: Records) -> int:
+    """The units that a part's arms take more than they had."""
+    blocks, taken, total = calm.allocator.lanes.blocks, calm.allocator.lanes.taken, 0.0
+    for lane in range(blocks[part.first], blocks[part.end]):
+        gain = taken[lane] - calm.before[lane]
+        total += gain if gain > 0.0 else 0.0
+    return int(total)
+
+
+@kernel
+def _visit(calm: Calm, price: float) -> GainPrice:
+    """Find all other prices at a price of gains."""
+    _charge(calm, price)
+    found, gains = find_price(calm.allocator), 0
+    for p in range(calm.allocator.parts.size):
+        gains += gains_of(calm, calm.allocator.parts[p])
+    return GainPrice(price, found, found.bound + price * calm.moves[0], gains)
+
+
+@kernel
+def find_gain_price(calm: Calm, many: tuple[float, int], few: tuple[float, int]) -> GainPrice:
+    """The price of a gain, between what is worth most, with too many gains, and what has few enough.
+
+    Where the best choices do not spend the whole budget, their gains are not quite those of a tangent. That
+    may end the search early, with a bound that is higher than need be, but a bound.
+    """
+    moves, low, high = calm.moves[0], 0.0, math.inf
+    best, lowest = GainPrice(0.0, Price(0.0, 0.0, 0.0, 0.0), math.inf, 0), math.inf
+    price = 0.0
+    for _ in range(VISITS):
+        price = max((many[0] - few[0]) / (many[1] - few[1]), 0.0)
+        if not low < price < high:
+            price = 0.5 * (low + high) if high < math.inf else 2.0 * price
+        here = _visit(calm, price)
+        if here.bound < lowest:
+            best, lowest = here, here.bound
+        above = here.bound - (many[0] + price * (moves - many[1]))
+        if here.gains == moves or above <= CLOSE * price or price <= low or price >= high:
+            break
+        if here.gains > moves:
+            many, low = (here.found.bound + price * here.gains, here.gains), price
+        else:
+            few, high = (here.found.bound + price * here.gains, here.gains), price
+    if best.gain != price:
+        best = _visit(calm, best.gain)
+    return best

@@ -1,0 +1,237 @@
+"""The best allocation in whole units in which arms gain only so many units over what they had, compiled.
+
+First without the limit on gains: often, the best allocation keeps to it anyway. If not, gains get a price,
+and what deviating from the best choices costs is searched among labels of units and gains. Each group is
+worked out by itself, and its totals are then the candidates of one element, as they are in `groups.py`.
+"""
+
+import math
+from typing import NamedTuple
+
+from allotment.arrays import FloatArray, IntArray
+from allotment.compiling.decorators import kernel
+from allotment.oracles.records import Records
+from allotment.oracles.selection import sort
+from allotment.oracles.shares.calm_arrays import FIRST_ARM, NONE, Calm
+from allotment.oracles.shares.calm_prices import GainPrice, find_gain_price, gains_of
+from allotment.oracles.shares.chains import Goal, toll
+from allotment.oracles.shares.groups import goal_of, make_do
+from allotment.oracles.shares.labels import (
+    SHORT,
+    USED,
+    BestLabel,
+    Layer,
+    Target,
+    add_label,
+    combine_all,
+    combine_best,
+)
+from allotment.oracles.shares.share_arrays import NO_LIMIT, Chain
+from allotment.oracles.shares.solver import TINY, conclude, share_out, share_out_in_groups
+from allotment.oracles.shares.survey import all_whole, survey
+from allotment.tolerance import RELATIVE
+
+FIRST = 0.25  # of the prices of a unit and a gain: what is looked at first
+GROWTH = 4.0
+TRIALS = 600  # from the smallest number to the largest
+
+
+class CalmSearch(NamedTuple):
+    """What stays the same while limits are tried."""
+
+    prices: GainPrice
+    target: Target
+    step: float
+    tolerance: float
+
+
+@kernel
+def _list_arms(calm: Calm, part: Records, chain: Chain, count: int, limit: float) -> int:
+    """Append the arms of a part for which another choice costs less than the limit; counts all, or SHORT.
+
+    Unless a group has to spend, amounts that are worth no more than a smaller one are of no use: they gain no
+    less than it does.
+    """
+    blocks, table, best, all_taken, second, _ = calm.allocator.lanes
+    columns, lavish = table.size // best.size, part.least > part.floor
+    for block in range(part.first, part.end):
+        start, width = blocks[block], blocks[block + 1] - blocks[block]
+        for lane in range(start, start + width):
+            if best[lane] - second[lane] >= limit:
+                continue
+            taken, before, high = int(all_taken[lane]), int(calm.before[lane]), -math.inf
+            place, first, had = start * columns + lane - start, calm.counts[USED], max(taken - before, 0)
+            for u in range(columns):
+                value, cost = calm.plain[place], best[lane] - (table[place] - part.price * u)
+                place += width
+                if cost < limit and u != taken and (value > high or lavish):
+                    gains = max(u - before, 0) - had
+                    if add_label(calm, u - taken, gains, cost, NONE, FIRST_ARM - lane) == SHORT:
+                        return SHORT
+                high = max(high, value)
+            if calm.counts[USED] > first:
+                element = chain.elements[count]
+                element.key, element.first, element.end = best[lane] - second[lane], first, calm.counts[USED]
+                chain.order[count] = count
+                count += 1
+    return count
+
+
+@kernel
+def _list_totals(calm: Calm, part: Records, price: float, limit: float) -> Layer:
+    """All totals of a group's arms, in units and gains, that cost less than the limit."""
+    inner = calm.allocator.inner
+    count = _list_arms(calm, part, inner, 0, limit)
+    if count == SHORT:
+        return Layer(0, SHORT)
+    sort(inner.order, inner.elements.key, count)
+    target = Target(goal_of(part, price), calm.moves[0] - gains_of(calm, part), 0.0)
+    return combine_all(calm, inner, count, target, limit)
+
+
+@kernel
+def _settle(calm: Calm, part: Records, price: float, first: float, highest: float) -> bool:
+    """Find the least that a group's limits cost, if that is below the highest; says whether it is certain."""
+    part.cost = toll(goal_of(part, price), 0)
+    if part.cost == 0.0:
+        return True
+    part.cost, limit = highest, min(first, highest)
+    for _ in range(TRIALS):
+        calm.counts[USED] = 0
+        totals = _list_totals(calm, part, price, limit)
+        if totals.end == SHORT:
+            return False
+        for k in range(totals.first, totals.end):
+            part.cost = min(part.cost, calm.labels[k].cost)
+        if totals.first < totals.end or limit >= highest:
+            break
+        limit = min(limit * GROWTH, highest)
+    return True
+
+
+@kernel
+def _try(calm: Calm, search: CalmSearch, limit: float) -> BestLabel:
+    """Search among all that costs less than a limit, on top of what the groups' limits cost."""
+    parts, outer = calm.allocator.parts, calm.allocator.outer
+    calm.counts[USED] = 0
+    for p in range(1, parts.size):
+        part, element = parts[p], outer.elements[p - 1]
+        totals = _list_totals(calm, part, search.prices.found.price, part.cost + limit)
+        if totals.end == SHORT:
+            return BestLabel(math.inf, NONE, False)
+        element.key, element.first, element.end = 0.0, totals.first, totals.end
+        outer.order[p - 1] = p - 1
+        for k in range(totals.first, totals.end):
+            calm.labels[k].cost = max(calm.labels[k].cost - part.cost, 0.0)
+    groups = parts.size - 1
+    count = _list_arms(calm, parts[0], outer, groups, limit)
+    if count == SHORT:
+        return BestLabel(math.inf, NONE, False)
+    sort(outer.order[groups:], outer.elements.key, count - groups)
+    return combine_best(calm, outer, count, groups, search.target, limit, search.step)
+
+
+@kernel
+def _search(calm: Calm, search: CalmSearch, first: float, highest: float) -> BestLabel:
+    """Try with ever higher limits until something is found that costs less than the highest.
+
+    Where memory does not suffice for that, try with lower ones.
+    """
+    limit, certain = min(first, highest), True
+    found = BestLabel(math.inf, NONE, True)
+    for _ in range(TRIALS):
+        if limit <= 0.0:
+            break
+        found = _try(calm, search, limit)
+        certain = certain and found.complete
+        if found.label != NONE or (certain and limit >= highest) or limit < search.tolerance:
+            break
+        limit = min(limit * GROWTH, highest) if certain else limit / (GROWTH * GROWTH)
+    return BestLabel(found.cost, found.label, certain)
+
+
+@kernel
+def _follow(calm: Calm, label: int) -> None:
+    """Write down the choices that a label combines."""
+    taken = calm.allocator.lanes.taken
+    while label != NONE:
+        inner = calm.labels[label].choice
+        while inner != NONE:
+            choice = calm.labels[inner].choice
+            if choice <= FIRST_ARM:
+                taken[FIRST_ARM - choice] += float(calm.labels[inner].units)
+                break
+            if choice != NONE:  # the inner label adds an arm to the totals of a group
+                taken[FIRST_ARM - calm.labels[choice].choice] += float(calm.labels[choice].units)
+            inner = calm.labels[inner].before
+        label = calm.labels[label].before
+
+
+@kernel
+def _prepare(calm: Calm, prices: GainPrice) -> CalmSearch:
+    """What is in question at the prices found."""
+    parts, price, budget = calm.allocator.parts, prices.found.price, calm.allocator.budget[0]
+    size, room = price * budget + prices.gain * max(calm.moves[0], prices.gains), budget
+    for p in range(parts.size):
+        part = parts[p]
+        more, _, _ = survey(calm.allocator.lanes, part, 0)
+        size += more + abs(part.price) * max(part.taken, part.least)
+        room -= part.taken
+    tolerance = max(0.5 * RELATIVE * size, TINY)
+    step = 1.0 - tolerance if all_whole(calm.plain) else tolerance
+    target = Target(Goal(-NO_LIMIT, room, price, 0.0), calm.moves[0] - prices.gains, prices.gain)
+    return CalmSearch(prices, target, step, tolerance)
+
+
+@kernel
+def _share_out_again(calm: Calm, values: FloatArray, bound: float, units: IntArray) -> tuple[bool, float]:
+    """Share out with a price for gains, where without one they are too many."""
+    allocator, worth, kept, gains = calm.allocator, 0.0, 0, 0
+    for k in range(calm.plain.size):
+        calm.plain[k] = allocator.lanes.table[k]
+    for lane in range(allocator.arms.size):
+        arm = allocator.arms[lane]
+        if arm >= 0:
+            worth += values[arm, allocator.enough[lane]]
+            kept += max(allocator.enough[lane] - int(calm.before[lane]), 0)
+            gains += max(units[arm] - int(calm.before[lane]), 0)
+    prices = find_gain_price(calm, (bound, gains), (worth, kept))
+    search = _prepare(calm, prices)
+    dearest = prices.found.price + prices.gain
+    highest, complete = prices.bound - worth + search.tolerance, True
+    for p in range(1, allocator.parts.size):
+        part = allocator.parts[p]
+        dearest = max(dearest, abs(part.price) + prices.gain)
+        first = max(FIRST * dearest, search.tolerance)
+        complete = complete and _settle(calm, part, prices.found.price, first, highest)
+        highest -= part.cost
+    found = BestLabel(math.inf, NONE, False)
+    if complete:
+        found = _search(calm, search, max(FIRST * dearest, search.tolerance), highest)
+    if found.label == NONE:
+        make_do(allocator)
+    else:
+        _follow(calm, found.label)
+    conclude(allocator, found.complete, units)
+    return found.complete, prices.bound + search.tolerance
+
+
+@kernel
+def share_out_calmly(calm: Calm, values: FloatArray, units: IntArray) -> tuple[bool, float]:
+    """Write down the best units for every arm, given a row of values for each.
+
+    Says whether they are proved to be best, and what no allocation is worth more than (up to the tolerance).
+    """
+    allocator = calm.allocator
+    if allocator.parts.size > 1:
+        proved, bound = share_out_in_groups(allocator, values, units)
+    else:
+        proved, bound = share_out(allocator, values, units)
+    gains = 0
+    for lane in range(allocator.arms.size):
+        if allocator.arms[lane] >= 0:
+            gains += max(units[allocator.arms[lane]] - int(calm.before[lane]), 0)
+    if gains <= calm.moves[0]:
+        return proved, bound
+    allocator.unproved[0] -= not proved
+    return _share_out_again(calm, values, bound, units)
