@@ -12,18 +12,19 @@ from allotment.arrays import ArrayLike, FloatArray, IntArray
 from allotment.checks import positive, whole
 from allotment.compiling.decorators import Entry, kernel
 from allotment.errors import InputError, shown
-from allotment.oracles.shares.calm_arrays import calm_allocator, fits
+from allotment.oracles.shares.calm_arrays import FEW_LABELS, LABELS, calm_allocator, fits
 from allotment.oracles.shares.calm_solver import share_out_calmly
+from allotment.oracles.shares.crews import apply_crews
+from allotment.oracles.shares.labels import SHORTAGES
 from allotment.oracles.shares.limits import (
-    ArmLimits,
     Groups,
     check_budget,
-    check_crews,
+    check_rules,
+    counted,
     groups_of,
     moves_from,
     per_arm_limits,
     refuse_moves,
-    with_crews,
 )
 from allotment.oracles.shares.share_arrays import NO_LIMIT, allocator, crew_allocator
 from allotment.oracles.shares.size import CELLS
@@ -34,6 +35,7 @@ LARGEST, SMALLEST = 1e150, 1e-150  # values outside this are scaled
 PACE = 3e8  # cells looked at in a second, about
 
 Limits = tuple[IntArray, IntArray, IntArray, IntArray]  # least, most and group of arms; those of groups
+Rules = tuple[IntArray, IntArray, int]  # crew and before of arms, moves
 FLOAT = np.dtype(np.float64)
 NO_GROUPS = Groups((), np.empty((0, 2), np.int64))
 
@@ -113,12 +115,13 @@ def _solve_in_groups(
 def _solve_with_crews(
     values: FloatArray, budget: int, limits: Limits, crew: IntArray, units: IntArray, effort: int
 ) -> tuple[bool, float, float, float]:
-    """The same with crews; the bound is -inf if they do not fit the groups and the budget."""
+    """The same with crews; the bound is -inf if the limits do not fit together."""
     if not _fit_for_use(values):
         return False, math.nan, 0.0, 0.0
     least, most, group, of_groups = limits
+    possible = apply_crews(least, most, crew)
     memory = crew_allocator(values.shape[1], budget, (least, most, crew), group, of_groups, CELLS)
-    if not fits(memory):
+    if not (possible and fits(memory)):
         return False, -math.inf, 0.0, 0.0
     memory.outer.effort[0] = effort
     memory.inner.effort[0] = effort
@@ -132,28 +135,29 @@ def _solve_with_crews(
 
 @partial(Entry, creates_arrays=True, python_seconds=_python_seconds)
 def _solve_calmly(
-    values: FloatArray,
-    budget: int,
-    limits: Limits,
-    crew: IntArray,
-    before: IntArray,
-    moves: int,
-    units: IntArray,
-    effort: int,
+    values: FloatArray, budget: int, limits: Limits, rules: Rules, units: IntArray, effort: int
 ) -> tuple[bool, float, float, float]:
-    """The same with moves; if more are needed, the bound is inf and the worth how many."""
+    """The same with crews and moves; if it takes more moves, the bound is inf, and the worth is how many."""
     if not _fit_for_use(values):
         return False, math.nan, 0.0, 0.0
     least, most, group, of_groups = limits
+    crew, before, moves = rules
+    possible = apply_crews(least, most, crew) and before.min() >= 0
     memory = crew_allocator(values.shape[1], budget, (least, most, crew), group, of_groups, CELLS)
-    if not fits(memory):
+    if not (possible and fits(memory)):
         return False, -math.inf, 0.0, 0.0
-    calm, needed = calm_allocator(memory, values.shape[1], before, moves, effort)
-    if needed > moves:
-        return False, math.inf, float(needed), 0.0
-    memory.outer.effort[0] = effort
-    memory.inner.effort[0] = effort
-    proved, bound = share_out_calmly(calm, values, units)
+    proved, bound, labels = False, 0.0, FEW_LABELS
+    while True:
+        calm, needed = calm_allocator(memory, values.shape[1], before, moves, labels)
+        if needed > moves:
+            return False, math.inf, float(needed), 0.0
+        memory.outer.effort[0] = effort
+        memory.inner.effort[0] = effort
+        calm.effort[0] = effort
+        proved, bound = share_out_calmly(calm, values, units)
+        if calm.counts[SHORTAGES] == 0 or labels == LABELS:
+            break
+        labels = LABELS
     worth, size = _worth(values, units)
     return proved, bound, worth, size
 
@@ -198,27 +202,24 @@ def allocate(
     arms, columns = table.shape
     effort = NO_LIMIT if time_limit is None else int(min(PACE * positive("time_limit", time_limit), NO_LIMIT))
     floors, caps = per_arm_limits(least, most, arms, columns)
-    strict = crew is not None or moves is not None
-    if strict:
-        floors, caps, crews = with_crews(0 if crew is None else crew, floors, caps)
     named = NO_GROUPS if groups is None else groups_of(groups, floors, caps)
     group = named.members(arms)
-    if strict or least is not None or groups is not None:
+    if least is not None or groups is not None:
         check_budget(budget, floors, group, named)
     units, scale = np.empty(arms, np.int64), 0
     limits = floors, caps, group, named.limits
     solve: Any = _solve if named is NO_GROUPS else _solve_in_groups
-    rules: tuple[Any, ...] = (limits,)
+    rules: tuple[Any, ...] = ()
     if moves is not None:
-        solve, rules = _solve_calmly, (limits, crews, *moves_from(before, moves, arms))
-    elif strict:
-        solve, rules = _solve_with_crews, (limits, crews)
-    proved, bound, value, size = solve(table, budget, *rules, units, effort)
+        solve, rules = _solve_calmly, ((counted("crew", crew, arms), *moves_from(before, moves, arms)),)
+    elif crew is not None:
+        solve, rules = _solve_with_crews, (counted("crew", crew, arms),)
+    proved, bound, value, size = solve(table, budget, limits, *rules, units, effort)
     if bound != bound:
         scale = _scale_of(table)
-        proved, bound, value, size = solve(np.ldexp(table, -scale), budget, *rules, units, effort)
+        proved, bound, value, size = solve(np.ldexp(table, -scale), budget, limits, *rules, units, effort)
     if bound == -math.inf:
-        check_crews(budget, ArmLimits(floors, caps, crews), named)
+        check_rules(budget, per_arm_limits(least, most, arms, columns), groups, crew, before)
     if bound == math.inf:
         refuse_moves(moves, int(value))
     highest = value + RELATIVE * size

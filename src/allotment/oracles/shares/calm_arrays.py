@@ -15,7 +15,7 @@ from allotment.oracles.records import Records, records
 from allotment.oracles.shares.share_arrays import NO_LIMIT, Allocator
 from allotment.oracles.shares.solver import share_out, share_out_in_groups
 
-LABELS = 1 << 22  # at most; the system hands out their memory only as it is touched
+FEW_LABELS, LABELS = 1 << 13, 1 << 22  # most searches need few; what is reserved is touched only as needed
 NONE = -1  # no label
 FIRST_ARM = -2  # in place of a label, lane k is FIRST_ARM - k
 
@@ -57,17 +57,8 @@ class Calm(NamedTuple):
     labels: Records
     slots: Records  # where the labels of a layer are found by their units and gains
     rests: Records
-    counts: IntArray  # labels in use, layers so far, slots in use
+    counts: IntArray  # labels in use, layers so far, slots in use, searches that ran out of labels
     effort: IntArray  # one number: how many labels may still be looked at
-
-
-@kernel
-def gains_of_arms(before: IntArray, units: IntArray) -> int:
-    """The units that arms have more than before."""
-    total = 0
-    for i in range(units.size):
-        total += max(units[i] - before[i], 0)
-    return total
 
 
 @kernel
@@ -118,9 +109,9 @@ def _settle_for_fewest(allocator: Allocator, before: IntArray, columns: int) -> 
 
 @allocating
 def calm_allocator(
-    allocator: Allocator, columns: int, before: IntArray, moves: int, effort: int
+    allocator: Allocator, columns: int, before: IntArray, moves: int, labels: int
 ) -> tuple[Calm, int]:
-    """An allocator that limits gains too, and the fewest gains that its limits need."""
+    """An allocator that limits gains too, with so many labels; and the fewest gains that its limits need."""
     lanes, arms = allocator.arms.size, before.size
     had = np.zeros(lanes)
     for lane in range(lanes):
@@ -130,21 +121,18 @@ def calm_allocator(
     needed = 0
     for lane in range(lanes):
         needed += max(allocator.enough[lane] - int(had[lane]), 0)
-    most, spent = arms * columns, min(allocator.budget[0], allocator.parts.roof.sum())
-    elements = arms + allocator.parts.size + 2
-    count = min(2.0 * most + 4.0 * elements * (spent + columns) * (spent + 1.0), float(LABELS))
     slots = 64
-    while slots < count / 4.0:
+    while slots < labels // 2:
         slots *= 2
     calm = Calm(
         allocator=allocator,
-        moves=np.full(1, min(moves, NO_LIMIT)),
+        moves=np.full(1, moves),
         before=had,
         plain=np.empty(allocator.lanes.table.size),
-        labels=records(int(count), LABEL),
+        labels=records(labels, LABEL),
         slots=records(slots, SLOT),
-        rests=records(elements, REST),
-        counts=np.zeros(3, np.int64),
-        effort=np.full(1, effort),
+        rests=records(arms + allocator.parts.size + 2, REST),
+        counts=np.zeros(4, np.int64),
+        effort=np.full(1, NO_LIMIT),
     )
     return calm, needed

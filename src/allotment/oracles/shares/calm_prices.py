@@ -51,13 +51,20 @@ def gains_of(calm: Calm, part: Records) -> int:
 
 
 @kernel
+def all_gains(calm: Calm) -> int:
+    """The units that all arms take more than they had."""
+    gains = 0
+    for p in range(calm.allocator.parts.size):
+        gains += gains_of(calm, calm.allocator.parts[p])
+    return gains
+
+
+@kernel
 def _visit(calm: Calm, price: float) -> GainPrice:
     """Find all other prices at a price of gains."""
     _charge(calm, price)
-    found, gains = find_price(calm.allocator), 0
-    for p in range(calm.allocator.parts.size):
-        gains += gains_of(calm, calm.allocator.parts[p])
-    return GainPrice(price, found, found.bound + price * calm.moves[0], gains)
+    found = find_price(calm.allocator)
+    return GainPrice(price, found, found.bound + price * calm.moves[0], all_gains(calm))
 
 
 @kernel

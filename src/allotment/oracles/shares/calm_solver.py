@@ -13,7 +13,7 @@ from allotment.compiling.decorators import kernel
 from allotment.oracles.records import Records
 from allotment.oracles.selection import sort
 from allotment.oracles.shares.calm_arrays import FIRST_ARM, NONE, Calm
-from allotment.oracles.shares.calm_prices import GainPrice, find_gain_price, gains_of
+from allotment.oracles.shares.calm_prices import GainPrice, all_gains, find_gain_price, gains_of
 from allotment.oracles.shares.chains import Goal, toll
 from allotment.oracles.shares.groups import goal_of, make_do
 from allotment.oracles.shares.labels import (
@@ -27,7 +27,7 @@ from allotment.oracles.shares.labels import (
     combine_best,
 )
 from allotment.oracles.shares.share_arrays import NO_LIMIT, Chain
-from allotment.oracles.shares.solver import TINY, conclude, share_out, share_out_in_groups
+from allotment.oracles.shares.solver import TINY, conclude, prepare, share_out_at, share_out_in_groups_at
 from allotment.oracles.shares.survey import all_whole, survey
 from allotment.tolerance import RELATIVE
 
@@ -184,30 +184,26 @@ def _prepare(calm: Calm, prices: GainPrice) -> CalmSearch:
 
 
 @kernel
-def _share_out_again(calm: Calm, values: FloatArray, bound: float, units: IntArray) -> tuple[bool, float]:
-    """Share out with a price for gains, where without one they are too many."""
-    allocator, worth, kept, gains = calm.allocator, 0.0, 0, 0
-    for k in range(calm.plain.size):
-        calm.plain[k] = allocator.lanes.table[k]
+def _share_out_at_prices(
+    calm: Calm, values: FloatArray, many: tuple[float, int], units: IntArray
+) -> tuple[bool, float]:
+    """Share out with a price for gains, where what is worth most without one has too many."""
+    allocator, worth, kept, complete = calm.allocator, 0.0, 0, True
     for lane in range(allocator.arms.size):
-        arm = allocator.arms[lane]
-        if arm >= 0:
-            worth += values[arm, allocator.enough[lane]]
+        if allocator.arms[lane] >= 0:
+            worth += values[allocator.arms[lane], allocator.enough[lane]]
             kept += max(allocator.enough[lane] - int(calm.before[lane]), 0)
-            gains += max(units[arm] - int(calm.before[lane]), 0)
-    prices = find_gain_price(calm, (bound, gains), (worth, kept))
+    prices = find_gain_price(calm, many, (worth, kept))
     search = _prepare(calm, prices)
-    dearest = prices.found.price + prices.gain
-    highest, complete = prices.bound - worth + search.tolerance, True
+    dearest, highest = prices.found.price, prices.bound - worth + search.tolerance
+    for p in range(1, allocator.parts.size):
+        dearest = max(dearest, abs(allocator.parts[p].price))
+    first = max(FIRST * (dearest + prices.gain), search.tolerance)
     for p in range(1, allocator.parts.size):
         part = allocator.parts[p]
-        dearest = max(dearest, abs(part.price) + prices.gain)
-        first = max(FIRST * dearest, search.tolerance)
         complete = complete and _settle(calm, part, prices.found.price, first, highest)
         highest -= part.cost
-    found = BestLabel(math.inf, NONE, False)
-    if complete:
-        found = _search(calm, search, max(FIRST * dearest, search.tolerance), highest)
+    found = _search(calm, search, first, highest) if complete else BestLabel(math.inf, NONE, False)
     if found.label == NONE:
         make_do(allocator)
     else:
@@ -222,16 +218,18 @@ def share_out_calmly(calm: Calm, values: FloatArray, units: IntArray) -> tuple[b
 
     Says whether they are proved to be best, and what no allocation is worth more than (up to the tolerance).
     """
-    allocator = calm.allocator
-    if allocator.parts.size > 1:
-        proved, bound = share_out_in_groups(allocator, values, units)
-    else:
-        proved, bound = share_out(allocator, values, units)
-    gains = 0
-    for lane in range(allocator.arms.size):
-        if allocator.arms[lane] >= 0:
-            gains += max(units[allocator.arms[lane]] - int(calm.before[lane]), 0)
-    if gains <= calm.moves[0]:
-        return proved, bound
-    allocator.unproved[0] -= not proved
-    return _share_out_again(calm, values, bound, units)
+    allocator, moves = calm.allocator, calm.moves[0]
+    ready = prepare(allocator, values)
+    gains = all_gains(calm)
+    if gains <= moves:
+        if allocator.parts.size > 1:
+            proved, bound = share_out_in_groups_at(allocator, ready, units)
+        else:
+            proved, bound = share_out_at(allocator, ready, units)
+        gains = all_gains(calm)
+        if gains <= moves:
+            return proved, bound
+        allocator.unproved[0] -= not proved
+    for k in range(calm.plain.size):
+        calm.plain[k] = allocator.lanes.table[k]
+    return _share_out_at_prices(calm, values, (ready.found.bound, gains), units)

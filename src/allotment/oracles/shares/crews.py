@@ -7,6 +7,21 @@ from allotment.compiling.decorators import allocating, kernel
 
 
 @kernel
+def apply_crews(least: IntArray, most: IntArray, crew: IntArray) -> bool:
+    """Make the limits of every arm 0 or at least its crew; says whether that is possible."""
+    for i in range(crew.size):
+        if crew[i] < 0:
+            return False
+        if most[i] < crew[i]:
+            most[i] = 0
+        if least[i] > 0:
+            least[i] = max(least[i], crew[i])
+        if least[i] > most[i]:
+            return False
+    return True
+
+
+@kernel
 def _spread(
     least: IntArray, most: IntArray, crew: IntArray, units: IntArray, first: int, end: int, missing: int
 ) -> int:

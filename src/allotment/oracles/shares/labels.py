@@ -14,7 +14,7 @@ from allotment.oracles.shares.calm_arrays import NONE, Calm
 from allotment.oracles.shares.chains import Goal, toll
 from allotment.oracles.shares.share_arrays import Chain
 
-USED, LAYERS, SLOTS = 0, 1, 2  # places in Calm.counts
+USED, LAYERS, SLOTS, SHORTAGES = 0, 1, 2, 3  # places in Calm.counts
 SHORT = -1  # in place of a label: memory or time was short
 
 
@@ -55,6 +55,7 @@ def add_label(calm: Calm, units: int, gains: int, cost: float, before: int, choi
     """Write a label at the end of those in use; its place, or SHORT."""
     place = calm.counts[USED]
     if place == calm.labels.size:
+        calm.counts[SHORTAGES] += 1
         return SHORT
     label = calm.labels[place]
     label.units, label.gains, label.cost, label.before, label.choice = units, gains, cost, before, choice
@@ -156,6 +157,7 @@ def extend(
             slot = slots[_slot_of(calm, units, gains, mask)]
             if slot.layer != calm.counts[LAYERS]:
                 if 2 * (calm.counts[USED] - first) > mask:
+                    calm.counts[SHORTAGES] += 1
                     return Layer(first, SHORT)
                 slot.layer, slot.label = calm.counts[LAYERS], add_label(calm, units, gains, cost, old, chosen)
                 if slot.label == SHORT:

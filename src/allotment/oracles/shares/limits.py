@@ -8,8 +8,11 @@ import numpy as np
 from allotment.arrays import ArrayLike, IntArray
 from allotment.checks import per_arm, whole
 from allotment.errors import InputError, shown
-from allotment.oracles.shares.crews import meet_floor
+from allotment.oracles.shares.crews import apply_crews, meet_floor
 from allotment.oracles.shares.share_arrays import NO_LIMIT
+
+
+COUNT = np.dtype(np.int64)
 
 
 class Groups(NamedTuple):
@@ -39,36 +42,19 @@ def _whole_numbers(name: str, values: ArrayLike, arms: int) -> IntArray:
     return np.minimum(array, NO_LIMIT).astype(np.int64)
 
 
-class ArmLimits(NamedTuple):
-    """What each arm gets at least and at most, and that it gets nothing or at least its crew."""
-
-    least: IntArray
-    most: IntArray
-    crew: IntArray
-
-
-def with_crews(crew: ArrayLike, floors: IntArray, caps: IntArray) -> ArmLimits:
-    """Limits of arms in which a least is 0 or at least the crew, and so is a most."""
-    crews = _whole_numbers("crew", crew, floors.size)
-    if (bad := (floors > 0) & (crews > caps)).any():
-        i = int(np.argmax(bad))
-        raise InputError(
-            f"crew[{i}] is {crews[i]}; expected at most {caps[i]}, all that the arm can get, "
-            f"since its least is {floors[i]}"
-        )
-    return ArmLimits(
-        np.where(floors > 0, np.maximum(floors, crews), 0), np.where(crews > caps, 0, caps), crews
-    )
+def counted(name: str, values: ArrayLike | None, arms: int) -> IntArray:
+    """One whole number for each arm, 0 if none is given; of arrays, signs are checked in compiled code."""
+    if type(values) is np.ndarray and values.dtype is COUNT and values.shape == (arms,):
+        return values if values.flags.carray else values.copy()
+    return np.zeros(arms, np.int64) if values is None else _whole_numbers(name, values, arms)
 
 
 def moves_from(before: ArrayLike | None, moves: Any, arms: int) -> tuple[IntArray, int]:
     """What arms got before, and the units that they may gain over it together."""
-    if moves is None:
-        return np.zeros(arms, np.int64), NO_LIMIT
     count = whole("moves", moves, least=0)
     if before is None:
         raise InputError(f"moves is {count}, but before is missing; expected the units that arms had before")
-    return _whole_numbers("before", before, arms), min(count, NO_LIMIT)
+    return counted("before", before, arms), min(count, NO_LIMIT)
 
 
 def refuse_moves(moves: Any, needed: int) -> NoReturn:
@@ -155,22 +141,37 @@ def groups_of(groups: Mapping[Any, tuple[Any, Any, Any]], floors: IntArray, caps
     return Groups(tuple(named), np.array(limits, np.int64).reshape(-1, 2))
 
 
-def check_crews(budget: int, of_arms: ArmLimits, groups: Groups) -> None:
-    """Raise an error that says which groups or which budget the crews do not fit, if any."""
-    needed = groups.limits.copy()
-    for g, (name, members) in enumerate(groups.arms):
-        least, most, crew = (limit[members] for limit in of_arms)
-        low, high = groups.limits[g].tolist()
-        floor = int(least.sum())
-        needed[g, 0] = floor + meet_floor(
-            least, most, crew, np.zeros_like(least), 0, members.size, low - floor
+def check_rules(
+    budget: int,
+    limits: tuple[IntArray, IntArray],
+    groups: Mapping[Any, tuple[Any, Any, Any]] | None,
+    crew: ArrayLike | None,
+    before: ArrayLike | None,
+) -> None:
+    """Raise an error that says what does not fit the crews, or is no number of units."""
+    floors, caps = limits
+    crews = np.zeros_like(floors) if crew is None else _whole_numbers("crew", crew, floors.size)
+    if before is not None:
+        _whole_numbers("before", before, floors.size)
+    if (bad := (floors > 0) & (crews > caps)).any():
+        i = int(np.argmax(bad))
+        raise InputError(
+            f"crew[{i}] is {crews[i]}; expected at most {caps[i]}, all that the arm can get, "
+            f"since its least is {floors[i]}"
         )
-        if needed[g, 0] > high:
+    apply_crews(floors, caps, crews)
+    named = groups_of(groups or {}, floors, caps)
+    for g, (name, members) in enumerate(named.arms):
+        least, low, high = floors[members], *named.limits[g].tolist()
+        floor, units = int(least.sum()), np.zeros_like(least)
+        reached = meet_floor(least, caps[members], crews[members], units, 0, members.size, low - floor)
+        named.limits[g, 0] = floor + reached
+        if floor + reached > high:
             raise InputError(
-                f"the most of groups[{name!r}] is {high}; expected at least {needed[g, 0]}, "
+                f"the most of groups[{name!r}] is {high}; expected at least {floor + reached}, "
                 f"the fewest units, from {low} on, that the crews of its arms can make"
             )
-    check_budget(budget, of_arms.least, groups.members(of_arms.least.size), Groups(groups.arms, needed))
+    check_budget(budget, floors, named.members(floors.size), named)
 
 
 def check_budget(budget: int, floors: IntArray, group: IntArray, groups: Groups) -> None:

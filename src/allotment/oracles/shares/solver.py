@@ -60,7 +60,7 @@ def _search(allocator: Allocator, ready: Ready) -> Outcome:
 
 
 @kernel
-def _prepare(allocator: Allocator, values: FloatArray) -> Ready:
+def prepare(allocator: Allocator, values: FloatArray) -> Ready:
     """Find prices for these values, and what every arm chooses at them."""
     take_values(allocator, values)
     found = find_price(allocator)
@@ -88,21 +88,31 @@ def conclude(allocator: Allocator, complete: bool, units: IntArray) -> None:
 
 
 @kernel
-def share_out(allocator: Allocator, values: FloatArray, units: IntArray) -> tuple[bool, float]:
-    """Write down the best units for every arm, given a row of values for each; for allocators without groups.
+def share_out_at(allocator: Allocator, ready: Ready, units: IntArray) -> tuple[bool, float]:
+    """Write down the best units for every arm once prices are found; for allocators without groups.
 
     Says whether they are proved to be best, and what no allocation is worth more than (up to the tolerance).
     """
-    ready = _prepare(allocator, values)
     complete = _search(allocator, ready).complete
     conclude(allocator, complete, units)
     return complete, ready.found.bound + ready.tolerance
 
 
 @kernel
-def share_out_in_groups(allocator: Allocator, values: FloatArray, units: IntArray) -> tuple[bool, float]:
+def share_out_in_groups_at(allocator: Allocator, ready: Ready, units: IntArray) -> tuple[bool, float]:
     """The same with groups: a kernel of its own, since it takes as long to compile as all else."""
-    ready = _prepare(allocator, values)
     complete = search_groups(allocator, ready.found, ready.tolerance, ready.step).complete
     conclude(allocator, complete, units)
     return complete, ready.found.bound + ready.tolerance
+
+
+@kernel
+def share_out(allocator: Allocator, values: FloatArray, units: IntArray) -> tuple[bool, float]:
+    """Write down the best units for every arm, given a row of values for each; likewise without groups."""
+    return share_out_at(allocator, prepare(allocator, values), units)
+
+
+@kernel
+def share_out_in_groups(allocator: Allocator, values: FloatArray, units: IntArray) -> tuple[bool, float]:
+    """The same with groups."""
+    return share_out_in_groups_at(allocator, prepare(allocator, values), units)
