@@ -31,7 +31,7 @@ from allotment.oracles.shares.solver import TINY, conclude, prepare, share_out_a
 from allotment.oracles.shares.survey import all_whole, survey
 from allotment.tolerance import RELATIVE
 
-FIRST = 0.25  # of the prices of a unit and a gain: what is looked at first
+FIRST = 15.0  # of the prices of a unit and a gain, shared by all arms: what is looked at first
 GROWTH = 4.0
 TRIALS = 600  # from the smallest number to the largest
 
@@ -198,7 +198,7 @@ def _share_out_at_prices(
     dearest, highest = prices.found.price, prices.bound - worth + search.tolerance
     for p in range(1, allocator.parts.size):
         dearest = max(dearest, abs(allocator.parts[p].price))
-    first = max(FIRST * (dearest + prices.gain), search.tolerance)
+    first = max(FIRST / allocator.arms.size * (dearest + prices.gain), search.tolerance)
     for p in range(1, allocator.parts.size):
         part = allocator.parts[p]
         complete = complete and _settle(calm, part, prices.found.price, first, highest)
