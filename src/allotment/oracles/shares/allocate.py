@@ -155,7 +155,7 @@ def _solve_calmly(
         memory.inner.effort[0] = effort
         calm.effort[0] = effort
         proved, bound = share_out_calmly(calm, values, units)
-        if calm.counts[SHORTAGES] == 0 or labels == LABELS:
+        if calm.counts[SHORTAGES] == 0 or calm.effort[0] < 0 or labels == LABELS:
             break
         labels = LABELS
     worth, size = _worth(values, units)

@@ -15,7 +15,7 @@ from allotment.oracles.records import Records, records
 from allotment.oracles.shares.share_arrays import NO_LIMIT, Allocator
 from allotment.oracles.shares.solver import share_out, share_out_in_groups
 
-FEW_LABELS, LABELS = 1 << 13, 1 << 22  # most searches need few; what is reserved is touched only as needed
+FEW_LABELS, LABELS = 1 << 13, 1 << 20  # most searches need few; what is reserved is touched only as needed
 NONE = -1  # no label
 FIRST_ARM = -2  # in place of a label, lane k is FIRST_ARM - k
 
@@ -57,7 +57,7 @@ class Calm(NamedTuple):
     labels: Records
     slots: Records  # where the labels of a layer are found by their units and gains
     rests: Records
-    counts: IntArray  # labels in use, layers so far, slots in use, searches that ran out of labels
+    counts: IntArray  # labels in use, layers so far, slots in use, shortages, labels dropped
     effort: IntArray  # one number: how many labels may still be looked at
 
 
@@ -132,7 +132,7 @@ def calm_allocator(
         labels=records(labels, LABEL),
         slots=records(slots, SLOT),
         rests=records(arms + allocator.parts.size + 2, REST),
-        counts=np.zeros(4, np.int64),
+        counts=np.zeros(5, np.int64),
         effort=np.full(1, NO_LIMIT),
     )
     return calm, needed

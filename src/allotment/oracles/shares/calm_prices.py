@@ -11,9 +11,10 @@ from typing import NamedTuple
 from allotment.compiling.decorators import kernel
 from allotment.oracles.records import Records
 from allotment.oracles.shares.calm_arrays import Calm
-from allotment.oracles.shares.prices import Price, find_price
+from allotment.oracles.shares.prices import ROUNDING, Price, find_price
+from allotment.oracles.shares.ties import balance
 
-VISITS = 24
+VISITS = 40
 CLOSE = 5e-2  # of a gain's price: so near the lowest bound is near enough
 
 
@@ -27,7 +28,7 @@ class GainPrice(NamedTuple):
 
 
 @kernel
-def _charge(calm: Calm, price: float) -> None:
+def charge_gains(calm: Calm, price: float) -> None:
     """Write the values that are left after paying for gains."""
     blocks, table, best, _, _, _ = calm.allocator.lanes
     plain, before, columns = calm.plain, calm.before, calm.allocator.lanes.table.size // best.size
@@ -61,9 +62,13 @@ def all_gains(calm: Calm) -> int:
 
 @kernel
 def _visit(calm: Calm, price: float) -> GainPrice:
-    """Find all other prices at a price of gains."""
-    _charge(calm, price)
+    """Find all other prices at a price of gains.
+
+    Only where the best choices nearly spend the budget do their gains say to which side the lowest bound is.
+    """
+    charge_gains(calm, price)
     found = find_price(calm.allocator)
+    balance(calm.allocator, found.price)
     return GainPrice(price, found, found.bound + price * calm.moves[0], all_gains(calm))
 
 
@@ -71,10 +76,10 @@ def _visit(calm: Calm, price: float) -> GainPrice:
 def find_gain_price(calm: Calm, many: tuple[float, int], few: tuple[float, int]) -> GainPrice:
     """The price of a gain, between what is worth most, with too many gains, and what has few enough.
 
-    Where the best choices do not spend the whole budget, their gains are not quite those of a tangent. That
+    Where the best choices do not quite spend the budget, their gains are not quite those of a tangent. That
     may end the search early, with a bound that is higher than need be, but a bound.
     """
-    moves, low, high = calm.moves[0], 0.0, math.inf
+    moves, columns, low, high = calm.moves[0], calm.plain.size // calm.before.size, 0.0, math.inf
     best, lowest = GainPrice(0.0, Price(0.0, 0.0, 0.0, 0.0), math.inf, 0), math.inf
     price = 0.0
     for _ in range(VISITS):
@@ -84,13 +89,19 @@ def find_gain_price(calm: Calm, many: tuple[float, int], few: tuple[float, int])
         here = _visit(calm, price)
         if here.bound < lowest:
             best, lowest = here, here.bound
-        above = here.bound - (many[0] + price * (moves - many[1]))
-        if here.gains == moves or above <= CLOSE * price or price <= low or price >= high:
+        above, off = here.bound - (many[0] + price * (moves - many[1])), abs(here.gains - moves)
+        near = CLOSE * price if off < columns else ROUNDING * (abs(here.bound) + price * off)
+        if off == 0 or above <= near or price <= low or price >= high:
             break
         if here.gains > moves:
-            many, low = (here.found.bound + price * here.gains, here.gains), price
+            many = here.found.bound + price * here.gains, here.gains
         else:
-            few, high = (here.found.bound + price * here.gains, here.gains), price
+            few = here.found.bound + price * here.gains, here.gains
+        # A price that is not the best seen is surely on the other side of it, whatever its gains say.
+        if best.gain > price if best.gain != price else here.gains > moves:
+            low = price
+        else:
+            high = price
     if best.gain != price:
         best = _visit(calm, best.gain)
     return best

@@ -13,11 +13,20 @@ from allotment.compiling.decorators import kernel
 from allotment.oracles.records import Records
 from allotment.oracles.selection import sort
 from allotment.oracles.shares.calm_arrays import FIRST_ARM, NONE, Calm
-from allotment.oracles.shares.calm_prices import GainPrice, all_gains, find_gain_price, gains_of
+from allotment.oracles.shares.calm_prices import (
+    GainPrice,
+    all_gains,
+    charge_gains,
+    find_gain_price,
+    gains_of,
+)
+from allotment.oracles.shares.calm_ties import balance_gains
 from allotment.oracles.shares.chains import Goal, toll
-from allotment.oracles.shares.groups import goal_of, make_do
+from allotment.oracles.shares.groups import GENEROUS, goal_of, make_do
 from allotment.oracles.shares.labels import (
+    DROPPED,
     SHORT,
+    SHORTAGES,
     USED,
     BestLabel,
     Layer,
@@ -27,13 +36,24 @@ from allotment.oracles.shares.labels import (
     combine_best,
 )
 from allotment.oracles.shares.share_arrays import NO_LIMIT, Chain
-from allotment.oracles.shares.solver import TINY, conclude, prepare, share_out_at, share_out_in_groups_at
+from allotment.oracles.shares.solver import (
+    TINY,
+    Ready,
+    conclude,
+    prepare,
+    prepare_table,
+    share_out_at,
+    share_out_in_groups_at,
+)
 from allotment.oracles.shares.survey import all_whole, survey
 from allotment.tolerance import RELATIVE
 
 FIRST = 15.0  # of the prices of a unit and a gain, shared by all arms: what is looked at first
 GROWTH = 4.0
+NARROW = 16  # units and gains to each side that a first search keeps to
 TRIALS = 600  # from the smallest number to the largest
+FIRST_RAISE, LAST_RAISE = 1e-9, 1e3  # of the price of a gain, where gains are too many
+LOWER = 3  # trials with lower limits, once memory or time was short
 
 
 class CalmSearch(NamedTuple):
@@ -78,45 +98,48 @@ def _list_arms(calm: Calm, part: Records, chain: Chain, count: int, limit: float
 
 
 @kernel
-def _list_totals(calm: Calm, part: Records, price: float, limit: float) -> Layer:
+def _list_totals(calm: Calm, part: Records, price: float, limit: float, width: int) -> Layer:
     """All totals of a group's arms, in units and gains, that cost less than the limit."""
     inner = calm.allocator.inner
     count = _list_arms(calm, part, inner, 0, limit)
     if count == SHORT:
         return Layer(0, SHORT)
     sort(inner.order, inner.elements.key, count)
-    target = Target(goal_of(part, price), calm.moves[0] - gains_of(calm, part), 0.0)
+    target = Target(goal_of(part, price), calm.moves[0] - gains_of(calm, part), 0.0, width)
     return combine_all(calm, inner, count, target, limit)
 
 
 @kernel
-def _settle(calm: Calm, part: Records, price: float, first: float, highest: float) -> bool:
+def _settle(calm: Calm, part: Records, price: float, step: float, first: float, highest: float) -> bool:
     """Find the least that a group's limits cost, if that is below the highest; says whether it is certain."""
     part.cost = toll(goal_of(part, price), 0)
     if part.cost == 0.0:
         return True
-    part.cost, limit = highest, min(first, highest)
+    part.cost, limit, width = highest, min(first, highest), NARROW
     for _ in range(TRIALS):
-        calm.counts[USED] = 0
-        totals = _list_totals(calm, part, price, limit)
+        calm.counts[USED] = calm.counts[DROPPED] = 0
+        totals = _list_totals(calm, part, price, limit, width)
         if totals.end == SHORT:
             return False
         for k in range(totals.first, totals.end):
             part.cost = min(part.cost, calm.labels[k].cost)
-        if totals.first < totals.end or limit >= highest:
-            break
-        limit = min(limit * GROWTH, highest)
-    return True
+        if calm.counts[DROPPED] > 0 and part.cost > step:
+            width = NO_LIMIT
+        elif totals.first < totals.end or limit >= highest:
+            return True
+        else:
+            limit = min(limit * GROWTH, highest)
+    return False
 
 
 @kernel
 def _try(calm: Calm, search: CalmSearch, limit: float) -> BestLabel:
     """Search among all that costs less than a limit, on top of what the groups' limits cost."""
-    parts, outer = calm.allocator.parts, calm.allocator.outer
-    calm.counts[USED] = 0
+    parts, outer, width = calm.allocator.parts, calm.allocator.outer, search.target.width
+    calm.counts[USED] = calm.counts[DROPPED] = 0
     for p in range(1, parts.size):
         part, element = parts[p], outer.elements[p - 1]
-        totals = _list_totals(calm, part, search.prices.found.price, part.cost + limit)
+        totals = _list_totals(calm, part, search.prices.found.price, part.cost + limit, width)
         if totals.end == SHORT:
             return BestLabel(math.inf, NONE, False)
         element.key, element.first, element.end = 0.0, totals.first, totals.end
@@ -132,22 +155,40 @@ def _try(calm: Calm, search: CalmSearch, limit: float) -> BestLabel:
 
 
 @kernel
-def _search(calm: Calm, search: CalmSearch, first: float, highest: float) -> BestLabel:
+def _attempt(calm: Calm, search: CalmSearch, first: float, highest: float) -> BestLabel:
     """Try with ever higher limits until something is found that costs less than the highest.
 
-    Where memory does not suffice for that, try with lower ones.
+    Where memory or time does not suffice for that, try with some lower ones.
     """
-    limit, certain = min(first, highest), True
+    limit, certain, lower = min(first, highest), True, 0
     found = BestLabel(math.inf, NONE, True)
-    for _ in range(TRIALS):
-        if limit <= 0.0:
-            break
+    while limit > 0.0 and lower <= LOWER:
+        shortages = calm.counts[SHORTAGES]
         found = _try(calm, search, limit)
         certain = certain and found.complete
-        if found.label != NONE or (certain and limit >= highest) or limit < search.tolerance:
+        lower += calm.counts[SHORTAGES] > shortages or lower > 0
+        if found.label != NONE or (lower == 0 and limit >= highest):
             break
-        limit = min(limit * GROWTH, highest) if certain else limit / (GROWTH * GROWTH)
+        limit = limit / (GROWTH * GROWTH) if lower > 0 else min(limit * GROWTH, highest)
     return BestLabel(found.cost, found.label, certain)
+
+
+@kernel
+def _search(calm: Calm, search: CalmSearch, first: float, highest: float) -> BestLabel:
+    """Find the best that costs less than the highest.
+
+    The first search keeps to a width: what it finds leaves less for the second, which does not.
+    """
+    narrow = _attempt(calm, search, first, highest)
+    if narrow.complete:
+        return narrow
+    target = Target(search.target.goal, search.target.gains, search.target.gain_price, NO_LIMIT)
+    wide = CalmSearch(search.prices, target, search.step, search.tolerance)
+    found = _attempt(calm, wide, min(first, narrow.cost), min(highest, narrow.cost - search.step))
+    if found.label != NONE or narrow.label == NONE:
+        return found
+    again = _try(calm, search, narrow.cost * (1.0 + GENEROUS) + 2.0 * search.tolerance)  # for its labels
+    return BestLabel(again.cost, again.label, found.complete and again.label != NONE)
 
 
 @kernel
@@ -171,7 +212,8 @@ def _follow(calm: Calm, label: int) -> None:
 def _prepare(calm: Calm, prices: GainPrice) -> CalmSearch:
     """What is in question at the prices found."""
     parts, price, budget = calm.allocator.parts, prices.found.price, calm.allocator.budget[0]
-    size, room = price * budget + prices.gain * max(calm.moves[0], prices.gains), budget
+    gains, room = balance_gains(calm, prices), budget
+    size = price * budget + prices.gain * max(calm.moves[0], gains)
     for p in range(parts.size):
         part = parts[p]
         more, _, _ = survey(calm.allocator.lanes, part, 0)
@@ -179,8 +221,30 @@ def _prepare(calm: Calm, prices: GainPrice) -> CalmSearch:
         room -= part.taken
     tolerance = max(0.5 * RELATIVE * size, TINY)
     step = 1.0 - tolerance if all_whole(calm.plain) else tolerance
-    target = Target(Goal(-NO_LIMIT, room, price, 0.0), calm.moves[0] - prices.gains, prices.gain)
+    target = Target(Goal(-NO_LIMIT, room, price, 0.0), calm.moves[0] - gains, prices.gain, NARROW)
     return CalmSearch(prices, target, step, tolerance)
+
+
+@kernel
+def _share_out_without_limit(calm: Calm, ready: Ready, units: IntArray) -> tuple[bool, float]:
+    """Share out as if gains were not limited."""
+    if calm.allocator.parts.size > 1:
+        return share_out_in_groups_at(calm.allocator, ready, units)
+    return share_out_at(calm.allocator, ready, units)
+
+
+@kernel
+def _make_do_calmly(calm: Calm, price: float, units: IntArray) -> None:
+    """Choose what is best at the lowest price of gains tried at which gains are few enough."""
+    unproved, raised = calm.allocator.unproved[0], FIRST_RAISE
+    while raised < LAST_RAISE:
+        charge_gains(calm, price * (1.0 + raised))
+        _share_out_without_limit(calm, prepare_table(calm.allocator), units)
+        calm.allocator.unproved[0] = unproved
+        if all_gains(calm) <= calm.moves[0]:
+            return
+        raised *= 8.0
+    make_do(calm.allocator)
 
 
 @kernel
@@ -201,13 +265,15 @@ def _share_out_at_prices(
     first = max(FIRST / allocator.arms.size * (dearest + prices.gain), search.tolerance)
     for p in range(1, allocator.parts.size):
         part = allocator.parts[p]
-        complete = complete and _settle(calm, part, prices.found.price, first, highest)
+        complete = complete and _settle(calm, part, prices.found.price, search.step, first, highest)
         highest -= part.cost
     found = _search(calm, search, first, highest) if complete else BestLabel(math.inf, NONE, False)
-    if found.label == NONE:
+    if found.label != NONE:
+        _follow(calm, found.label)
+    elif found.complete:
         make_do(allocator)
     else:
-        _follow(calm, found.label)
+        _make_do_calmly(calm, prices.gain, units)
     conclude(allocator, found.complete, units)
     return found.complete, prices.bound + search.tolerance
 
@@ -222,10 +288,7 @@ def share_out_calmly(calm: Calm, values: FloatArray, units: IntArray) -> tuple[b
     ready = prepare(allocator, values)
     gains = all_gains(calm)
     if gains <= moves:
-        if allocator.parts.size > 1:
-            proved, bound = share_out_in_groups_at(allocator, ready, units)
-        else:
-            proved, bound = share_out_at(allocator, ready, units)
+        proved, bound = _share_out_without_limit(calm, ready, units)
         gains = all_gains(calm)
         if gains <= moves:
             return proved, bound

@@ -14,7 +14,7 @@ from allotment.oracles.shares.calm_arrays import NONE, Calm
 from allotment.oracles.shares.chains import Goal, toll
 from allotment.oracles.shares.share_arrays import Chain
 
-USED, LAYERS, SLOTS, SHORTAGES = 0, 1, 2, 3  # places in Calm.counts
+USED, LAYERS, SLOTS, SHORTAGES, DROPPED = 0, 1, 2, 3, 4  # places in Calm.counts
 SHORT = -1  # in place of a label: memory or time was short
 
 
@@ -24,6 +24,7 @@ class Target(NamedTuple):
     goal: Goal
     gains: int  # at most
     gain_price: float  # of every gain below the most
+    width: int  # how far from start and target labels may be
 
 
 class Layer(NamedTuple):
@@ -38,7 +39,7 @@ class BestLabel(NamedTuple):
 
     cost: float
     label: int
-    complete: bool  # whether nothing was dropped for want of memory or time
+    complete: bool  # whether nothing was dropped
 
 
 @kernel
@@ -108,6 +109,18 @@ def _to_come(target: Target, rest: Records, units: int, gains: int) -> float:
 
 
 @kernel
+def _is_far(target: Target, units: int, gains: int) -> bool:
+    """Whether units or gains are further than a width from both start and target."""
+    goal, width = target.goal, target.width
+    return (
+        units < min(0, goal.high) - width
+        or units > max(0, goal.low) + width
+        or gains < min(0, target.gains) - width
+        or gains > width
+    )
+
+
+@kernel
 def _ready_slots(calm: Calm, labels: int) -> int:
     """Have slots for about so many labels, no more than are worth touching; one less than their number."""
     count = 64
@@ -143,6 +156,7 @@ def extend(
     mask = _ready_slots(calm, work)
     calm.effort[0] -= work
     if calm.effort[0] < 0:
+        calm.counts[SHORTAGES] += 1
         return Layer(first, SHORT)
     for old in range(layer.first, layer.end):
         source = labels[old]
@@ -153,6 +167,9 @@ def extend(
                 units, gains = units + labels[choice].units, gains + labels[choice].gains
                 cost += labels[choice].cost
             if cost >= limit or cost + _to_come(target, rest, units, gains) >= limit:
+                continue
+            if _is_far(target, units, gains):
+                calm.counts[DROPPED] += 1
                 continue
             slot = slots[_slot_of(calm, units, gains, mask)]
             if slot.layer != calm.counts[LAYERS]:
@@ -170,7 +187,7 @@ def extend(
 
 @kernel
 def combine_all(calm: Calm, chain: Chain, count: int, target: Target, limit: float) -> Layer:
-    """All ways to the target that cost less than the limit, one label for each units and gains.
+    """All ways to the target that cost less than the limit, one label for each pair of units and gains.
 
     The cost of ending is added to each.
     """
@@ -214,11 +231,13 @@ def combine_best(
                 cost = end_cost(target, calm.labels[label])
                 if cost < limit:
                     best, chosen, limit = cost, label, cost - step
-            if limit <= 0.0 or k == count or chain.elements[chain.order[k]].key >= limit:
-                return BestLabel(best, chosen, True)
+            if limit <= 0.0:
+                return BestLabel(best, chosen, True)  # whatever was dropped, nothing is better
+            if k == count or chain.elements[chain.order[k]].key >= limit:
+                break
         element = chain.elements[chain.order[k]]
         layer = extend(calm, layer, element, k < musts, target, calm.rests[k + 1], limit)
         k += 1
         if layer.first == layer.end:
-            return BestLabel(best, chosen, True)
-    return BestLabel(best, chosen, False)
+            break
+    return BestLabel(best, chosen, layer.end != SHORT and calm.counts[DROPPED] == 0)

@@ -63,6 +63,12 @@ def _search(allocator: Allocator, ready: Ready) -> Outcome:
 def prepare(allocator: Allocator, values: FloatArray) -> Ready:
     """Find prices for these values, and what every arm chooses at them."""
     take_values(allocator, values)
+    return prepare_table(allocator)
+
+
+@kernel
+def prepare_table(allocator: Allocator) -> Ready:
+    """The same for the values that are in the table already."""
     found = find_price(allocator)
     balance(allocator, found.price)
     parts, size = allocator.parts, found.price * allocator.budget[0]  # what rounding is relative to
