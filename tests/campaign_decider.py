@@ -1,5 +1,7 @@
 """A plain and quick decider, for tests of what surrounds the decision."""
 
+from types import SimpleNamespace
+
 import numpy as np
 
 from allotment.campaign.planning import decision
@@ -35,9 +37,10 @@ class PlainLearner:
         settings, evidence, bounds = self.ways
         noise = self.stream.uniform(0.5, 1.5, len(bounds.arms))
         means = PlainPosterior(settings, evidence, bounds.arms).mean_losses
+        self.state = SimpleNamespace(values=-means * noise[:, None])
         return best_units(means * noise[:, None], bounds) / settings.steps
 
-    def tell(self, losses):
+    def tell(self, losses, allocation=None):
         pass
 
 

@@ -20,11 +20,14 @@ def campaigns(draw):
     lows, highs = st.decimals(0, 1, places=2), st.decimals(1, 20, places=2)
     limits = {"least": draw(st.one_of(st.none(), lows)), "most": draw(st.one_of(st.none(), highs))}
     groups = {"north": {"arms": arms[:split], **limits}} if split else None
+    unit = Decimal(draw(st.sampled_from(["0.05", "0.25", "0.5", "1", "0.3"])))
+    crews = [draw(st.integers(0, int(cap // unit))) * unit for cap in caps] if draw(st.booleans()) else 0
     return first_settings(
         "any",
         arms=arms,
         budget=draw(st.decimals(0, 20, places=2)),
-        unit=draw(st.sampled_from(["0.05", "0.25", "0.5", "1", "0.3"])),
+        unit=unit,
+        crew=dict(zip(arms, crews, strict=True)) if crews else None,
         most=dict(zip(arms, caps, strict=True)),
         least=dict(zip(arms, floors, strict=True)),
         groups=groups,

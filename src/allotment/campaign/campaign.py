@@ -115,12 +115,14 @@ class Campaign:
         policy: str = "any-response",
         seed: int | None = None,
         day_starts: str | None = None,
+        crew: Any = None,
+        moves: Any = None,
         author: str | None = None,
         key: str | None = None,
     ) -> Self:
         """Begin a campaign in a file or a PostgreSQL database, which is made if need be."""
         given = {k: v for k, v in locals().items() if k not in ("cls", "store", "author", "key", "__class__")}
-        for later in LATER:  # so that a request of an earlier version stays the same request
+        for later in (*LATER, "crew"):  # so that a request of an earlier version stays the same request
             if given[later] is None:
                 del given[later]
         given["arms"] = names_in("arms", arms)  # once: it may be an iterator
@@ -186,6 +188,7 @@ class Campaign:
         exclude: Iterable[str] = (),
         require: Iterable[str] = (),
         fix: Mapping[str, Any] | None = None,
+        moves: Any = None,
         explore: bool = True,
         key: str | None = None,
     ) -> Plan:
@@ -193,7 +196,7 @@ class Campaign:
 
         `explore=False` plans with the mean curves.
         """
-        wishes = {"budget": budget, "exclude": exclude, "require": require, "fix": fix}
+        wishes = {"budget": budget, "exclude": exclude, "require": require, "fix": fix, "moves": moves}
         return self.plan_for(date, **wishes, explore=explore, also=True, key=key).plan
 
     def plan_for(
@@ -204,6 +207,7 @@ class Campaign:
         exclude: Iterable[str] = (),
         require: Iterable[str] = (),
         fix: Mapping[str, Any] | None = None,
+        moves: Any = None,
         explore: bool = True,
         again: bool = False,
         also: bool = False,
@@ -215,6 +219,7 @@ class Campaign:
         """
         exclude, require = names_in("exclude", exclude), names_in("require", require)
         given = {"date": date, "budget": budget, "exclude": exclude, "require": require, "fix": fix}
+        given |= {} if moves is None else {"moves": moves}
         explore, again, also = flag("explore", explore), flag("again", again), flag("also", also)
         if again and also:
             raise ConflictError("again and also are both set", "one of them", what="again")
@@ -230,11 +235,11 @@ class Campaign:
                     inputs = inputs_of(state, self.store, self._number, date)
                     standing = None if also else standing_plan(state, inputs.day, again=again)
                 settings = inputs.settings
-                wishes = Wishes.requested(settings, budget, exclude, require, fix)
+                wishes = Wishes.requested(settings, budget, exclude, require, fix, moves)
                 if standing is not None and not again:
                     return self._standing(standing, settings, wishes, explore=explore)
                 with without_waiting():
-                    plan = planned(inputs, bounds_of(settings, wishes), explore=explore)
+                    plan = planned(inputs, inputs.bounds(wishes), explore=explore)
                 payload = {**plan, "wishes": wishes.to_dict(settings)}
                 if standing is not None:
                     payload["replaces"] = standing.id
@@ -365,11 +370,12 @@ class Campaign:
         group: str | None = None,
         threshold: Any = None,
         shape: Any = None,
+        crew: Any = None,
         key: str | None = None,
     ) -> None:
         """Add an arm, from the next plan on."""
         given = {"most": most, "least": least, "severity": severity}
-        rest = {"group": group, "threshold": threshold, "shape": shape}
+        rest = {"group": group, "threshold": threshold, "shape": shape, "crew": crew}
         self._change(
             "arm added",
             "add_arm",
@@ -397,8 +403,8 @@ class Campaign:
         self._activate("arm restored", "restore_arm", name, key, before=False)
 
     def change(self, *, key: str | None = None, **settings: Any) -> None:
-        """Change settings from now on: budget, most, least, groups, severities, thresholds, half_life, unit,
-        scale, shapes, day_starts.
+        """Change settings from now on: budget, unit, scale, half_life, groups, moves, shapes, day_starts; of
+        arms most, least, crew, severities, thresholds.
         """
         self._change(
             "changed", "change", settings, key, lambda current: {"settings": change_of(current, settings)}
@@ -502,14 +508,14 @@ class Campaign:
             check_usable_amounts(settings, self.settings)
         inputs = self._inputs(day, settings)
         asked: dict[str, Any] = {"budget": None, "exclude": (), "require": (), "fix": None, **wishes}
-        bounds = bounds_of(settings, Wishes.requested(settings, **asked))
+        bounds = inputs.bounds(Wishes.requested(settings, **asked))
         with without_waiting():
             tried = planned(inputs, bounds, explore=explore)
             current = self.latest(inputs.day)
             if current is not None:
                 return TriedPlan.compared(tried, current, made=True)
             usual = self._inputs(day)
-            as_it_is = planned(usual, bounds_of(usual.settings), explore=explore)
+            as_it_is = planned(usual, usual.bounds(), explore=explore)
             return TriedPlan.compared(tried, Plan.of(as_it_is), made=False)
 
     def forecast(self, rounds: int) -> Forecast:
@@ -668,7 +674,7 @@ class Campaign:
 
     def _planned_anew(self, state: State, payload: dict[str, Any]) -> dict[str, Any]:
         inputs = inputs_of(state, self.store, self._number, payload["date"])
-        bounds = bounds_of(state.settings, wishes_in(state.settings, payload))
+        bounds = inputs.bounds(wishes_in(state.settings, payload))
         return planned(inputs, bounds, explore=payload["explore"])
 
 

@@ -9,16 +9,23 @@ from typing import Any
 
 from allotment.campaign import names
 from allotment.campaign.amounts import per_name, units_to_reach, written
+from allotment.campaign.arms import Arm, Group, setting
 from allotment.campaign.history.forms import TEXT, column, keyed, mapping
 from allotment.campaign.planning.decision import POLICY, policy_named
-from allotment.campaign.settings import Arm, Group, Settings, day_start, setting
+from allotment.campaign.settings import Settings, day_start, moves_setting
 from allotment.campaign.shapes import checked_geometry, shapes_by_name
 from allotment.checks import one_of, whole
 from allotment.errors import ConflictError, InputError, shown
 from allotment.worlds.world import KINDS, SEES
 
-PER_ARM = {"most": "most", "least": "least", "severities": "severity", "thresholds": "threshold"}
-CHANGEABLE = ("budget", "unit", "scale", "half_life", *PER_ARM, "groups", "shapes", "day_starts")
+PER_ARM = {
+    "most": "most",
+    "least": "least",
+    "severities": "severity",
+    "thresholds": "threshold",
+    "crew": "crew",
+}
+CHANGEABLE = ("budget", "unit", "scale", "half_life", *PER_ARM, "groups", "shapes", "day_starts", "moves")
 
 
 def first_settings(
@@ -41,6 +48,8 @@ def first_settings(
     policy: Any = POLICY,
     seed: Any = None,
     day_starts: Any = None,
+    crew: Any = None,
+    moves: Any = None,
 ) -> Settings:
     """The settings that a campaign begins with."""
     called = arm_names(arms)
@@ -54,6 +63,7 @@ def first_settings(
     floors = per_name("least", least, called, Decimal(0))
     costs = per_name("severities", severities, called, Decimal(1), above=True)
     known = per_name("thresholds", thresholds, called, None, above=True)
+    crews = per_name("crew", crew, called, Decimal(0))
     outlines = shapes_by_name(shapes, called)
     if scale is None:
         reach = max(units_to_reach(max(caps.values()), unit), 1) * unit
@@ -62,7 +72,16 @@ def first_settings(
     begun = Settings(
         name=names.name("the campaign's name", name),
         arms=tuple(
-            Arm(each, caps[each], floors[each], costs[each], None, known.get(each), outlines.get(each))
+            Arm(
+                each,
+                caps[each],
+                floors[each],
+                costs[each],
+                None,
+                known.get(each),
+                outlines.get(each),
+                crew=crews[each],
+            )
             for each in called
         ),
         budget=setting("budget", budget),
@@ -77,6 +96,7 @@ def first_settings(
         seed=secrets.randbits(53) if seed is None else whole("seed", seed, least=0),
         aliases={each: number for number, each in enumerate(called)},
         day_starts=day_start(day_starts),
+        moves=moves_setting(moves),
     )
     return changed(begun, {} if groups is None else {"groups": _groups(groups, begun)}).checked()
 
@@ -113,7 +133,7 @@ def new_arm(settings: Settings, name: Any, *, most: Any, least: Any, severity: A
     """An arm to be added."""
     called = names.name("an arm's name", name)
     settings.check_free(called)
-    group, threshold, shape = rest["group"], rest["threshold"], rest["shape"]
+    group, threshold, shape, crew = rest["group"], rest["threshold"], rest["shape"], rest["crew"]
     return Arm(
         called,
         setting("most", most),
@@ -122,6 +142,7 @@ def new_arm(settings: Settings, name: Any, *, most: Any, least: Any, severity: A
         None if group is None else names.name("a group's name", group),
         None if threshold is None else setting("threshold", threshold),
         None if shape is None else shapes_by_name({called: shape}, (called,))[called],
+        crew=Decimal(0) if crew is None else setting("crew", crew),
     )
 
 
@@ -167,6 +188,8 @@ def change_of(settings: Settings, given: Mapping[str, Any]) -> dict[str, Any]:
             found[what] = None
         elif what == "day_starts":
             found[what] = day_start(value)
+        elif what == "moves":
+            found[what] = moves_setting(value)
         else:
             found[what] = written(setting(what, value))
     return found
@@ -233,6 +256,8 @@ def changed(settings: Settings, change: Mapping[str, Any]) -> Settings:
     }
     if "day_starts" in change:
         values["day_starts"] = day_start(change["day_starts"])
+    if "moves" in change:
+        values["moves"] = moves_setting(change["moves"])
     for what, place in PER_ARM.items():
         for name, value in mapping(what, change.get(what, {})).items():
             number = settings.aliases[name]

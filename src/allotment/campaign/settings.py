@@ -1,23 +1,22 @@
 """A campaign's settings: its arms, groups, budget and the rest. Immutable; each change makes new ones."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from allotment.campaign import names
-from allotment.campaign.amounts import exact, exact_unit, listed, plain, units_to_reach, units_within, written
+from allotment.campaign.amounts import exact, listed, units_to_reach, units_within, written
+from allotment.campaign.arms import Arm, Group, setting
 from allotment.campaign.history.forms import MAPPING, column, keyed, mapping, text
-from allotment.campaign.shapes import checked_geometry
-from allotment.checks import LARGEST_COUNT, flag, one_of, whole
+from allotment.checks import LARGEST_COUNT, one_of, whole
 from allotment.errors import ConflictError, InputError, shown
 from allotment.worlds.world import KINDS, SEES
 
 MOST_STEPS = 1000  # amounts from nothing to the scale that the model tells apart
-LATER = ("day_starts",)  # settings that came later: events hold them only if they are set
-POSITIVE = ("scale", "half_life", "severity", "severities", "threshold", "thresholds")
+LATER = ("day_starts", "moves")  # settings that came later: events hold them only if they are set
 
 
 def day_start(value: Any) -> str | None:
@@ -25,75 +24,14 @@ def day_start(value: Any) -> str | None:
     return None if value is None else names.clock_time("day_starts", value)
 
 
-def setting(what: str, value: Any, of: str = "") -> Decimal:
-    """A setting that is a number, in the range that it may have, whether it was given or stored."""
-    return exact_unit(value) if what == "unit" else exact(f"{what}{of}", value, above=what in POSITIVE)
-
-
-@dataclass(frozen=True)
-class Arm:
-    """A place: what it is called now, what it may be granted, what a loss there costs."""
-
-    name: str
-    most: Decimal
-    least: Decimal = Decimal(0)
-    severity: Decimal = Decimal(1)
-    group: str | None = None
-    threshold: Decimal | None = None
-    shape: Any = field(default=None, hash=False)
-    active: bool = True
-
-    def to_dict(self) -> dict[str, Any]:
-        """The arm as plain data; what is as usual is left out."""
-        usual = Arm(self.name, self.most)
-        unusual = {name: value for name, value in vars(self).items() if value != getattr(usual, name)}
-        content = {"name": self.name, "most": self.most, **unusual}
-        return {
-            name: written(value) if isinstance(value, Decimal) else value for name, value in content.items()
-        }
-
-    def to_row(self) -> dict[str, Any]:
-        """The arm as users see it in a table."""
-        return {
-            "name": self.name,
-            "most": plain(self.most),
-            "least": plain(self.least),
-            "severity": plain(self.severity),
-            "group": self.group,
-            "threshold": None if self.threshold is None else plain(self.threshold),
-            "state": "active" if self.active else "retired",
-        }
-
-    @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> "Arm":
-        """What `to_dict` gave."""
-        keyed("an arm", content, ("name", "most"), cls.__dataclass_fields__)
-        read: dict[str, Callable[[Any], Any]] = {
-            "name": partial(names.checked_name, "an arm's name"),
-            "group": partial(names.checked_name, "a group's name"),
-            "shape": partial(checked_geometry, "an arm"),
-            "active": partial(flag, "active"),
-        }
-        found = {name: read.get(name, partial(setting, name))(value) for name, value in content.items()}
-        return cls(**found)
-
-
-@dataclass(frozen=True)
-class Group:
-    """What the arms of a district or a team get together, at least and at most."""
-
-    least: Decimal = Decimal(0)
-    most: Decimal | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The group as plain data."""
-        return {"least": written(self.least), "most": None if self.most is None else written(self.most)}
-
-    @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> "Group":
-        """What `to_dict` gave."""
-        most = content["most"]
-        return cls(setting("least", content["least"]), None if most is None else setting("most", most))
+def moves_setting(value: Any) -> int | None:
+    """How many units may move between two plans, whether it was given or stored; None for any number."""
+    if value is None:
+        return None
+    count = exact("moves", value)
+    if count % 1:
+        raise InputError.of("moves", value, "a whole number of units")
+    return int(count)
 
 
 @dataclass(frozen=True)
@@ -114,6 +52,7 @@ class Settings:
     seed: int
     aliases: Mapping[str, int]  # every name that an arm ever had
     day_starts: str | None = None  # the time at which a day begins, such as 06:00; midnight if there is none
+    moves: int | None = None  # units that places may gain together from one plan to the next
 
     @cached_property
     def active(self) -> tuple[int, ...]:
@@ -244,6 +183,13 @@ class Settings:
                     what="least",
                     value=arm.least,
                 )
+            if arm.active and (arm.crew % self.unit or arm.crew > arm.most):
+                raise ConflictError(
+                    f"the crew of {arm.name!r} is {written(arm.crew)}",
+                    f"whole units of {written(self.unit)}, and at most {written(arm.most)}, its most",
+                    what="crew",
+                    value=arm.crew,
+                )
         return self
 
     def to_dict(self) -> dict[str, Any]:
@@ -293,6 +239,7 @@ class Settings:
                 for name, number in aliases.items()
             },
             day_starts=day_start(content.get("day_starts")),
+            moves=moves_setting(content.get("moves")),
         )
         for number, arm in enumerate(found.arms):
             if found.aliases.get(arm.name) != number:

@@ -8,6 +8,7 @@ from typing import Any
 from allotment.campaign.amounts import listed, plain
 from allotment.campaign.answers.answer import Answer, losses_and_cost, short
 from allotment.campaign.answers.reason import Reason, reasons_in
+from allotment.campaign.planning.calm import calm_price, calm_sentences
 from allotment.campaign.planning.expectations import weights_differ
 
 TOLD = 24  # places that got nothing, in one note
@@ -16,6 +17,7 @@ BINDING = {
     "required": " An order of the day requires at least that.",
     "most": " It cannot use more.",
     "least": " That is its least.",
+    "crew": " That is its crew.",
 }
 
 
@@ -34,6 +36,7 @@ class Explanation(Answer):
     moved: tuple[tuple[str, float, float], ...] | None  # in the best known plans: arm, then, now
     because: tuple[str, ...]  # what was reported and changed in between
     explored: bool
+    calm: dict[str, Any] | None = None  # of a limit of moves: as a plan stores it
 
     @classmethod
     def of(cls, payload: dict[str, Any], *, weighted: bool = False) -> "Explanation":
@@ -54,6 +57,7 @@ class Explanation(Answer):
             moved=None if moved is None else tuple((name, then, now) for name, then, now in moved),
             because=tuple(stored["because"]),
             explored=bool(payload["explore"]),
+            calm=payload.get("calm"),
         )
 
     @property
@@ -113,7 +117,8 @@ class Explanation(Answer):
         said += [self.why(each) for each in nothing[:TOLD]]
         if len(nothing) > TOLD:
             said.append(f"{len(nothing) - TOLD} more places get nothing. Name one to read why.")
-        return [*said, *self._groups(), *self._learning(), *self._changes()]
+        calm = calm_sentences(self.calm) + calm_price(self.calm, weighted=self.weighted)
+        return [*said, *self._groups(), *self._learning(), *calm, *self._changes()]
 
     def _totals(self) -> str:
         kinds = ("prevents", "remaining")

@@ -13,8 +13,9 @@ from allotment.campaign.answers.answer import Answer, between, short
 from allotment.campaign.answers.plain_rules import equal_split, hot_spots, losses_seen
 from allotment.campaign.planning import decision
 from allotment.campaign.planning.asking import PlanInputs
+from allotment.campaign.planning.calm import limited
 from allotment.campaign.planning.expectations import is_weighted
-from allotment.campaign.planning.plan_bounds import PlanBounds, bounds_of
+from allotment.campaign.planning.plan_bounds import PlanBounds
 from allotment.campaign.settings import Settings
 from allotment.checks import whole
 from allotment.plots.bands import Band, BandPanel, draw_bands
@@ -133,7 +134,7 @@ def forecast_of(inputs: PlanInputs, rounds: Any) -> Forecast:
     """Play the next rounds in worlds drawn from what is known. The same inputs give the same forecast."""
     rounds = whole("rounds", rounds, least=1, most=100_000)
     settings = inputs.settings
-    bounds = bounds_of(settings)
+    bounds = inputs.bounds()
     arms = bounds.arms
     evidence = decision.model_evidence(settings, inputs.tallies, arms)
     each = EACH_ROUND + EACH_AMOUNT * len(arms) * settings.steps
@@ -150,10 +151,19 @@ def forecast_of(inputs: PlanInputs, rounds: Any) -> Forecast:
     def policy(world: int) -> "_Player":
         learner = copy.deepcopy(begun)
         learner.stream = policy_stream(settings.seed, world)
-        return _Player(
-            lambda: np.rint(learner.ask() * settings.steps).astype(np.int64),
-            lambda _, lost: learner.tell(lost),
-        )
+        within = bounds
+
+        def grant() -> IntArray:
+            nonlocal within
+            units = decision.drawn_units(settings, learner, within)
+            if within.moves is not None and settings.moves is not None:
+                within = limited(within, units, settings.moves)
+            return units
+
+        def learn(units: IntArray, lost: FloatArray) -> None:
+            learner.tell(lost, units / settings.steps if bounds.beyond_policy else None)
+
+        return _Player(grant, learn)
 
     def hot(world: int) -> "_Player":
         counted = seen * cost

@@ -264,5 +264,5 @@ def _needed(bounds: PlanBounds) -> int:
     needed = 0
     for members, least, _ in bounds.groups.values():
         alone[members] = False
-        needed += max(least, int(bounds.least[members].sum()))
+        needed += bounds.fewest(members, least) or 0
     return needed + int(bounds.least[alone].sum())

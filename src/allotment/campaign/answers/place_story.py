@@ -9,7 +9,8 @@ from allotment.campaign.amounts import plain
 from allotment.campaign.answers.answer import Answer, losses_and_cost, short
 from allotment.campaign.answers.explanation import Explanation
 from allotment.campaign.answers.reason import Reason
-from allotment.campaign.settings import Arm, Settings
+from allotment.campaign.arms import Arm
+from allotment.campaign.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -129,6 +130,8 @@ def _around(why: Explanation, reason: Reason) -> list[str]:
 def _bounds(settings: Settings, arm: Arm) -> list[str]:
     """What a plan may grant to a place, as the settings are now."""
     said = f"Bounds now: {plain(arm.least)} to {plain(arm.most)} in units of {plain(settings.unit)}"
+    if arm.crew:
+        said += f", nothing or at least its crew of {plain(arm.crew)}"
     if arm.threshold is not None:
         said += f", known threshold {plain(arm.threshold)}"
     group = None if arm.group is None else settings.groups.get(arm.group)

@@ -1,5 +1,7 @@
 """What planners do without a model: split equally, or in proportion to what happened."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
@@ -38,7 +40,15 @@ def in_proportion(weights: FloatArray, bounds: PlanBounds) -> IntArray:
         whole = np.clip(np.floor(share).astype(np.int64), bounds.least, bounds.most)
         units = whole if whole.sum() <= bounds.budget else units
     _fill(units, share, bounds, everyone, bounds.budget - int(units.sum()))
-    return units
+    return units if bounds.crew is None else _with_crews(units, bounds)
+
+
+def _with_crews(wanted: IntArray, bounds: PlanBounds) -> IntArray:
+    """The units within the bounds that spend most, and of those the nearest to what is wanted, in squares."""
+    amounts = np.arange(bounds.most.max() + 1)
+    apart = (amounts - wanted[:, None]).astype(np.float64) ** 2
+    spent = (apart.max(axis=1).sum() + 1.0) * amounts
+    return replace(bounds, before=None, moves=None).share_out(spent - apart)
 
 
 def _fill(units: IntArray, share: FloatArray, bounds: PlanBounds, members: IntArray, count: int) -> None:

@@ -86,17 +86,19 @@ def _from_tables(payload: dict[str, Any]) -> list[dict[str, Any]]:
     tables = StoredExpectations.of(payload)
     curves = [np.array(row) for row in tables.losses]
     units: list[int] = payload["units"]
-    ahead = [_next_that_matters(curve, n) for curve, n in zip(curves, units, strict=True)]
+    crews: list[int] = payload.get("crew", [0] * len(units))
+    ahead = [_next_that_matters(*each) for each in zip(curves, units, crews, strict=True)]
     wanted = [each for each, n in zip(ahead, units, strict=True) if each is not None and n == 0]
-    freed = _least_cost_of_freeing(curves, tables.severities, units, max(wanted, default=0))
+    freed = _least_cost_of_freeing(curves, tables.severities, units, crews, max(wanted, default=0))
     found = []
-    for curve, n, following, severity in zip(curves, units, ahead, tables.severities, strict=True):
+    arms = zip(curves, units, crews, ahead, tables.severities, strict=True)
+    for curve, n, crew, following, severity in arms:
         now = curve[n]
         effects = (
             curve[0] - now,
             now,
-            curve[n - 1] - now if n > 0 else None,
-            now - curve[n + 1] if n + 1 < curve.size else None,
+            curve[n - 1] - now if n > 0 and _allowed(n - 1, crew) else None,
+            now - curve[n + 1] if n + 1 < curve.size and _allowed(n + 1, crew) else None,
             None if following is None else now - curve[following],
         )
         elsewhere = freed[following] if following is not None and n == 0 else np.inf
@@ -115,23 +117,31 @@ def _tidy(losses: Any, severity: float = 1.0) -> float | None:
     return None if losses is None else round(float(losses) * severity, 9) + 0.0
 
 
-def _next_that_matters(curve: FloatArray, units: int) -> int | None:
+def _allowed(units: int, crew: int) -> bool:
+    """Whether an arm may get so much: nothing, or at least its crew."""
+    return units == 0 or units >= crew
+
+
+def _next_that_matters(curve: FloatArray, units: int, crew: int) -> int | None:
     """The larger amount, in units, that prevents most for each unit more; None if no amount matters."""
-    gains = curve[units] - curve[units + 1 :]
+    first = max(units + 1, crew)
+    gains = curve[units] - curve[first:]
     if gains.size == 0 or gains.max() <= TIE * curve[0]:
         return None
-    return units + 1 + int(np.argmax(gains / np.arange(1, gains.size + 1)))
+    return first + int(np.argmax(gains / np.arange(first - units, first - units + gains.size)))
 
 
 def _least_cost_of_freeing(
-    curves: list[FloatArray], severities: tuple[float, ...], units: list[int], most: int
+    curves: list[FloatArray], severities: tuple[float, ...], units: list[int], crews: list[int], most: int
 ) -> FloatArray:
     """The least expected cost of taking 0, 1, … units from where they are; infinite if there are fewer."""
     least = np.full(most + 1, np.inf)
     least[0] = 0.0
-    for curve, severity, granted in zip(curves, severities, units, strict=True):
+    for curve, severity, granted, crew in zip(curves, severities, units, crews, strict=True):
         before = least.copy()
         for taken in range(1, min(granted, most) + 1):
+            if not _allowed(granted - taken, crew):
+                continue
             cost = severity * float(curve[granted - taken] - curve[granted])
             least[taken:] = np.minimum(least[taken:], before[: most + 1 - taken] + cost)
     return least

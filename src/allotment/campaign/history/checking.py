@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any, NoReturn
 
 import numpy as np
@@ -13,7 +14,8 @@ from allotment.campaign.history.state import State
 from allotment.campaign.history.store.snapshot_rows import Snapshot
 from allotment.campaign.history.store.store import Store
 from allotment.campaign.planning.asking import RECORDED
-from allotment.campaign.planning.plan_bounds import Wishes, bounds_of
+from allotment.campaign.planning.calm import units_before
+from allotment.campaign.planning.plan_bounds import ORDERS, Wishes, bounds_of
 from allotment.campaign.settings import Settings
 from allotment.errors import AllotmentError, HistoryError, shown
 from allotment.version import versions
@@ -50,7 +52,7 @@ def checked(state: State, events: Iterable[Event]) -> Iterator[Event]:
         if event.kind == "created" or event.kind in APPLY:
             settings_at[event.number] = state.settings
         if event.kind == "asked":
-            _check_bounds(event, settings_at)
+            _check_bounds(event, settings_at, state)
         yield event
 
 
@@ -93,14 +95,19 @@ def verify_plans(
 def wishes_in(settings: Settings, payload: dict[str, Any]) -> Wishes:
     """What was asked of a plan beside the settings."""
     wishes = payload["wishes"]
-    return Wishes.of(settings, wishes["budget"], wishes["exclude"], wishes["require"], wishes["fix"])
+    return Wishes.of(settings, **{order: wishes[order] for order in ORDERS}, moves=wishes.get("moves"))
 
 
-def _check_bounds(event: Event, settings_at: dict[int, Settings]) -> None:
+def _check_bounds(event: Event, settings_at: dict[int, Settings], state: State) -> None:
     payload = event.payload
     settings = settings_at[max(number for number in settings_at if number <= payload["knew"])]
     try:
         bounds = bounds_of(settings, wishes_in(settings, payload))
+        if "calm" in payload:
+            kept, known = state.plan(payload["calm"]["since"]), state.amounts.values
+            had = {arm: known[number] for arm, number in zip(kept.arms, kept.planned, strict=True)}
+            before = units_before(bounds, settings.unit, had)
+            bounds = replace(bounds, before=before, moves=payload["calm"]["limit"])
         names = [settings.arms[arm].name for arm in bounds.arms]
         units = np.array(payload["units"], np.int64)
         broken = "the arms" if names != payload["arms"] else bounds.broken_by(units)

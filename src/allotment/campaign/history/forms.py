@@ -17,6 +17,8 @@ PLAN = (
     *("plan", "date", "knew", "explore", "unit", "budget", "rest", "arms", "units", "spare", "mean"),
     *("expected_losses", "reasons", "versions", "wishes"),
 )
+SOMETIMES = ("replaces", "crew", "calm")  # parts that not every plan has
+CALM = ("since", "allowed", "limit", "gains", "price_losses", "price_cost")
 REASONS = (
     *("prevents", "remains", "one_less", "one_more", "next_units", "next_prevents", "binds", "to_learn"),
     *("price", "since", "moved", "because"),
@@ -119,7 +121,16 @@ def check_plan(payload: Mapping[str, Any], known: Mapping[str, int]) -> None:
     column("expected_losses", [payload["expected_losses"]], NUMBER)
     for part, version in mapping("versions", payload["versions"]).items():
         text(part, version)
-    wishes = keyed("wishes", payload["wishes"], ("budget", "exclude", "require", "fix"))
+    wishes = keyed("wishes", payload["wishes"], ("budget", "exclude", "require", "fix"), ("moves",))
+    counts("moves", [wishes.get("moves", 0)])
+    if "calm" in payload:
+        calm = keyed("calm", payload["calm"], CALM)
+        text("since", calm["since"])
+        for part in ("allowed", "limit", "gains"):
+            counts(part, [calm[part]])
+        column("price", [calm["price_losses"], calm["price_cost"]], NUMBER)
+    if "crew" in payload:
+        counts("crew", payload["crew"], length=many)
     if wishes["budget"] is not None:
         exact("budget", wishes["budget"])
     for part in ("exclude", "require"):

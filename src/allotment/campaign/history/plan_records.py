@@ -10,7 +10,16 @@ import numpy as np
 from allotment.arrays import IntArray
 from allotment.campaign import names
 from allotment.campaign.amounts import exact, exact_unit
-from allotment.campaign.history.forms import TEXT, check_plan, column, counts, keyed, keys_of, mapping
+from allotment.campaign.history.forms import (
+    SOMETIMES,
+    TEXT,
+    check_plan,
+    column,
+    counts,
+    keyed,
+    keys_of,
+    mapping,
+)
 from allotment.campaign.settings import Settings
 from allotment.checks import flag
 from allotment.errors import ConflictError, InputError
@@ -167,7 +176,7 @@ def asked(
     event: int, payload: dict[str, Any], settings: Settings, known: Amounts, before: PlanRecord | None
 ) -> PlanRecord:
     """The plan that an event tells of; `before` is the last one."""
-    keyed("the plan", payload, keys_of(mapping("the plan", payload)), ("replaces",))
+    keyed("the plan", payload, keys_of(mapping("the plan", payload)), SOMETIMES)
     number = 1 if before is None else before.number + 1
     if payload["plan"] != str(number):
         raise InputError.of("plan", payload["plan"], f"{number}, the next one")

@@ -8,7 +8,7 @@ from allotment.campaign.names import composed
 from allotment.errors import InputError
 from allotment.files import AnyPath
 
-ARM_COLUMNS = ("name", "most", "least", "severity", "group", "threshold")
+ARM_COLUMNS = ("name", "most", "least", "severity", "group", "threshold", "crew")
 
 
 def _rows(path: AnyPath, needed: tuple[str, ...], known: tuple[str, ...]) -> list[tuple[int, dict[str, str]]]:
@@ -38,7 +38,7 @@ def _rows(path: AnyPath, needed: tuple[str, ...], known: tuple[str, ...]) -> lis
     return found
 
 
-def read_arms(path: AnyPath, most: Any = None) -> dict[str, Any]:
+def read_arms(path: AnyPath, most: Any = None, crew: Any = None) -> dict[str, Any]:
     """Places with their settings, as `Campaign.create` takes them; `groups` are names with their arms."""
     rows = [
         {column: composed(cell) for column, cell in row.items()}
@@ -55,6 +55,7 @@ def read_arms(path: AnyPath, most: Any = None) -> dict[str, Any]:
         if row.get("group"):
             groups.setdefault(row["group"], []).append(row["name"])
     caps = {**({} if most is None else dict.fromkeys(arms, most)), **column("most", {})}
+    crews = {**({} if crew is None else dict.fromkeys(arms, crew)), **column("crew", {})}
     return {
         "arms": arms,
         "most": caps,
@@ -62,6 +63,7 @@ def read_arms(path: AnyPath, most: Any = None) -> dict[str, Any]:
         "severities": column("severity"),
         "thresholds": column("threshold"),
         "groups": groups,
+        "crew": crews or None,
     }
 
 

@@ -12,8 +12,9 @@ from allotment.campaign.amounts import plain, units_within, written
 from allotment.campaign.answers.plain_rules import equal_split, hot_spots, losses_seen
 from allotment.campaign.history.ledger import AmountTally
 from allotment.campaign.planning import decision
+from allotment.campaign.planning.calm import calm_of, calmed
 from allotment.campaign.planning.expectations import Expectations, Expected, few_digits, to_payload
-from allotment.campaign.planning.plan_bounds import PlanBounds, bounds_of
+from allotment.campaign.planning.plan_bounds import PlanBounds, Wishes, bounds_of
 from allotment.campaign.planning.reasons import EXPECTED_DIGITS, Choice, reasons_of
 from allotment.campaign.settings import Settings
 from allotment.errors import ConflictError
@@ -35,15 +36,17 @@ class PlanInputs:
     day: date
     before: dict[str, Any] | None  # the plan before, as it was written
     news: tuple[str, ...]  # what was reported since, in words
+    kept: dict[str, Any] | None = None  # the plan over which units gained are counted, as it was written
+
+    def bounds(self, wishes: Wishes | None = None) -> PlanBounds:
+        """What the plan may grant: bounds, orders of the day, and the limit of moves."""
+        moves = self.settings.moves if wishes is None or wishes.moves is None else wishes.moves
+        return calmed(bounds_of(self.settings, wishes), self.settings, moves, self.kept)
 
 
 def best_units(costs: FloatArray, bounds: PlanBounds) -> IntArray:
     """The allocation that costs least, in whole units."""
-    from allotment.oracles.shares.allocate import (
-        allocate,  # loads Numba, which those who only tell do not need
-    )
-
-    return allocate(-costs, bounds.budget, **bounds.for_allocate()).units
+    return bounds.share_out(-costs)
 
 
 def planned(inputs: PlanInputs, bounds: PlanBounds, *, explore: bool) -> dict[str, Any]:
@@ -63,6 +66,7 @@ def planned(inputs: PlanInputs, bounds: PlanBounds, *, explore: bool) -> dict[st
     tops = np.array([units_within(settings.arms[arm].most, settings.unit) for arm in arms])
     choice = Choice(costs, units, wanted, mean, best, tops)
     total, beside = expected.of(units), plainer_plans(expected, evidence, bounds)
+    calm = calm_of(inputs.kept, bounds, expected, mean, units)
     return {
         "version": PAYLOAD_VERSION,
         "plan": str(inputs.plan),
@@ -84,6 +88,8 @@ def planned(inputs: PlanInputs, bounds: PlanBounds, *, explore: bool) -> dict[st
         **to_payload(expected, tops.tolist(), counts=settings.losses == "counts"),
         "reasons": reasons_of(inputs, bounds, usual, choice),
         "versions": {name: number for name, number in versions().items() if name in RECORDED},
+        **({} if bounds.crew is None else {"crew": bounds.crew.tolist()}),
+        **({} if calm is None else {"calm": calm}),
     }
 
 

@@ -137,6 +137,9 @@ def expected_of(settings: Settings, learner: "Learner", arms: tuple[int, ...]) -
 def drawn_units(settings: Settings, learner: "Learner", bounds: PlanBounds) -> IntArray:
     """What the policy grants in a plan, in whole units: the best for a few draws of every response."""
     units = np.rint(learner.ask() * settings.steps).astype(np.int64)
+    if bounds.beyond_policy:
+        # The values that were drawn stay in the learner's state, to be shared out under further limits.
+        units = bounds.share_out(learner.state.values)
     if broken := bounds.broken_by(units):
         raise AllotmentError(f"the policy's plan breaks {broken}; nothing was written")
     return units

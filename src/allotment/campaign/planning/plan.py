@@ -12,6 +12,7 @@ from allotment.campaign.amounts import listed, plain
 from allotment.campaign.answers.answer import Answer, losses_and_cost
 from allotment.campaign.history.plan_records import UNTOLD, WAITING, Amounts, PlanRecord
 from allotment.campaign.planning.asking import amounts_of
+from allotment.campaign.planning.calm import calm_sentences
 from allotment.campaign.planning.expectations import Expected, weights_differ
 
 
@@ -60,6 +61,7 @@ class Plan(Answer):
     told_amounts: dict[str, int | float]  # granted in truth, where it was not the plan
     by: str | None = None
     at: datetime | None = None
+    calm: dict[str, Any] | None = None  # of a limit of moves: as `calm_of` gives it
 
     @classmethod
     def of(
@@ -107,6 +109,7 @@ class Plan(Answer):
             told_amounts=told_amounts,
             by=by,
             at=at,
+            calm=payload.get("calm"),
         )
 
     @property
@@ -151,7 +154,7 @@ class Plan(Answer):
             said.append(f"Units that no place needed: {spare}.")
         if self.rest:
             said.append(f"{self.rest} of the budget is no whole unit of {self.unit} and stays.")
-        return said
+        return said + calm_sentences(self.calm)
 
     def title(self) -> str:
         """Which plan it is, and how far it has been reported."""

@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from allotment.arrays import IntArray
+from allotment.arrays import FloatArray, IntArray
 from allotment.campaign.amounts import exact, listed, units_to_reach, units_within, written
-from allotment.campaign.settings import Settings
+from allotment.campaign.planning.crews import fewest_units
+from allotment.campaign.settings import Settings, moves_setting
 from allotment.checks import LARGEST_COUNT
 from allotment.errors import ConflictError, InputError, shown
+
+ORDERS = ("budget", "exclude", "require", "fix")  # of the day, as a plan stores them
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +27,10 @@ class PlanBounds:
     groups: Mapping[str, tuple[IntArray, int, int | None]]  # positions among the arms, least, most
     budget: int
     rest: Decimal  # of the budget, that is no whole unit
+    crew: IntArray | None = None  # what an arm gets at least if it gets anything; None if no arm has one
+    before: IntArray | None = None  # what arms had, if the units that they gain are limited
+    moves: int | None = None  # the units that they may gain together
+    allowed: int | None = None  # the same, by the settings; the bounds of the day may need more
 
     def broken_by(self, units: IntArray) -> str:
         """What an allocation breaks, in words; nothing if it keeps everything."""
@@ -33,6 +40,11 @@ class PlanBounds:
             return "the budget"
         if (units < self.least).any() or (units > self.most).any():
             return "a floor or a cap"
+        if self.crew is not None and ((units > 0) & (units < self.crew)).any():
+            return "a crew"
+        gains = 0 if self.before is None else int(np.maximum(units - self.before, 0).sum())
+        if self.moves is not None and gains > self.moves:
+            return "the limit of moves"
         for name, (members, least, most) in self.groups.items():
             together = int(units[members].sum())
             if together < least or (most is not None and together > most):
@@ -44,7 +56,27 @@ class PlanBounds:
         groups = {
             name: (members.tolist(), least, most) for name, (members, least, most) in self.groups.items()
         }
-        return {"least": self.least, "most": self.most, "groups": groups or None}
+        found = {"least": self.least, "most": self.most, "groups": groups or None}
+        further = {"crew": self.crew, "before": self.before, "moves": self.moves}
+        return {**found, **{name: value for name, value in further.items() if value is not None}}
+
+    def share_out(self, values: FloatArray) -> IntArray:
+        """The most valuable units within the bounds; `values` is by arm and units."""
+        from allotment.oracles.shares.allocate import (
+            allocate,  # loads Numba, which those who only tell do not need
+        )
+
+        return allocate(values, self.budget, **self.for_allocate()).units
+
+    @property
+    def beyond_policy(self) -> bool:
+        """Whether there are limits that the policy itself does not know: crews or moves."""
+        return self.crew is not None or self.moves is not None
+
+    def fewest(self, members: IntArray, least: int = 0, most: int | None = None) -> int | None:
+        """The fewest units that some arms can get together, from least to most; None if they cannot."""
+        crew = np.zeros_like(self.least) if self.crew is None else self.crew
+        return fewest_units(self.least[members], self.most[members], crew[members], least, most)
 
 
 @dataclass(frozen=True)
@@ -55,9 +87,12 @@ class Wishes:
     exclude: frozenset[int] = frozenset()
     require: frozenset[int] = frozenset()
     fix: Mapping[int, Decimal] | None = None
+    moves: int | None = None  # instead of the campaign's
 
     @classmethod
-    def of(cls, settings: Settings, budget: Any, exclude: Any, require: Any, fix: Any) -> "Wishes":
+    def of(
+        cls, settings: Settings, budget: Any, exclude: Any, require: Any, fix: Any, moves: Any = None
+    ) -> "Wishes":
         """Wishes in the user's words, checked one by one."""
         fixed: dict[int, Decimal] = {}
         if fix is not None and not isinstance(fix, Mapping):
@@ -72,6 +107,13 @@ class Wishes:
                 raise ConflictError(
                     f"fix of {name!r} is {written(value)}",
                     f"at most {cap}, its most",
+                    what="fix",
+                    value=value,
+                )
+            if 0 < value < settings.arms[arm].crew:
+                raise ConflictError(
+                    f"fix of {name!r} is {written(value)}",
+                    f"0, or at least {written(settings.arms[arm].crew)}, its crew",
                     what="fix",
                     value=value,
                 )
@@ -90,12 +132,15 @@ class Wishes:
                 raise ConflictError(
                     f"{settings.arms[arm].name!r} is required, and fixed at 0", "one of them", what="require"
                 )
-        return cls(None if budget is None else exact("budget", budget), left_out, needed, fixed)
+        other_budget = None if budget is None else exact("budget", budget)
+        return cls(other_budget, left_out, needed, fixed, moves_setting(moves))
 
     @classmethod
-    def requested(cls, settings: Settings, budget: Any, exclude: Any, require: Any, fix: Any) -> "Wishes":
+    def requested(
+        cls, settings: Settings, budget: Any, exclude: Any, require: Any, fix: Any, moves: Any = None
+    ) -> "Wishes":
         """The same for a new plan; stored plans are not held to what is checked here."""
-        wishes = cls.of(settings, budget, exclude, require, fix)
+        wishes = cls.of(settings, budget, exclude, require, fix, moves)
         for number, amount in (wishes.fix or {}).items():
             arm = settings.arms[number]
             if 0 < amount < arm.least:
@@ -110,7 +155,9 @@ class Wishes:
     def to_dict(self, settings: Settings) -> dict[str, Any]:
         """The wishes as plain data, by the names that arms have now."""
         fix = self.fix or {}
+        moves = {} if self.moves is None else {"moves": self.moves}
         return {
+            **moves,
             "budget": None if self.budget is None else written(self.budget),
             "exclude": [settings.arms[arm].name for arm in sorted(self.exclude)],
             "require": [settings.arms[arm].name for arm in sorted(self.require)],
@@ -142,6 +189,7 @@ def bounds_of(settings: Settings, wishes: Wishes | None = None) -> PlanBounds:
         raise ConflictError("every arm is retired", "at least one to plan for", what="arms")
     least = np.array([units_to_reach(settings.arms[arm].least, unit) for arm in arms], np.int64)
     most = np.array([units_within(settings.arms[arm].most, unit) for arm in arms], np.int64)
+    crew = np.array([units_within(settings.arms[arm].crew, unit) for arm in arms], np.int64)
     for i, arm in enumerate(arms):
         if arm in wishes.exclude:
             least[i] = most[i] = 0
@@ -153,6 +201,8 @@ def bounds_of(settings: Settings, wishes: Wishes | None = None) -> PlanBounds:
                     f"{settings.arms[arm].name!r} is required, but its most is no whole unit", what="require"
                 )
             least[i] = max(least[i], 1)
+    least[least > 0] = np.maximum(least, crew)[least > 0]
+    crew[(least > 0) | (most == 0)] = 0
     budget = settings.budget if wishes.budget is None else wishes.budget
     members: dict[str, list[int]] = {}
     for i, arm in enumerate(arms):
@@ -171,7 +221,7 @@ def bounds_of(settings: Settings, wishes: Wishes | None = None) -> PlanBounds:
         if group.least or group.most is not None
     }
     whole = _countable("the budget", budget, unit, units_within)
-    found = PlanBounds(arms, least, most, groups, whole, budget % unit)
+    found = PlanBounds(arms, least, most, groups, whole, budget % unit, crew if crew.any() else None)
     _check(found, settings, budget)
     return found
 
@@ -226,9 +276,18 @@ def _check(bounds: PlanBounds, settings: Settings, budget: Decimal) -> None:
                 what="groups",
                 value=name,
             )
-        total += max(least, needed)
-        if max(least, needed):
-            parts.append(f"group {name} {amount(max(least, needed))}")
+        fewest = bounds.fewest(members, least, most)
+        if fewest is None:
+            raise ConflictError(
+                f"the arms of group {name!r}, each with nothing or its crew, cannot get "
+                f"{amount(least)} to {amount(most or 0)} together",
+                "smaller crews, or another least or most of the group",
+                what="groups",
+                value=name,
+            )
+        total += fewest
+        if fewest:
+            parts.append(f"group {name} {amount(fewest)}")
     total += int(bounds.least[alone].sum())
     if total > bounds.budget:
         parts += [floors(np.flatnonzero(alone))] if bounds.least[alone].any() else []

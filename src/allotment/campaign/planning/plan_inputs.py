@@ -7,6 +7,7 @@ from allotment.campaign.history.ledger import all_rows, tallied
 from allotment.campaign.history.state import State
 from allotment.campaign.history.store.store import Store
 from allotment.campaign.planning.asking import PlanInputs
+from allotment.campaign.planning.calm import plan_to_keep
 from allotment.campaign.settings import Settings
 
 
@@ -31,6 +32,7 @@ def inputs_of(
         on,
         before,
         _news(state, 0 if before is None else before["knew"]),
+        plan_to_keep(state, store, campaign, on),
     )
 
 

@@ -75,6 +75,8 @@ def _binding(
             found[i] = "most"
         elif units[i] == bounds.least[i] and units[i] > 0:
             found[i] = "required" if ordered else "least"
+        elif bounds.crew is not None and units[i] == bounds.crew[i] > 0:
+            found[i] = "crew"
     return found
 
 

@@ -50,6 +50,7 @@ def check_same_orders(
         and wishes.exclude == {aliases[name] for name in stored["exclude"]}
         and wishes.require == {aliases[name] for name in stored["require"]}
         and (wishes.fix or {}) == {aliases[name]: Decimal(each) for name, each in stored["fix"].items()}
+        and wishes.moves in (None, stored.get("moves"))
         and explore == payload["explore"]
     )
     if not same:
@@ -66,6 +67,7 @@ def _orders(stored: Mapping[str, Any], *, explore: bool) -> str:
     said += [f"{name} excluded" for name in stored["exclude"]]
     said += [f"{name} required" for name in stored["require"]]
     said += [f"{name} fixed at {amount}" for name, amount in stored["fix"].items()]
+    said += [f"a limit of {stored['moves']} moves"] if "moves" in stored else []
     said += [] if explore else ["nothing granted to learn"]
     return f"with {listed(said)}" if said else "without orders for the day"
 

@@ -30,7 +30,8 @@ ExcludeOption = Annotated[
     list[str] | None, typer.Option(help="Places that get nothing: Dock,Gate (repeatable).")
 ]
 RequireOption = Annotated[
-    list[str] | None, typer.Option(help="Places that get at least one unit: Dock,Gate (repeatable).")
+    list[str] | None,
+    typer.Option(help="Places that get at least one unit, or their crew: Dock,Gate (repeatable)."),
 ]
 FixOption = Annotated[
     list[str] | None, typer.Option(help="A place and exactly what it gets: Dock=2.5 (repeatable).")
@@ -53,6 +54,9 @@ def ask(
     exclude: ExcludeOption = None,
     require: RequireOption = None,
     fix: FixOption = None,
+    moves: Annotated[
+        str | None, typer.Option(help="Another limit of moves over the plan before, for this plan only.")
+    ] = None,
     explore: Annotated[bool, typer.Option(help="Grant some in order to learn.")] = True,
     again: Annotated[bool, typer.Option("--again", help="Replace the open plan of the date.")] = False,
     also: Annotated[bool, typer.Option("--also", help="Make another plan for the date.")] = False,
@@ -72,6 +76,7 @@ def ask(
             exclude=names_from(exclude, it.settings),
             require=names_from(require, it.settings),
             fix=by_name("--fix", fix) or None,
+            moves=moves,
             explore=explore,
             again=again,
             also=also,

@@ -13,10 +13,12 @@ from allotment.cli.campaigns.shared import (
     GroupOption,
     HalfLifeOption,
     KeyOption,
+    MovesOption,
     ScaleOption,
     StoreArgument,
     by_name,
     groups_from,
+    moves_in,
     opened,
     texts_in,
 )
@@ -42,7 +44,9 @@ def new(
     unit: Annotated[str, typer.Option(help="The smallest amount worth granting.")],
     places: Annotated[
         Path | None,
-        typer.Option(help="A table of places: name, most, and if wanted least, severity, group, threshold."),
+        typer.Option(
+            help="A table of places: name, most, and if wanted least, crew, severity, group, threshold."
+        ),
     ] = None,
     arms: Annotated[Path | None, typer.Option(hidden=True)] = None,  # the option's name in earlier versions
     name: Annotated[
@@ -51,6 +55,11 @@ def new(
     most: Annotated[
         str | None, typer.Option(help="The most that a place can use, if the table does not say.")
     ] = None,
+    crew: Annotated[
+        str | None,
+        typer.Option(help="What a place gets at least if it gets anything, if the table does not say."),
+    ] = None,
+    moves: MovesOption = None,
     group: GroupOption = None,
     sees: Annotated[
         str, typer.Option(help="What is reported: losses, or finds (what was prevented).")
@@ -80,7 +89,7 @@ def new(
         raise InputError("the campaign has no name", "--name", what="name")
     if (table := places or arms) is None:
         raise InputError("there are no places", "--places, a table of them with name and most", what="places")
-    described = read_arms(table, most)
+    described = read_arms(table, most, crew)
     with Campaign.create(
         store,
         name or Path(store).stem,
@@ -90,6 +99,7 @@ def new(
         sees=sees,
         losses=losses,
         half_life=half_life,
+        moves=None if moves is None else moves_in(moves),
         scale=scale,
         timezone=timezone,
         day_starts=day_starts,

@@ -13,10 +13,12 @@ from allotment.cli.campaigns.shared import (
     GroupOption,
     HalfLifeOption,
     KeyOption,
+    MovesOption,
     ScaleOption,
     StoreArgument,
     UnitOption,
     groups_from,
+    moves_in,
     number_or_names,
     opened,
     print_csv,
@@ -41,6 +43,9 @@ def places(
     restore: Annotated[str | None, typer.Option(help="Bring a retired place back.")] = None,
     most: Annotated[str | None, typer.Option(help="Of the added place: the most that it can use.")] = None,
     least: Annotated[str, typer.Option(help="Of the added place: its floor.")] = "0",
+    crew: Annotated[
+        str | None, typer.Option(help="Of the added place: what it gets at least if it gets anything.")
+    ] = None,
     severity: Annotated[str, typer.Option(help="Of the added place: what one loss costs.")] = "1",
     group: Annotated[str | None, typer.Option(help="Of the added place: its group.")] = None,
     threshold: Annotated[
@@ -60,7 +65,14 @@ def places(
     with opened(store, campaign, author) as it:
         if add is not None:
             it.add_arm(
-                add, most=most, least=least, severity=severity, group=group, threshold=threshold, key=key
+                add,
+                most=most,
+                least=least,
+                severity=severity,
+                group=group,
+                threshold=threshold,
+                crew=crew,
+                key=key,
             )
         elif rename is not None:
             it.rename_arm(*rename, key=key)
@@ -81,10 +93,12 @@ def change(
     budget: Annotated[str | None, typer.Option(help="What can be granted in a round.")] = None,
     most: ForAll = None,
     least: ForAll = None,
+    crew: ForAll = None,
     severity: ForAll = None,
     threshold: ForAll = None,
     group: GroupOption = None,
     half_life: HalfLifeOption = None,
+    moves: MovesOption = None,
     unit: UnitOption = None,
     scale: ScaleOption = None,
     day_starts: DayStartsOption = None,
@@ -107,6 +121,7 @@ def changes_from(campaign: Any, given: dict[str, Any]) -> dict[str, Any]:
         "day_starts": given.get("day_starts"),
         "most": number_or_names("--most", given["most"]),
         "least": number_or_names("--least", given["least"]),
+        "crew": number_or_names("--crew", given["crew"]),
         "severities": number_or_names("--severity", given["severity"]),
         "thresholds": number_or_names("--threshold", given["threshold"]),
     }
@@ -115,6 +130,8 @@ def changes_from(campaign: Any, given: dict[str, Any]) -> dict[str, Any]:
         found["thresholds"] = {name: value or None for name, value in found["thresholds"].items()}
     if given["half_life"] is not None:
         found["half_life"] = None if given["half_life"] == "none" else given["half_life"]
+    if given["moves"] is not None:
+        found["moves"] = moves_in(given["moves"])
     if given["group"]:
         found["groups"] = groups_from(given["group"], campaign.settings.members())
     return found

@@ -66,6 +66,10 @@ DayStartsOption = Annotated[
     str | None,
     typer.Option(metavar="HH:MM", help="The time at which a day begins: 06:00. Defaults to midnight."),
 ]
+MovesOption = Annotated[
+    str | None,
+    typer.Option(help="The number of units that places may gain over the plan before; none for any number."),
+]
 CsvOption = Annotated[bool, typer.Option("--csv", help="Print the rows as CSV.")]
 
 
@@ -183,6 +187,11 @@ def number_or_names(what: str, texts: Sequence[str] | None) -> Any:
     if not texts:
         return None
     return texts[0] if len(texts) == 1 and "=" not in texts[0] else by_name(what, texts)
+
+
+def moves_in(text: str) -> str | None:
+    """A limit of moves as the library takes it: none stands for no limit."""
+    return None if text == "none" else text
 
 
 def groups_from(texts: Sequence[str] | None, members: dict[str, list[str]]) -> dict[str, Any] | None:
