@@ -352,3 +352,26 @@ def test_a_duty_sheet_of_today_or_of_a_date(allotment, night, tmp_path):
     )
     picture = allotment("sheet", night, "--out", "sheet.png")
     assert (picture.code, picture.err.count("\n")) == (2, 1)
+
+
+def test_crews_and_moves(allotment, tmp_path):
+    (tmp_path / "crews.csv").write_text("name,most,crew\nDock,4,2\nGate,3,\nYard,4,1.5\n")
+    options = ("--arms", "crews.csv", "--budget", 6, "--unit", 0.5, "--seed", 1)
+    assert allotment("new", "calm.db", *options, "--crew", 3, "--moves", 2).code == 0
+    places = json.loads(allotment("arms", "calm.db", "--add", "Shed", "--most", 1, "--crew", 1, "--json").out)
+    assert [row["crew"] for row in places] == [2, 3, 1.5, 1]
+    allotment("ask", "calm.db", "--date", "2026-03-30")
+    asked = allotment("ask", "calm.db", "--date", "2026-03-31", "--moves", 1)
+    assert "over plan 1; the limit of moves is 1." in plain(asked.out)
+    assert "limit of moves" in plain(allotment("explain", "calm.db").out)
+    other = allotment("ask", "calm.db", "--date", "2026-03-31", "--moves", 5)
+    assert "plan 2 of 2026-03-31 was made with moves limited to 1; expected the same orders" in other.err
+    tried = allotment("what-if", "calm.db", "--date", "2026-04-01", "--moves", 0, "--crew", 1, "--json")
+    assert json.loads(tried.out)["calm"]["limit"] == 0
+    assert allotment("change", "calm.db", "--moves", "none", "--crew", "Dock=0").code == 0
+    with Campaign.open("calm.db") as campaign:
+        assert (campaign.settings.moves, campaign.settings.arms[0].crew) == (None, 0)
+    for wrong in (("--moves", "-1"), ("--moves", "few"), ("--crew", "Gate=3.5"), ("--crew", "0.3")):
+        refused = allotment("change", "calm.db", *wrong)
+        assert (refused.code, refused.err.count("\n")) == (2, 1)
+    assert "there is no arm" not in refused.err

@@ -67,7 +67,7 @@ def _orders(stored: Mapping[str, Any], *, explore: bool) -> str:
     said += [f"{name} excluded" for name in stored["exclude"]]
     said += [f"{name} required" for name in stored["require"]]
     said += [f"{name} fixed at {amount}" for name, amount in stored["fix"].items()]
-    said += [f"a limit of {stored['moves']} moves"] if "moves" in stored else []
+    said += [f"moves limited to {stored['moves']}"] if "moves" in stored else []
     said += [] if explore else ["nothing granted to learn"]
     return f"with {listed(said)}" if said else "without orders for the day"
 

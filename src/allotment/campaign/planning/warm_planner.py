@@ -14,23 +14,27 @@ class PlannerKind(NamedTuple):
     sees: str
     losses: str
     grouped: bool
+    limits: str = "plain"  # or "crews" or "moves", which have solvers of their own
 
     @classmethod
     def of(cls, settings: Settings) -> "PlannerKind":
         """The kind of a campaign."""
-        return cls(settings.sees, settings.losses, bool(settings.groups))
+        crewed = any(settings.arms[number].crew for number in settings.active)
+        limits = "moves" if settings.moves is not None else "crews" if crewed else "plain"
+        return cls(settings.sees, settings.losses, bool(settings.groups), limits)
 
     @property
     def mark(self) -> str:
         """The file in the cache that says that all of this kind is compiled."""
-        return f"planner-{self.sees}-{self.losses}-{'groups' if self.grouped else 'plain'}.compiled"
+        groups = "groups" if self.grouped else "plain"
+        return f"planner-{self.sees}-{self.losses}-{groups}-{self.limits}.compiled"
 
 
 KINDS = [
     PlannerKind(sees, losses, grouped)
     for sees, losses in (("losses", "binary"), ("losses", "counts"), ("finds", "binary"))
     for grouped in (False, True)
-]
+] + [PlannerKind("losses", "binary", grouped=False, limits=limits) for limits in ("crews", "moves")]
 
 
 def warm_up_campaigns() -> None:
@@ -47,9 +51,9 @@ def compile_planner_in_background(settings: Settings) -> None:
     compile_in_background(program, kind.mark)
 
 
-def compile_now(sees: str, losses: str, grouped: bool) -> None:
+def compile_now(sees: str, losses: str, grouped: bool, limits: str) -> None:
     """What runs in the background."""
-    kind = PlannerKind(sees, losses, grouped)
+    kind = PlannerKind(sees, losses, grouped, limits)
     compile_and_mark(lambda: _compile_kind(kind), kind.mark)
 
 
@@ -59,7 +63,6 @@ def _compile_kind(kind: PlannerKind) -> None:
     from allotment.campaign.changes import first_settings
     from allotment.campaign.history.ledger import AmountTally
     from allotment.campaign.planning.asking import PlanInputs, planned
-    from allotment.campaign.planning.plan_bounds import bounds_of
 
     settings = first_settings(
         "warm-up",
@@ -71,8 +74,11 @@ def _compile_kind(kind: PlannerKind) -> None:
         sees=kind.sees,
         losses=kind.losses,
         seed=0,
+        crew=1 if kind.limits == "crews" else None,
+        moves=1 if kind.limits == "moves" else None,
     )
     seen = [AmountTally(0, settings.unit, 1.0, 0.0)]
-    inputs = PlanInputs(settings, seen, 1, 1, date(2026, 1, 1), None, ())
-    planned(inputs, bounds_of(settings), explore=True)
+    kept = {"plan": "1", "unit": "1", "budget": "1", "arms": ["A", "B"], "units": [1, 0]}
+    inputs = PlanInputs(settings, seen, 2, 1, date(2026, 1, 1), None, (), kept)
+    planned(inputs, inputs.bounds(), explore=True)
     forecast_of(inputs, 1)
