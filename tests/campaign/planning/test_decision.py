@@ -39,8 +39,11 @@ def test_every_draw_keeps_every_bound(data):
         for arm, amount, lost in data.draw(st.lists(rows, max_size=5))
     ]
     evidence = decision.model_evidence(begun, tallies, bounds.arms)
-    units = decision.drawn_units(begun, decision.fitted(begun, evidence, bounds, 1), bounds)
+    learner = decision.fitted(begun, evidence, bounds, 1)
+    units = decision.drawn_units(begun, learner, bounds)
     assert bounds.broken_by(units) == ""
+    # Crews and moves are met by sharing out again what was drawn: it must be what the policy shared out.
+    assert units.tolist() == bounds.share_out(learner.state.values).tolist()
 
 
 def test_whole_days(tmp_path):

@@ -13,6 +13,7 @@ KINDS = [
     {"losses": "binary", "unit": 1, "most": 2},
     {"sees": "finds", "unit": 0.5, "most": 1},
     {"losses": "counts", "unit": 1, "most": 3, "groups": {"west": {"arms": ["Dock", "Gate"], "most": 2}}},
+    {"losses": "counts", "unit": 1, "most": 3, "crew": {"Dock": 2, "Yard": 2}, "moves": 1},
 ]
 # Reports follow from the plan's number, so that a history is the same whoever makes it.
 PROGRAM = """
