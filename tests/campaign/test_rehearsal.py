@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from campaign_rehearsal import WORLDS, rehearse
+from studies.rehearsal import WORLDS, rehearse
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,1 @@
+"""What calm plans cost over half a year, in five worlds."""
