@@ -11,12 +11,13 @@ import numpy as np
 
 from allotment.campaign.amounts import plain, units_within
 from allotment.campaign.answers.answer import Answer, between, losses_and_cost, percent, short
+from allotment.campaign.arms import Group
 from allotment.campaign.planning import decision
 from allotment.campaign.planning.asking import PlanInputs, best_units, plainer_plans
 from allotment.campaign.planning.expectations import Expectations, Expected, is_weighted
 from allotment.campaign.planning.plan import BriefPlan
 from allotment.campaign.planning.plan_bounds import bounds_of
-from allotment.campaign.settings import Group, Settings
+from allotment.campaign.settings import Settings
 from allotment.plots.bands import Band, BandPanel, Dot, draw_bands
 
 if TYPE_CHECKING:
@@ -222,6 +223,7 @@ def settings_in_words(settings: Settings) -> dict[str, Any]:
         "budget": plain(settings.budget),
         "unit": plain(settings.unit),
         "groups": groups or "none",
+        **({} if settings.moves is None else {"moves": f"at most {settings.moves}"}),
         "half-life": "none" if settings.half_life is None else f"{plain(settings.half_life)} days",
         "time zone": settings.timezone,
         **({} if settings.day_starts is None else {"day starts": settings.day_starts}),

@@ -12,7 +12,7 @@ from allotment.campaign.names import checked_name
 from allotment.errors import HistoryError, InputError, shown
 
 ORIGIN = ""  # what the first event follows
-# Of payloads. 2 added closings, undone cancellations, plans that replace others, tables in plans, crews, moves.
+# Of payloads. 2 added closings, undone cancellations, plans that replace others, tables, crews and moves.
 VERSION = 2
 LARGEST = 2**27  # bytes of a payload; some six million rows of a log
 
