@@ -18,13 +18,8 @@ from allotment.checks import one_of, whole
 from allotment.errors import ConflictError, InputError, shown
 from allotment.worlds.world import KINDS, SEES
 
-PER_ARM = {
-    "most": "most",
-    "least": "least",
-    "severities": "severity",
-    "thresholds": "threshold",
-    "crew": "crew",
-}
+PER_ARM = {"most": "most", "least": "least", "crew": "crew"}  # settings, and what an arm calls them
+PER_ARM |= {"severities": "severity", "thresholds": "threshold"}
 CHANGEABLE = ("budget", "unit", "scale", "half_life", *PER_ARM, "groups", "shapes", "day_starts", "moves")
 
 

@@ -95,6 +95,20 @@ def test_crews_that_nothing_can_keep_are_refused(crewed, change, sentence):
     assert crewed.last_event == events
 
 
+def test_no_amount_below_the_crew_is_spoken_of(crewed):
+    plan = crewed.ask(exclude=["Yard"], budget=2)
+    dock, gate, yard = crewed.explain(plan.id).reasons
+    assert (dock.amount, dock.binds) == (2, "crew")
+    assert dock.one_less_losses is None
+    assert dock.one_more_losses > 0.0
+    assert gate.amount == 0
+    assert gate.one_more_losses is None
+    assert gate.next_amount >= 3
+    assert gate.elsewhere_cost is None  # Dock has fewer units than Gate's crew
+    assert "nothing or at least its crew of 3" in str(crewed.explain_place(plan.id, "Gate"))
+    assert yard.binds == "excluded"
+
+
 def test_crews_change_from_the_next_plan_on(crewed):
     crewed.change(crew={"Gate": 0, "Dock": 0, "Yard": 4})
     crewed.add_arm("Shed", most=2, crew=1)
