@@ -11,6 +11,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 LOG = "COUNTED_BLOCKS"  # the variable that names the file in which workers write down what they do
+# What Dask does for its dashboard, all the time: the cluster waits for most of the tests.
+QUIET = {
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+    "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "10s",
+    "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s",
+}
 
 
 class Running(NamedTuple):
@@ -37,7 +43,7 @@ def _started(*arguments, **variables):
     path = os.pathsep.join(each for each in sys.path if each)
     return subprocess.Popen(
         [sys.executable, "-m", "dask", *map(str, arguments)],
-        env={**os.environ, "PYTHONPATH": path, **variables},
+        env={**os.environ, **QUIET, "PYTHONPATH": path, **variables},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
