@@ -203,7 +203,7 @@ def test_safety(allotment, night):
     assert allotment("verify", night, "--plans").out == "night: 2 events, all as they should be.\n"
     assert [allotment("export", night, "history.jsonl").code for _ in range(2)] == [0, 2]
     assert allotment("export", night, "history.jsonl", "--overwrite").code == 0
-    assert "is not a history exported" in allotment("export", night, "zones.csv").err
+    assert "zones.csv is there already" in allotment("export", night, "zones.csv").err
     assert allotment("export", night, "zones.csv", "--overwrite").code == 0
     assert allotment("replay", "history.jsonl", "other.db").out == "Campaign night is in other.db.\n"
     assert allotment("backup", night, "copy.db").code == 0

@@ -52,7 +52,7 @@ def test_columns_that_are_not_there(campaign, log):
         NotFoundError, match="the log has no column 'Platz' for place; expected one of Datum, Ort"
     ):
         campaign.import_log(log(GERMAN), columns={**COLUMNS, "place": "Platz"}, header=3, amount=0)
-    for wrong in ({"where": "Ort"}, {"place": ""}, "Ort"):
+    for wrong in ({"where": "Ort"}, {"place": ""}, {"place": "a\x1b"}, "Ort"):
         with pytest.raises(InputError, match="column"):
             campaign.import_log(log(GERMAN), columns=wrong, amount=0)
     with pytest.raises(InputError, match="header is 0"):

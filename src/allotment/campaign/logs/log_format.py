@@ -27,14 +27,16 @@ class LogFormat:
         """What the user said, checked."""
         if columns is not None and not isinstance(columns, Mapping):
             raise InputError.of("columns", columns, 'names by our own, such as {"place": "Ort"}')
-        for ours, theirs in (columns or {}).items():
+        given: Mapping[Any, Any] = columns or {}
+        for ours, theirs in given.items():
             one_of("columns", ours, COLUMNS)
-            if not isinstance(theirs, str) or not theirs.strip():
-                raise InputError.of(f"column {ours}", theirs, "the name of a column of the log")
+            _check_text(f"column {ours}", theirs, "the name of a column of the log")
+        if sheet is not None:
+            _check_text("sheet", sheet, "the name of a sheet")
         return cls(
-            {ours: composed(columns[ours].strip()) for ours in COLUMNS if ours in (columns or {})},
+            {ours: composed(given[ours].strip()) for ours in COLUMNS if ours in given},
             None if header is None else whole("header", header, least=1, most=LAST_HEADER),
-            None if sheet is None else str(sheet),
+            sheet,
             None if dates is None else one_of("dates", dates, ORDERS),
         )
 
@@ -64,3 +66,8 @@ class LogFormat:
         said += [f"--sheet '{self.sheet}'"] if self.sheet else []
         said += [f"--dates {self.dates}"] if self.dates else []
         return " ".join(said)
+
+
+def _check_text(what: str, value: Any, expected: str) -> None:
+    if not isinstance(value, str) or not value.strip() or not value.isprintable():
+        raise InputError.of(what, value, expected)
