@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from scipy.special import stdtrit
 
 from allotment.arrays import FloatArray
 from studies.rehearsal import WORLDS, Rehearsal
@@ -68,7 +69,9 @@ def report(replications: int = REPLICATIONS, seed: int = 0, workers: int | None 
 def row(world: str, found: list[Calmness]) -> str:
     """A line of the table."""
     ratios = np.array([each.ratios for each in found])
-    error = 2.0 * ratios.std(axis=0, ddof=1) / np.sqrt(len(found)) if len(found) > 1 else ratios[0] * np.nan
+    error = np.full(ratios.shape[1], np.nan)
+    if len(found) > 1:  # Student's t, since campaigns may be few
+        error = stdtrit(len(found) - 1, 0.975) * ratios.std(axis=0, ddof=1) / np.sqrt(len(found))
     cells = " | ".join(
         f"{mean:.3f} ± {margin:.3f}" for mean, margin in zip(ratios.mean(axis=0), error, strict=True)
     )

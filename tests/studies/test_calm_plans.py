@@ -20,4 +20,4 @@ def test_limits_hold_and_a_wide_one_changes_nothing():
 def test_a_row_holds_ratios_with_intervals():
     found = [Calmness(100.0, (110.0, 100.0), 5.0, 4.0), Calmness(100.0, (106.0, 100.0), 7.0, 3.0)]
     np.testing.assert_allclose(found[0].ratios, [1.1, 1.0])
-    assert row("step", found) == "| step | 6.0 | 3.5 | 1.080 ± 0.040 | 1.000 ± 0.000 |"
+    assert row("step", found) == "| step | 6.0 | 3.5 | 1.080 ± 0.254 | 1.000 ± 0.000 |"
