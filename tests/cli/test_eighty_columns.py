@@ -67,6 +67,7 @@ COMMANDS = [
     ("explain", "Yard east"),
     ("frontier", "--target", "4"),
     ("what-if", "--budget", "10"),
+    ("what-if", "--moves", "2", "--crew", "1", "--date", "2026-01-16"),
     ("forecast", "--rounds", "3"),
     ("history",),
     ("arms",),
