@@ -1,6 +1,7 @@
 """Duty sheets: what stands on them, on how many pages, and that names are text."""
 
 import re
+import sys
 from datetime import date
 
 import pytest
@@ -10,7 +11,7 @@ from allotment import Campaign
 from allotment.campaign.sheets.duty_sheet import DutySheet, Section
 from allotment.campaign.sheets.sheet_html import html_of
 from allotment.campaign.sheets.sheet_pdf import drawn, pdf_of
-from allotment.errors import AllotmentError, ConflictError, InputError
+from allotment.errors import AllotmentError, ConflictError, InputError, MissingExtraError
 
 NASTY = "<img src=x onerror=alert(1)> & $x^{2$ 'q\" \\frac"
 
@@ -106,3 +107,12 @@ def test_letters_that_the_font_lacks_are_named():
     with pytest.raises(AllotmentError, match="has the character '東'.* expected a sheet as .html"):
         drawn(made(["東門"]))
     assert "東門" in html_of(made(["東門"]))
+
+
+def test_without_matplotlib_there_is_html(campaign, tmp_path, monkeypatch):
+    plan = campaign.ask()
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    campaign.sheet(plan.id, tmp_path / "sheet.html")
+    with pytest.raises(MissingExtraError, match="PDF sheets need matplotlib; install it with"):
+        campaign.sheet(plan.id, tmp_path / "sheet.pdf")
+    assert not (tmp_path / "sheet.pdf").exists()

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from allotment.campaign.sheets import page
 from allotment.campaign.sheets.duty_sheet import DutySheet
 from allotment.errors import InputError
-from allotment.plots.figures import STYLE, need_matplotlib
+from allotment.extras import needed
+from allotment.plots.figures import STYLE
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -78,7 +79,7 @@ class _Font:
 
 def pdf_of(sheet: DutySheet) -> bytes:
     """The pages as a PDF file; the same sheet gives the same bytes."""
-    matplotlib = need_matplotlib()
+    matplotlib = needed("matplotlib", "PDF sheets", "plots")
     from matplotlib.backends.backend_pdf import PdfPages
 
     content = io.BytesIO()
@@ -92,7 +93,6 @@ def pdf_of(sheet: DutySheet) -> bytes:
 
 def drawn(sheet: DutySheet) -> "list[Figure]":
     """The pages as figures."""
-    need_matplotlib()
     font = _Font()
     for text in (sheet.subtitle, sheet.without_grant, *(row.name[0] for row in _rows(sheet))):
         font.check(text)
