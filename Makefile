@@ -25,8 +25,9 @@ reproduce: $(FOR_REPRODUCE)
 study: $(READY)
 	$(BIN)/python -m studies.$(NAME)
 
+# Each process takes neighbouring tests as long as it can, since these compile the same.
 test: $(READY)
-	$(BIN)/python -m pytest -n 2 -m "not soak"
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not soak"
 
 test-versions:
 	PYTHON="$(PYTHON)" tools/test-versions

@@ -214,7 +214,7 @@ problem = Problem([0.9, 0.8, 0.4, 0.3], 0.4, 1.0)
 combinatorial = [Escb(), Cts(), Cucb(), Sdcb()]
 policies = [CsbSt(learner=each, label="ST " + each.label) for each in [MpTs(), MpKlUcb(), *combinatorial]]
 policies += [CsbDt(learner=each, gamma=0.1, epsilon=0.3, label="DT " + each.label) for each in combinatorial]
-result = simulate(problem, policies, horizon=1200, replications=2, seed=1, record=[600, 1200])
+result = simulate(problem, policies, horizon=1200, replications=1, seed=1, record=[600, 1200])
 for label in result:
     early, late = result[label].mean
     print(label, (late - early) / 600)
