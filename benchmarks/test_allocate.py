@@ -121,3 +121,34 @@ def test_many_arms_with_and_without_groups(benchmark, shape, arms, count):
     grouped = allocate(values, budget, groups=groups)
     benchmark.extra_info["milliseconds with groups"] = round(1e3 * float(np.median(times)), 1)
     benchmark.extra_info["proved with groups"] = grouped.proved
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_crews_and_moves_beside_none(benchmark, shape, grouped):
+    """What arms had is the best allocation of values that differ a little; the ratio is to be at most 3."""
+    rng, crew = np.random.default_rng(4), np.where(np.arange(60) % 2 == 0, 2, 0)
+    groups = {k: (list(range(20 * k, 20 * k + 20)), 15, 22) for k in range(3)} if grouped else None
+    tables = [curves(shape, 60, 6, rng) for _ in range(100)]
+    had = [
+        allocate(table + 0.2 * table.std() * rng.normal(size=table.shape), 60, groups=groups, crew=crew).units
+        for table in tables
+    ]
+
+    def free():
+        return [allocate(table, 60, groups=groups) for table in tables]
+
+    def calm():
+        return [
+            allocate(table, 60, groups=groups, crew=crew, before=before, moves=8)
+            for table, before in zip(tables, had, strict=True)
+        ]
+
+    binding = np.mean([a.value > b.value for a, b in zip(free(), calm(), strict=True)])
+    times = np.array([(seconds(free), seconds(calm)) for _ in range(TURNS)])
+    benchmark.extra_info["times as long with crews and moves"] = round(
+        float(np.median(times[:, 1] / times[:, 0])), 2
+    )
+    benchmark.extra_info["share of cases in which they bind"] = round(float(binding), 2)
+    benchmark.pedantic(calm, rounds=3)
+    assert all(shares.proved for shares in calm())

@@ -24,7 +24,7 @@ class Accepts:
     fractional_losses: bool = False  # a loss may be anything from 0 to 1
     finds: bool = False  # what was prevented is seen, and not what was lost
     evidence: bool = False  # to start from
-    bounds: bool = False  # floors, caps and groups
+    bounds: bool = False  # floors, caps, groups, crews and moves
 
     def __or__(self, other: "Accepts") -> "Accepts":
         return Accepts(*(mine or others for mine, others in zip(astuple(self), astuple(other), strict=True)))

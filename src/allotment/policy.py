@@ -25,14 +25,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Bounds:
-    """What may be granted, beside the budget: floors and caps of arms and of groups, in amounts."""
+    """What may be granted, beside the budget, in amounts: floors, caps, groups, crews and moves."""
 
     least: ArrayLike | None = None
     most: ArrayLike | None = None
     groups: Mapping[str, Any] | None = None
+    crew: ArrayLike | None = None
+    before: ArrayLike | None = None
+    moves: float | None = None
 
     def __bool__(self) -> bool:
-        return not (self.least is None and self.most is None and self.groups is None)
+        return any(getattr(self, bound.name) is not None for bound in fields(self))
 
 
 @dataclass(frozen=True, init=False, eq=False)
@@ -130,17 +133,22 @@ class Policy(ABC):
         least: ArrayLike | None = None,
         most: ArrayLike | None = None,
         groups: Mapping[str, Any] | None = None,
+        crew: ArrayLike | None = None,
+        before: ArrayLike | None = None,
+        moves: float | None = None,
     ) -> Learner:
         """A learner to ask and tell, round by round.
 
         An integer seed gives the stream of the first replication of a simulation with that seed. `evidence`
-        is what is known beforehand. `least`, `most` and `groups` bound what may be granted, as in `allocate`,
-        but in amounts from 0 to 1.
+        is what is known beforehand. `least`, `most`, `groups`, `crew`, `before` and `moves` bound what may be
+        granted, as in `allocate`, but in amounts from 0 to 1 (`moves` may be more).
         """
         stream = seed if isinstance(seed, np.random.Generator) else policy_stream(seed, replication=0)
-        bounds = Bounds(least, most, groups)
+        bounds = Bounds(least, most, groups, crew, before, moves)
         if bounds and not self.accepts.bounds:
-            raise NotAcceptedError(f"{self.label} takes no floors, caps or groups", what="bounds")
+            raise NotAcceptedError(
+                f"{self.label} takes no floors, caps, groups, crews or moves", what="bounds"
+            )
         setting = Setting(arms, budget, severities, horizon, bounds)
         with kernels_of(self.label):
             if evidence is None:

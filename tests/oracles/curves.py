@@ -64,16 +64,35 @@ def random_limits(rng, arms, units):
     return least, most, groups
 
 
+def random_rules(rng, arms, units):
+    """Crews, what arms had before, and moves; they need not fit anything."""
+    crew = rng.integers(0, 4, arms) if rng.random() < 0.8 else np.zeros(arms, np.int64)
+    moves = int(rng.integers(0, 5)) if rng.random() < 0.7 else None
+    return crew, rng.integers(0, units + 1, arms), moves
+
+
 def by_enumeration(values, budget, least, most, groups):
     """The highest worth by looking at every allocation within the limits; -inf if there is none."""
-    best = -math.inf
-    ranges = [range(low, min(high, values.shape[1] - 1) + 1) for low, high in zip(least, most, strict=True)]
-    for units in itertools.product(*ranges):
+    return by_enumeration_of_gains(values, budget, least, most, groups)[0]
+
+
+def by_enumeration_of_gains(values, budget, least, most, groups, crew=0, before=0, moves=None):
+    """The same with crews and moves; and the fewest gains within the limits, None if nothing is."""
+    best, fewest = -math.inf, None
+    crew, before = np.broadcast_to(crew, len(values)), np.broadcast_to(before, len(values))
+    choices = [
+        [u for u in range(low, min(high, values.shape[1] - 1) + 1) if u == 0 or u >= few]
+        for low, high, few in zip(least, most, crew.tolist(), strict=True)
+    ]
+    for units in itertools.product(*choices):
         if sum(units) <= budget and all(
             low <= sum(units[arm] for arm in members) <= high for members, low, high in groups.values()
         ):
-            best = max(best, math.fsum(row[u] for row, u in zip(values, units, strict=True)))
-    return best
+            gains = sum(max(u - had, 0) for u, had in zip(units, before.tolist(), strict=True))
+            fewest = gains if fewest is None else min(fewest, gains)
+            if moves is None or gains <= moves:
+                best = max(best, math.fsum(row[u] for row, u in zip(values, units, strict=True)))
+    return best, fewest
 
 
 def profile(values, least, most, top):
@@ -99,6 +118,38 @@ def by_table(values, budget, least, most, groups):
         after = np.full(budget + 1, -math.inf)
         for total in range(low, min(high, budget) + 1):
             after[total:] = np.maximum(after[total:], best[: budget + 1 - total] + own[total])
+        best = after
+    return float(best.max())
+
+
+def profile_of_gains(values, least, most, crew, before, top, moves):
+    """The highest worth of some arms for every total up to `top` and every number of gains up to `moves`."""
+    best = np.full((top + 1, moves + 1), -math.inf)
+    best[0, 0] = 0.0
+    for row, low, high, few, had in zip(values, least, most, crew, before, strict=True):
+        after = np.full_like(best, -math.inf)
+        for u in range(low, min(high, row.size - 1, top) + 1):
+            gain = max(u - had, 0)
+            if (u == 0 or u >= few) and gain <= moves:
+                more = best[: top + 1 - u, : moves + 1 - gain] + row[u]
+                after[u:, gain:] = np.maximum(after[u:, gain:], more)
+        best = after
+    return best
+
+
+def by_table_of_gains(values, budget, least, most, groups, crew, before, moves):
+    """The highest worth with crews and moves by the full table over all totals and gains, a group's first."""
+    arms = np.arange(len(values))
+    grouped = np.concatenate([np.array(members, int) for members, _, _ in groups.values()] or [arms[:0]])
+    rules = values, least, most, crew, before
+    best = profile_of_gains(*(rule[np.setdiff1d(arms, grouped)] for rule in rules), budget, moves)
+    for members, low, high in groups.values():
+        own = profile_of_gains(*(rule[members] for rule in rules), budget, moves)
+        after = np.full_like(best, -math.inf)
+        for total in range(low, min(high, budget) + 1):
+            for gain in np.flatnonzero(own[total] > -math.inf).tolist():
+                more = best[: budget + 1 - total, : moves + 1 - gain] + own[total, gain]
+                after[total:, gain:] = np.maximum(after[total:, gain:], more)
         best = after
     return float(best.max())
 

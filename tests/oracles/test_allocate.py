@@ -70,7 +70,7 @@ def test_equals_the_table(shape, arms, units, budget):
         check(values, budget, least, most, groups, by_table(values, budget, least, most, groups))
 
 
-def with_cp_sat(values, budget, least, most, groups):
+def with_cp_sat(values, budget, least, most, groups, crew=None, before=None, moves=None):
     model = cp_model.CpModel()
     arms, columns = values.shape
     takes = [[model.new_bool_var("") for _ in range(columns)] for _ in range(arms)]
@@ -79,6 +79,11 @@ def with_cp_sat(values, budget, least, most, groups):
         model.add_exactly_one(takes[i])
         model.add_linear_constraint(spent[i], int(least[i]), int(most[i]))
     model.add(sum(spent) <= budget)
+    if crew is not None:
+        model.add(sum(takes[i][u] for i in range(arms) for u in range(1, min(crew[i], columns))) == 0)
+    if moves is not None:
+        gains = [(takes[i][u], u - before[i]) for i in range(arms) for u in range(before[i] + 1, columns)]
+        model.add(sum(take * int(gain) for take, gain in gains) <= moves)
     for members, low, high in groups.values():
         model.add_linear_constraint(sum(spent[i] for i in members), low, high)
     model.maximize(sum(int(values[i, u]) * takes[i][u] for i in range(arms) for u in range(columns)))
@@ -87,7 +92,7 @@ def with_cp_sat(values, budget, least, most, groups):
     return solver.objective_value if solver.solve(model) == cp_model.OPTIMAL else -math.inf
 
 
-def with_highs(values, budget, least, most, groups):
+def with_highs(values, budget, least, most, groups, crew=None, before=None, moves=None):
     arms, columns = values.shape
     amounts = np.arange(columns, dtype=float)
     one = np.kron(np.eye(arms), np.ones(columns))
@@ -99,10 +104,16 @@ def with_highs(values, budget, least, most, groups):
     ]
     for members, low, high in groups.values():
         rules.append(LinearConstraint(spent[members].sum(axis=0)[None], low, high))
+    allowed = np.ones(values.shape)
+    if crew is not None:
+        allowed[(amounts[None, :] > 0) & (amounts[None, :] < np.array(crew)[:, None])] = 0
+    if moves is not None:
+        gains = np.maximum(amounts[None, :] - np.array(before)[:, None], 0)
+        rules.append(LinearConstraint(gains.reshape(1, -1), -np.inf, moves))
     done = milp(
         -values.ravel(),
         integrality=np.ones(values.size),
-        bounds=Bounds(0, 1),
+        bounds=Bounds(0, allowed.ravel()),
         constraints=rules,
         options={"mip_rel_gap": 0.0},
     )

@@ -240,6 +240,7 @@ def test_bad_input_is_named(arguments, limits, message):
 ALIKE = """
 import numpy as np
 from allotment.oracles.shares.allocate import allocate
+from allotment.oracles.shares.moves import fewest_moves
 from oracles.curves import SHAPES, curves
 rng = np.random.default_rng(5)
 for shape in SHAPES:
@@ -248,6 +249,13 @@ for shape in SHAPES:
         for groups in (None, {"a": (range(arms // 2), budget // 3, budget // 2), "b": ([arms - 1], 1, 3)}):
             best = allocate(values, budget, groups=groups) if budget > 4 else allocate(values, budget)
             print(best.units, float(best.value).hex(), float(best.bound).hex(), best.proved)
+            before = rng.permutation(best.units)
+            least = fewest_moves(budget, before, most=units, groups=groups if budget > 4 else None, crew=2)
+            for moves in (None, least + 2):
+                best = allocate(
+                    values, budget, groups=groups if budget > 4 else None, crew=2, before=before, moves=moves
+                )
+                print(best.units, float(best.value).hex(), float(best.bound).hex(), best.proved)
 """
 
 

@@ -8,20 +8,33 @@ import numpy as np
 
 from allotment.arrays import ArrayLike, IntArray
 from allotment.checks import number, per_arm, vector
+from allotment.oracles.shares.calm_arrays import Calm
 from allotment.oracles.shares.oracle import Free, Grouped, sharing_oracle
 from allotment.policy import Setting
 from allotment.tolerance import RELATIVE
 from allotment.worlds.units import Units
 
 
-def oracle_of(setting: Setting, full: int) -> Free | Grouped:
+def oracle_of(setting: Setting, full: int) -> Free | Grouped | Calm:
     """The oracle that shares out the setting's budget within its bounds; `full` units are a full grant."""
     bounds = setting.bounds
     budget = Units.of(1.0 / full, setting.budget, setting.slack).budget
     least = None if bounds.least is None else _floors("least", bounds.least, setting.arms, full)
     most = None if bounds.most is None else _caps("most", bounds.most, setting.arms, full)
+    crew = None if bounds.crew is None else _floors("crew", bounds.crew, setting.arms, full)
+    # What arms had counts down: counted up, an arm could gain more than the moves allow.
+    before = None if bounds.before is None else _caps("before", bounds.before, setting.arms, full)
+    moves = None if bounds.moves is None else _number("moves", bounds.moves)
     return sharing_oracle(
-        setting.arms, full, budget, least=least, most=most, groups=_in_units(bounds.groups, full)
+        setting.arms,
+        full,
+        budget,
+        least=least,
+        most=most,
+        groups=_in_units(bounds.groups, full),
+        crew=crew,
+        before=before,
+        moves=None if moves is None else math.floor(moves * full + RELATIVE * full),
     )
 
 

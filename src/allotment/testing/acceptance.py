@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from allotment.arrays import FloatArray
+from allotment.compiling.switches import without_waiting
 from allotment.evidence import Evidence
 from allotment.learner import Learner
 from allotment.policy import Policy
@@ -43,7 +44,20 @@ def check_accepts(make: MakePolicy) -> None:
             require_equal(
                 policy, expected, _answers(informed), "a start from evidence to be as good as living it"
             )
+    if accepts.bounds:
+        _check_bounds(policy)
     _check_refusals(policy)
+
+
+def _check_bounds(policy: Policy) -> None:
+    """Crews and moves are kept."""
+    before = np.array([0.5, 0.25, 0.0])
+    with without_waiting():  # for one answer, compiling would take longer
+        crewed = _start(policy, crew=0.75).ask()
+        moved = np.maximum(_start(policy, before=before, moves=0.25).ask() - before, 0.0)
+    odd, gained = crewed[(crewed > 0.0) & (crewed < 0.75 - SMALL.slack)], float(moved.sum())
+    require_equal(policy, [], odd.tolist(), "every arm to get nothing or at least its crew of 0.75")
+    require_equal(policy, True, gained <= 0.25 + SMALL.slack, "arms to gain at most the moves of 0.25")
 
 
 def _check_refusals(policy: Policy) -> None:
@@ -63,6 +77,8 @@ def _check_refusals(policy: Policy) -> None:
         require_refusal(policy, "grants that it did not ask for", partial(learner.tell, [0, 0, 0], other))
     if not accepts.bounds:
         require_refusal(policy, "floors", partial(_start, policy, least=0.1))
+        require_refusal(policy, "crews", partial(_start, policy, crew=0.5))
+        require_refusal(policy, "moves", partial(_start, policy, before=0.0, moves=1.0))
     known = Evidence(SMALL.arms, [(0, 0.5, 3, 1)])
     if not accepts.evidence:
         require_refusal(policy, "evidence", partial(_start, policy, evidence=known))

@@ -67,11 +67,12 @@ def test_tables_and_beliefs_take_what_is_said(arms, units, sees, losses, own):
 
 
 @pytest.mark.parametrize("groups", [None, {"north": ([0, 1], 0.1, 1.5)}])
-def test_sharing_out_takes_no_more_than_is_said(groups):
+@pytest.mark.parametrize("calm", [{}, {"before": 0.0, "moves": 2.0}])
+def test_sharing_out_takes_no_more_than_is_said(groups, calm):
     for arms, units in ((8, 20), (30, 100), (200, 20)):
         policy = al.AnyResponse(unit=1 / units)
-        state = policy.start(arms, float(arms), seed=0, groups=groups).state
-        said = sharing_bytes(units, arms, groups=groups is not None)
+        state = policy.start(arms, float(arms), seed=0, groups=groups, **calm).state
+        said = sharing_bytes(units, arms, groups=groups is not None, moves="moves" in calm)
         assert 0.4 * said < bytes_in(state.oracle) < said + SMALL
 
 

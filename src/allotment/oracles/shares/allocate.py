@@ -12,7 +12,7 @@ from allotment.arrays import ArrayLike, FloatArray, IntArray
 from allotment.checks import positive, whole
 from allotment.compiling.decorators import Entry, kernel
 from allotment.errors import InputError, shown
-from allotment.oracles.shares.calm_arrays import FEW_LABELS, LABELS, calm_allocator, fits
+from allotment.oracles.shares.calm_arrays import calm_allocator, fits
 from allotment.oracles.shares.calm_solver import share_out_calmly
 from allotment.oracles.shares.crews import apply_crews
 from allotment.oracles.shares.labels import SHORTAGES
@@ -27,7 +27,7 @@ from allotment.oracles.shares.limits import (
     refuse_moves,
 )
 from allotment.oracles.shares.share_arrays import NO_LIMIT, allocator, crew_allocator
-from allotment.oracles.shares.size import CELLS
+from allotment.oracles.shares.size import CELLS, FEW_LABELS, LABELS
 from allotment.oracles.shares.solver import share_out, share_out_in_groups
 from allotment.tolerance import RELATIVE
 

@@ -15,7 +15,6 @@ from allotment.oracles.records import Records, records
 from allotment.oracles.shares.share_arrays import NO_LIMIT, Allocator
 from allotment.oracles.shares.solver import share_out, share_out_in_groups
 
-FEW_LABELS, LABELS = 1 << 13, 1 << 20  # most searches need few; what is reserved is touched only as needed
 NONE = -1  # no label
 FIRST_ARM = -2  # in place of a label, lane k is FIRST_ARM - k
 

@@ -110,7 +110,7 @@ def _list_totals(calm: Calm, part: Records, price: float, limit: float, width: i
 
 
 @kernel
-def _settle(calm: Calm, part: Records, price: float, step: float, first: float, highest: float) -> bool:
+def _settle(calm: Calm, part: Records, price: float, tolerance: float, first: float, highest: float) -> bool:
     """Find the least that a group's limits cost, if that is below the highest; says whether it is certain."""
     part.cost = toll(goal_of(part, price), 0)
     if part.cost == 0.0:
@@ -122,8 +122,9 @@ def _settle(calm: Calm, part: Records, price: float, step: float, first: float, 
         if totals.end == SHORT:
             return False
         for k in range(totals.first, totals.end):
-            part.cost = min(part.cost, calm.labels[k].cost)
-        if calm.counts[DROPPED] > 0 and part.cost > step:
+            total = calm.labels[k]
+            part.cost = min(part.cost, total.cost)
+        if calm.counts[DROPPED] > 0 and part.cost > tolerance:
             width = NO_LIMIT
         elif totals.first < totals.end or limit >= highest:
             return True
@@ -145,7 +146,8 @@ def _try(calm: Calm, search: CalmSearch, limit: float) -> BestLabel:
         element.key, element.first, element.end = 0.0, totals.first, totals.end
         outer.order[p - 1] = p - 1
         for k in range(totals.first, totals.end):
-            calm.labels[k].cost = max(calm.labels[k].cost - part.cost, 0.0)
+            total = calm.labels[k]
+            total.cost = max(total.cost - part.cost, 0.0)
     groups = parts.size - 1
     count = _list_arms(calm, parts[0], outer, groups, limit)
     if count == SHORT:
@@ -265,7 +267,7 @@ def _share_out_at_prices(
     first = max(FIRST / allocator.arms.size * (dearest + prices.gain), search.tolerance)
     for p in range(1, allocator.parts.size):
         part = allocator.parts[p]
-        complete = complete and _settle(calm, part, prices.found.price, search.step, first, highest)
+        complete = complete and _settle(calm, part, prices.found.price, search.tolerance, first, highest)
         highest -= part.cost
     found = _search(calm, search, first, highest) if complete else BestLabel(math.inf, NONE, False)
     if found.label != NONE:

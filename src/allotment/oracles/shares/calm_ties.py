@@ -1,4 +1,4 @@
-"""Where many arms are indifferent at the prices found, let some choose otherwise so that gains nearly fit too.
+"""Where many arms are indifferent at the prices found, let some choose so that units and gains nearly fit.
 
 Prices move all arms that are alike at once. Among amounts that are equally good after paying, any is a best
 choice: those taken here bring units near the budget and gains near the moves, so that the search starts near

@@ -197,9 +197,7 @@ def combine_all(calm: Calm, chain: Chain, count: int, target: Target, limit: flo
     for k in range(count):
         if layer.end == SHORT:
             return layer
-        layer = extend(
-            calm, layer, chain.elements[chain.order[k]], False, target, calm.rests[k + 1], limit
-        )
+        layer = extend(calm, layer, chain.elements[chain.order[k]], False, target, calm.rests[k + 1], limit)
     kept = layer.first
     for k in range(layer.first, layer.end):
         label, cost = calm.labels[k], end_cost(target, calm.labels[k])
@@ -240,4 +238,4 @@ def combine_best(
         k += 1
         if layer.first == layer.end:
             break
-    return BestLabel(best, chosen, layer.end != SHORT and calm.counts[DROPPED] == 0)
+    return BestLabel(best, chosen, layer.end != SHORT and int(calm.counts[DROPPED]) == 0)

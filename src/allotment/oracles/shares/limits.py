@@ -11,7 +11,6 @@ from allotment.errors import InputError, shown
 from allotment.oracles.shares.crews import apply_crews, meet_floor
 from allotment.oracles.shares.share_arrays import NO_LIMIT
 
-
 COUNT = np.dtype(np.int64)
 
 
@@ -29,7 +28,7 @@ class Groups(NamedTuple):
         return group
 
 
-def _whole_numbers(name: str, values: ArrayLike, arms: int) -> IntArray:
+def whole_numbers(name: str, values: ArrayLike, arms: int) -> IntArray:
     """One whole number for each arm."""
     array = np.array(per_arm(values, arms))
     if array.ndim != 1 or array.dtype.kind not in "iu":
@@ -46,20 +45,22 @@ def counted(name: str, values: ArrayLike | None, arms: int) -> IntArray:
     """One whole number for each arm, 0 if none is given; of arrays, signs are checked in compiled code."""
     if type(values) is np.ndarray and values.dtype is COUNT and values.shape == (arms,):
         return values if values.flags.carray else values.copy()
-    return np.zeros(arms, np.int64) if values is None else _whole_numbers(name, values, arms)
+    return np.zeros(arms, np.int64) if values is None else whole_numbers(name, values, arms)
 
 
 def moves_from(before: ArrayLike | None, moves: Any, arms: int) -> tuple[IntArray, int]:
     """What arms got before, and the units that they may gain over it together."""
     count = whole("moves", moves, least=0)
     if before is None:
-        raise InputError(f"moves is {count}, but before is missing; expected the units that arms had before")
+        raise InputError("moves is given, but before is not; expected the units that each arm had before")
     return counted("before", before, arms), min(count, NO_LIMIT)
 
 
 def refuse_moves(moves: Any, needed: int) -> NoReturn:
     """Say how many moves it takes to get from what arms had to anything within the limits."""
-    raise InputError(f"moves is {moves}; expected at least {needed}, the fewest that the limits need")
+    raise InputError(
+        f"moves is {moves}; expected at least {needed}, the fewest units that arms can gain within the limits"
+    )
 
 
 def per_arm_limits(
@@ -68,9 +69,9 @@ def per_arm_limits(
     """Floors and caps of arms; no cap is higher than the table of values."""
     floors, caps = np.zeros(arms, np.int64), np.full(arms, columns - 1)
     if most is not None:
-        caps = np.minimum(_whole_numbers("most", most, arms), columns - 1)
+        caps = np.minimum(whole_numbers("most", most, arms), columns - 1)
     if least is not None:
-        floors = _whole_numbers("least", least, arms)
+        floors = whole_numbers("least", least, arms)
         if (floors > caps).any():
             i = int(np.argmax(floors > caps))
             why = (
@@ -147,12 +148,12 @@ def check_rules(
     groups: Mapping[Any, tuple[Any, Any, Any]] | None,
     crew: ArrayLike | None,
     before: ArrayLike | None,
-) -> None:
-    """Raise an error that says what does not fit the crews, or is no number of units."""
+) -> tuple[IntArray, Groups]:
+    """Apply crews to the limits of arms and groups; an error says what does not fit together."""
     floors, caps = limits
-    crews = np.zeros_like(floors) if crew is None else _whole_numbers("crew", crew, floors.size)
+    crews = np.zeros_like(floors) if crew is None else whole_numbers("crew", crew, floors.size)
     if before is not None:
-        _whole_numbers("before", before, floors.size)
+        whole_numbers("before", before, floors.size)
     if (bad := (floors > 0) & (crews > caps)).any():
         i = int(np.argmax(bad))
         raise InputError(
@@ -161,8 +162,8 @@ def check_rules(
         )
     apply_crews(floors, caps, crews)
     named = groups_of(groups or {}, floors, caps)
-    for g, (name, members) in enumerate(named.arms):
-        least, low, high = floors[members], *named.limits[g].tolist()
+    for g, (name, members) in enumerate(named.arms if crew is not None else ()):
+        least, low, high = floors[members], int(named.limits[g, 0]), int(named.limits[g, 1])
         floor, units = int(least.sum()), np.zeros_like(least)
         reached = meet_floor(least, caps[members], crews[members], units, 0, members.size, low - floor)
         named.limits[g, 0] = floor + reached
@@ -172,6 +173,7 @@ def check_rules(
                 f"the fewest units, from {low} on, that the crews of its arms can make"
             )
     check_budget(budget, floors, named.members(floors.size), named)
+    return crews, named
 
 
 def check_budget(budget: int, floors: IntArray, group: IntArray, groups: Groups) -> None:

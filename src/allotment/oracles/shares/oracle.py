@@ -6,9 +6,11 @@ from typing import Any, NamedTuple
 from allotment.arrays import ArrayLike, FloatArray, IntArray
 from allotment.compiling.decorators import generic
 from allotment.oracles.oracle_protocol import unproved
-from allotment.oracles.shares.limits import check_budget, groups_of, per_arm_limits
-from allotment.oracles.shares.share_arrays import Allocator, allocator
-from allotment.oracles.shares.size import CELLS
+from allotment.oracles.shares.calm_arrays import Calm, calm_allocator
+from allotment.oracles.shares.calm_solver import share_out_calmly
+from allotment.oracles.shares.limits import check_rules, moves_from, per_arm_limits, refuse_moves
+from allotment.oracles.shares.share_arrays import Allocator, crew_allocator
+from allotment.oracles.shares.size import CELLS, label_count
 from allotment.oracles.shares.solver import share_out, share_out_in_groups
 
 
@@ -40,6 +42,11 @@ def _share_grouped(oracle: Grouped, values: FloatArray, units: IntArray) -> bool
     return share_out_in_groups(oracle.allocator, values, units)[0]
 
 
+@share.register
+def _share_calm(oracle: Calm, values: FloatArray, units: IntArray) -> bool:
+    return share_out_calmly(oracle, values, units)[0]
+
+
 @unproved.register
 def _unproved_free(oracle: Free) -> int:
     return int(oracle.allocator.unproved[0])
@@ -47,6 +54,11 @@ def _unproved_free(oracle: Free) -> int:
 
 @unproved.register
 def _unproved_grouped(oracle: Grouped) -> int:
+    return int(oracle.allocator.unproved[0])
+
+
+@unproved.register
+def _unproved_calm(oracle: Calm) -> int:
     return int(oracle.allocator.unproved[0])
 
 
@@ -58,11 +70,19 @@ def sharing_oracle(
     least: ArrayLike | None = None,
     most: ArrayLike | None = None,
     groups: Mapping[Any, Any] | None = None,
-) -> Free | Grouped:
-    """An oracle for so many arms with up to `units` each, under limits as in `allocate`."""
+    crew: ArrayLike | None = None,
+    before: ArrayLike | None = None,
+    moves: int | None = None,
+) -> Free | Grouped | Calm:
+    """An oracle for so many arms with up to `units` each, under limits and moves as in `allocate`."""
     floors, caps = per_arm_limits(least, most, arms, units + 1)
-    named = groups_of(groups or {}, floors, caps)
+    crews, named = check_rules(budget, (floors, caps), groups, crew, before)
     group = named.members(arms)
-    check_budget(budget, floors, group, named)
-    memory = allocator(units + 1, budget, floors, caps, group, named.limits, CELLS)
-    return Grouped(memory) if groups else Free(memory)
+    memory = crew_allocator(units + 1, budget, (floors, caps, crews), group, named.limits, CELLS)
+    if moves is None:
+        return Grouped(memory) if groups else Free(memory)
+    had, gains = moves_from(before, moves, arms)
+    calm, needed = calm_allocator(memory, units + 1, had, gains, label_count(units, arms))
+    if needed > gains:
+        refuse_moves(moves, needed)
+    return calm
