@@ -115,16 +115,18 @@ def _settle(calm: Calm, part: Records, price: float, tolerance: float, first: fl
     part.cost = toll(goal_of(part, price), 0)
     if part.cost == 0.0:
         return True
-    part.cost, limit, width = highest, min(first, highest), NARROW
+    cost, limit, width = highest, min(first, highest), NARROW
     for _ in range(TRIALS):
         calm.counts[USED] = calm.counts[DROPPED] = 0
         totals = _list_totals(calm, part, price, limit, width)
         if totals.end == SHORT:
+            part.cost = cost
             return False
         for k in range(totals.first, totals.end):
             total = calm.labels[k]
-            part.cost = min(part.cost, total.cost)
-        if calm.counts[DROPPED] > 0 and part.cost > tolerance:
+            cost = min(cost, float(total.cost))
+        part.cost = cost
+        if calm.counts[DROPPED] > 0 and cost > tolerance:
             width = NO_LIMIT
         elif totals.first < totals.end or limit >= highest:
             return True
