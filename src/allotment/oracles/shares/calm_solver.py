@@ -12,30 +12,14 @@ from allotment.arrays import FloatArray, IntArray
 from allotment.compiling.decorators import kernel
 from allotment.oracles.records import Records
 from allotment.oracles.selection import sort
-from allotment.oracles.shares.calm_arrays import FIRST_ARM, NONE, Calm
-from allotment.oracles.shares.calm_prices import (
-    GainPrice,
-    all_gains,
-    charge_gains,
-    find_gain_price,
-    gains_of,
-)
+from allotment.oracles.shares.calm_arrays import NONE, Calm
+from allotment.oracles.shares.calm_choices import follow_labels, list_arms, list_totals
+from allotment.oracles.shares.calm_prices import GainPrice, all_gains, charge_gains, find_gain_price
 from allotment.oracles.shares.calm_ties import balance_gains
 from allotment.oracles.shares.chains import Goal, toll
 from allotment.oracles.shares.groups import GENEROUS, goal_of, make_do
-from allotment.oracles.shares.labels import (
-    DROPPED,
-    SHORT,
-    SHORTAGES,
-    USED,
-    BestLabel,
-    Layer,
-    Target,
-    add_label,
-    combine_all,
-    combine_best,
-)
-from allotment.oracles.shares.share_arrays import NO_LIMIT, Chain
+from allotment.oracles.shares.labels import DROPPED, SHORT, SHORTAGES, USED, BestLabel, Target, combine_best
+from allotment.oracles.shares.share_arrays import NO_LIMIT
 from allotment.oracles.shares.solver import (
     TINY,
     Ready,
@@ -66,50 +50,6 @@ class CalmSearch(NamedTuple):
 
 
 @kernel
-def _list_arms(calm: Calm, part: Records, chain: Chain, count: int, limit: float) -> int:
-    """Append the arms of a part for which another choice costs less than the limit; counts all, or SHORT.
-
-    Unless a group has to spend, amounts that are worth no more than a smaller one are of no use: they gain no
-    less than it does.
-    """
-    blocks, table, best, all_taken, second, _ = calm.allocator.lanes
-    columns, lavish = table.size // best.size, part.least > part.floor
-    for block in range(part.first, part.end):
-        start, width = blocks[block], blocks[block + 1] - blocks[block]
-        for lane in range(start, start + width):
-            if best[lane] - second[lane] >= limit:
-                continue
-            taken, before, high = int(all_taken[lane]), int(calm.before[lane]), -math.inf
-            place, first, had = start * columns + lane - start, calm.counts[USED], max(taken - before, 0)
-            for u in range(columns):
-                value, cost = calm.plain[place], best[lane] - (table[place] - part.price * u)
-                place += width
-                if cost < limit and u != taken and (value > high or lavish):
-                    gains = max(u - before, 0) - had
-                    if add_label(calm, u - taken, gains, cost, NONE, FIRST_ARM - lane) == SHORT:
-                        return SHORT
-                high = max(high, value)
-            if calm.counts[USED] > first:
-                element = chain.elements[count]
-                element.key, element.first, element.end = best[lane] - second[lane], first, calm.counts[USED]
-                chain.order[count] = count
-                count += 1
-    return count
-
-
-@kernel
-def _list_totals(calm: Calm, part: Records, price: float, limit: float, width: int) -> Layer:
-    """All totals of a group's arms, in units and gains, that cost less than the limit."""
-    inner = calm.allocator.inner
-    count = _list_arms(calm, part, inner, 0, limit)
-    if count == SHORT:
-        return Layer(0, SHORT)
-    sort(inner.order, inner.elements.key, count)
-    target = Target(goal_of(part, price), calm.moves[0] - gains_of(calm, part), 0.0, width)
-    return combine_all(calm, inner, count, target, limit)
-
-
-@kernel
 def _settle(calm: Calm, part: Records, price: float, tolerance: float, first: float, highest: float) -> bool:
     """Find the least that a group's limits cost, if that is below the highest; says whether it is certain."""
     part.cost = toll(goal_of(part, price), 0)
@@ -118,17 +58,16 @@ def _settle(calm: Calm, part: Records, price: float, tolerance: float, first: fl
     cost, limit, width = highest, min(first, highest), NARROW
     for _ in range(TRIALS):
         calm.counts[USED] = calm.counts[DROPPED] = 0
-        totals = _list_totals(calm, part, price, limit, width)
+        totals = list_totals(calm, part, price, limit, width)
         if totals.end == SHORT:
-            part.cost = cost
-            return False
+            break
         for k in range(totals.first, totals.end):
             total = calm.labels[k]
-            cost = min(cost, float(total.cost))
-        part.cost = cost
+            cost = min(cost, total.cost)
         if calm.counts[DROPPED] > 0 and cost > tolerance:
             width = NO_LIMIT
         elif totals.first < totals.end or limit >= highest:
+            part.cost = cost
             return True
         else:
             limit = min(limit * GROWTH, highest)
@@ -142,7 +81,7 @@ def _try(calm: Calm, search: CalmSearch, limit: float) -> BestLabel:
     calm.counts[USED] = calm.counts[DROPPED] = 0
     for p in range(1, parts.size):
         part, element = parts[p], outer.elements[p - 1]
-        totals = _list_totals(calm, part, search.prices.found.price, part.cost + limit, width)
+        totals = list_totals(calm, part, search.prices.found.price, part.cost + limit, width)
         if totals.end == SHORT:
             return BestLabel(math.inf, NONE, False)
         element.key, element.first, element.end = 0.0, totals.first, totals.end
@@ -151,7 +90,7 @@ def _try(calm: Calm, search: CalmSearch, limit: float) -> BestLabel:
             total = calm.labels[k]
             total.cost = max(total.cost - part.cost, 0.0)
     groups = parts.size - 1
-    count = _list_arms(calm, parts[0], outer, groups, limit)
+    count = list_arms(calm, parts[0], outer, groups, limit)
     if count == SHORT:
         return BestLabel(math.inf, NONE, False)
     sort(outer.order[groups:], outer.elements.key, count - groups)
@@ -193,23 +132,6 @@ def _search(calm: Calm, search: CalmSearch, first: float, highest: float) -> Bes
         return found
     again = _try(calm, search, narrow.cost * (1.0 + GENEROUS) + 2.0 * search.tolerance)  # for its labels
     return BestLabel(again.cost, again.label, found.complete and again.label != NONE)
-
-
-@kernel
-def _follow(calm: Calm, label: int) -> None:
-    """Write down the choices that a label combines."""
-    taken = calm.allocator.lanes.taken
-    while label != NONE:
-        inner = calm.labels[label].choice
-        while inner != NONE:
-            choice = calm.labels[inner].choice
-            if choice <= FIRST_ARM:
-                taken[FIRST_ARM - choice] += float(calm.labels[inner].units)
-                break
-            if choice != NONE:  # the inner label adds an arm to the totals of a group
-                taken[FIRST_ARM - calm.labels[choice].choice] += float(calm.labels[choice].units)
-            inner = calm.labels[inner].before
-        label = calm.labels[label].before
 
 
 @kernel
@@ -273,7 +195,7 @@ def _share_out_at_prices(
         highest -= part.cost
     found = _search(calm, search, first, highest) if complete else BestLabel(math.inf, NONE, False)
     if found.label != NONE:
-        _follow(calm, found.label)
+        follow_labels(calm, found.label)
     elif found.complete:
         make_do(allocator)
     else:
