@@ -1,6 +1,7 @@
 """Plans that plain Python made are the plans that compiled code makes."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -35,7 +36,7 @@ with Campaign.create(path, "night", arms=arms, budget=2, seed=5, **settings) as 
 def verified(path, days, settings):
     """Make plans as plain Python in a fresh process, and compute them anew here, compiled."""
     command = [sys.executable, "-c", PROGRAM, str(path), str(days), json.dumps(settings)]
-    subprocess.run(command, env={"NUMBA_DISABLE_JIT": "1"}, check=True)
+    subprocess.run(command, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, check=True)
     with Campaign.open(path) as campaign:
         assert campaign.last_event == 1 + 2 * days
         campaign.verify(plans=True)
