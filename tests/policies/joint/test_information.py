@@ -17,7 +17,7 @@ def information(compiled):
 
 
 def divergence(after, before):
-    likely = after > np.finfo(float).tiny  # a subnormal weight adds nothing, and may have been 0 before
+    likely = after > 1e-15  # a smaller weight adds next to nothing, and may have been 0 before
     return float(after[likely] @ np.log(after[likely] / before[likely]))
 
 
