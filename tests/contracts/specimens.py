@@ -245,6 +245,15 @@ class Deaf(Learning):
 
 
 @dataclass(frozen=True)
+class Boundless(EqualSplit):
+    """Says that it keeps bounds, and does not."""
+
+    @property
+    def accepts(self):
+        return super().accepts | Accepts(bounds=True)
+
+
+@dataclass(frozen=True)
 class Greedy(EqualSplit):
     """Takes evidence that it does not say it takes."""
 

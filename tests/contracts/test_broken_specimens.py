@@ -53,6 +53,11 @@ from contracts import specimens
             testing.check_accepts,
             r"expected a start from evidence to be as good as living it",
         ),
+        (
+            specimens.Boundless(),
+            testing.check_accepts,
+            r"expected every arm to get nothing or at least its crew",
+        ),
         (specimens.Greedy(), testing.check_accepts, r"accepted floors; expected an InputError"),
         (specimens.Changeable(), testing.check_description, r"can be changed; expected a frozen dataclass"),
         (specimens.Forgetful(patience=2), testing.check_description, r"came back as .* expected"),

@@ -249,13 +249,13 @@ for shape in SHAPES:
         for groups in (None, {"a": (range(arms // 2), budget // 3, budget // 2), "b": ([arms - 1], 1, 3)}):
             best = allocate(values, budget, groups=groups) if budget > 4 else allocate(values, budget)
             print(best.units, float(best.value).hex(), float(best.bound).hex(), best.proved)
-            before = rng.permutation(best.units)
-            least = fewest_moves(budget, before, most=units, groups=groups if budget > 4 else None, crew=2)
-            for moves in (None, least + 2):
-                best = allocate(
-                    values, budget, groups=groups if budget > 4 else None, crew=2, before=before, moves=moves
-                )
-                print(best.units, float(best.value).hex(), float(best.bound).hex(), best.proved)
+    values = curves(shape, 12, 5, rng)
+    for groups in (None, {"a": (range(5), 3, 6), "b": ([8, 9], 2, 4)}):
+        before = rng.permutation(allocate(values, 15).units)
+        needed = fewest_moves(15, before, most=5, groups=groups, crew=2)
+        for moves in (None, needed + 2):
+            best = allocate(values, 15, groups=groups, crew=2, before=before, moves=moves)
+            print(best.units, float(best.value).hex(), float(best.bound).hex(), best.proved)
 """
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from allotment.arrays import FloatArray
-from allotment.compiling.switches import without_waiting
+from allotment.compiling.switches import interpreting
 from allotment.evidence import Evidence
 from allotment.learner import Learner
 from allotment.policy import Policy
@@ -52,7 +52,7 @@ def check_accepts(make: MakePolicy) -> None:
 def _check_bounds(policy: Policy) -> None:
     """Crews and moves are kept."""
     before = np.array([0.5, 0.25, 0.0])
-    with without_waiting():  # for one answer, compiling would take longer
+    with interpreting():  # for one answer, compiling would take longer
         crewed = _start(policy, crew=0.75).ask()
         moved = np.maximum(_start(policy, before=before, moves=0.25).ask() - before, 0.0)
     odd, gained = crewed[(crewed > 0.0) & (crewed < 0.75 - SMALL.slack)], float(moved.sum())
