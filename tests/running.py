@@ -16,7 +16,7 @@ def peak_bytes():
 
 
 def hears_interrupts():
-    """A shell may start us with Ctrl-C ignored, and `nohup` with SIGHUP; what we start here must hear both."""
+    """A shell may start us with Ctrl-C ignored, nohup with SIGHUP; what we start here must hear both."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 

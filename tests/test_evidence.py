@@ -124,7 +124,7 @@ def test_what_a_policy_does_not_accept_it_refuses_in_a_sentence():
         Joint().start(2, 1.0, seed=1, evidence=Evidence(2, sees="finds"))
     with pytest.raises(ConflictError, match="the evidence is of 3 arms; expected 2, as many as there are"):
         Joint().start(2, 1.0, seed=1, evidence=Evidence(3))
-    with pytest.raises(NotAcceptedError, match="Joint takes no floors, caps or groups"):
+    with pytest.raises(NotAcceptedError, match="Joint takes no floors, caps, groups, crews or moves"):
         Joint().start(2, 1.0, seed=1, least=0.1)
     learner = CsbDt().start(2, 1.0, seed=1)
     with pytest.raises(
