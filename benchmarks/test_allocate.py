@@ -14,7 +14,8 @@ import pytest
 
 from allotment.compiling.decorators import kernel
 from allotment.oracles.shares.allocate import allocate
-from allotment.oracles.shares.share_arrays import CELLS, allocator
+from allotment.oracles.shares.share_arrays import allocator
+from allotment.oracles.shares.size import CELLS
 from allotment.oracles.shares.solver import share_out, share_out_in_groups
 
 sys.path.append(str(Path(__file__).parent.parent / "tests"))

@@ -12,10 +12,11 @@ from allotment.compiling.decorators import kernel
 from allotment.oracles.records import Records
 from allotment.oracles.shares.calm_arrays import Calm
 from allotment.oracles.shares.prices import ROUNDING, Price, find_price
+from allotment.oracles.shares.share_arrays import LANES
 from allotment.oracles.shares.ties import balance
 
 VISITS = 40
-CLOSE = 5e-2  # of a gain's price: so near the lowest bound is near enough
+CLOSE = 4e-1  # of a gain's price: so near the lowest bound is near enough
 
 
 class GainPrice(NamedTuple):
@@ -80,9 +81,10 @@ def find_gain_price(calm: Calm, many: tuple[float, int], few: tuple[float, int])
     may end the search early, with a bound that is higher than need be, but a bound.
     """
     moves, columns, low, high = calm.moves[0], calm.plain.size // calm.before.size, 0.0, math.inf
+    many_arms = max(1.0, calm.before.size / LANES)  # of which more are in question where the bound is high
     best, lowest = GainPrice(0.0, Price(0.0, 0.0, 0.0, 0.0), math.inf, 0), math.inf
     price = 0.0
-    for _ in range(VISITS):
+    for visit in range(VISITS):
         price = max((many[0] - few[0]) / (many[1] - few[1]), 0.0)
         if not low < price < high:
             price = 0.5 * (low + high) if high < math.inf else 2.0 * price
@@ -90,14 +92,16 @@ def find_gain_price(calm: Calm, many: tuple[float, int], few: tuple[float, int])
         if here.bound < lowest:
             best, lowest = here, here.bound
         above, off = here.bound - (many[0] + price * (moves - many[1])), abs(here.gains - moves)
-        near = CLOSE * price if off < columns else ROUNDING * (abs(here.bound) + price * off)
+        near = CLOSE / many_arms * price if off < columns else ROUNDING * (abs(here.bound) + price * off)
         if off == 0 or above <= near or price <= low or price >= high:
             break
+        if visit > many_arms and off < columns and best.gain != price:
+            break  # a lower bound would save less than it takes to find it
         if here.gains > moves:
             many = here.found.bound + price * here.gains, here.gains
         else:
             few = here.found.bound + price * here.gains, here.gains
-        # A price that is not the best seen is surely on the other side of it, whatever its gains say.
+        # From a price with a higher bound, the lowest is on the side of the best seen, whatever gains say.
         if best.gain > price if best.gain != price else here.gains > moves:
             low = price
         else:

@@ -34,7 +34,7 @@ from allotment.tolerance import RELATIVE
 
 FIRST = 15.0  # of the prices of a unit and a gain, shared by all arms: what is looked at first
 GROWTH = 4.0
-NARROW = 16  # units and gains to each side that a first search keeps to
+MANY, NARROW = 256, 16  # with more arms than that, a first search keeps to so many units and gains each side
 TRIALS = 600  # from the smallest number to the largest
 FIRST_RAISE, LAST_RAISE = 1e-9, 1e3  # of the price of a gain, where gains are too many
 LOWER = 3  # trials with lower limits, once memory or time was short
@@ -50,12 +50,13 @@ class CalmSearch(NamedTuple):
 
 
 @kernel
-def _settle(calm: Calm, part: Records, price: float, tolerance: float, first: float, highest: float) -> bool:
+def _settle(calm: Calm, part: Records, search: CalmSearch, first: float, highest: float) -> bool:
     """Find the least that a group's limits cost, if that is below the highest; says whether it is certain."""
+    price = search.prices.found.price
     part.cost = toll(goal_of(part, price), 0)
     if part.cost == 0.0:
         return True
-    cost, limit, width = highest, min(first, highest), NARROW
+    cost, limit, width = highest, min(first, highest), search.target.width
     for _ in range(TRIALS):
         calm.counts[USED] = calm.counts[DROPPED] = 0
         totals = list_totals(calm, part, price, limit, width)
@@ -64,7 +65,7 @@ def _settle(calm: Calm, part: Records, price: float, tolerance: float, first: fl
         for k in range(totals.first, totals.end):
             total = calm.labels[k]
             cost = min(cost, total.cost)
-        if calm.counts[DROPPED] > 0 and cost > tolerance:
+        if calm.counts[DROPPED] > 0 and cost > search.tolerance:
             width = NO_LIMIT
         elif totals.first < totals.end or limit >= highest:
             part.cost = cost
@@ -147,7 +148,8 @@ def _prepare(calm: Calm, prices: GainPrice) -> CalmSearch:
         room -= part.taken
     tolerance = max(0.5 * RELATIVE * size, TINY)
     step = 1.0 - tolerance if all_whole(calm.plain) else tolerance
-    target = Target(Goal(-NO_LIMIT, room, price, 0.0), calm.moves[0] - gains, prices.gain, NARROW)
+    width = NARROW if calm.before.size > MANY else NO_LIMIT
+    target = Target(Goal(-NO_LIMIT, room, price, 0.0), calm.moves[0] - gains, prices.gain, width)
     return CalmSearch(prices, target, step, tolerance)
 
 
@@ -191,7 +193,7 @@ def _share_out_at_prices(
     first = max(FIRST / allocator.arms.size * (dearest + prices.gain), search.tolerance)
     for p in range(1, allocator.parts.size):
         part = allocator.parts[p]
-        complete = complete and _settle(calm, part, prices.found.price, search.tolerance, first, highest)
+        complete = complete and _settle(calm, part, search, first, highest)
         highest -= part.cost
     found = _search(calm, search, first, highest) if complete else BestLabel(math.inf, NONE, False)
     if found.label != NONE:

@@ -42,10 +42,13 @@ def whole_numbers(name: str, values: ArrayLike, arms: int) -> IntArray:
 
 
 def counted(name: str, values: ArrayLike | None, arms: int) -> IntArray:
-    """One whole number for each arm, 0 if none is given; of arrays, signs are checked in compiled code."""
-    if type(values) is np.ndarray and values.dtype is COUNT and values.shape == (arms,):
-        return values if values.flags.carray else values.copy()
-    return np.zeros(arms, np.int64) if values is None else whole_numbers(name, values, arms)
+    """One whole number for each arm, 0 if none is given; signs are checked in compiled code."""
+    if values is None:
+        return np.zeros(arms, np.int64)
+    array = np.array(values) if type(values) is list else values
+    if type(array) is np.ndarray and array.dtype is COUNT and array.shape == (arms,):
+        return array if array.flags.carray else array.copy()
+    return whole_numbers(name, values, arms)
 
 
 def moves_from(before: ArrayLike | None, moves: Any, arms: int) -> tuple[IntArray, int]:
