@@ -45,7 +45,7 @@ def counted(name: str, values: ArrayLike | None, arms: int) -> IntArray:
     """One whole number for each arm, 0 if none is given; signs are checked in compiled code."""
     if values is None:
         return np.zeros(arms, np.int64)
-    array = np.array(values) if type(values) is list else values
+    array: Any = np.array(values) if isinstance(values, list) else values
     if type(array) is np.ndarray and array.dtype is COUNT and array.shape == (arms,):
         return array if array.flags.carray else array.copy()
     return whole_numbers(name, values, arms)
