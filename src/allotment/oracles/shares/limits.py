@@ -7,6 +7,7 @@ import numpy as np
 
 from allotment.arrays import ArrayLike, IntArray
 from allotment.checks import per_arm, whole
+from allotment.compiling.switches import interpreting
 from allotment.errors import InputError, shown
 from allotment.oracles.shares.crews import apply_crews, meet_floor
 from allotment.oracles.shares.share_arrays import NO_LIMIT
@@ -163,12 +164,14 @@ def check_rules(
             f"crew[{i}] is {crews[i]}; expected at most {caps[i]}, all that the arm can get, "
             f"since its least is {floors[i]}"
         )
-    apply_crews(floors, caps, crews)
+    with interpreting():  # short loops, and once for a start: not worth compiling
+        apply_crews(floors, caps, crews)
     named = groups_of(groups or {}, floors, caps)
     for g, (name, members) in enumerate(named.arms if crew is not None else ()):
         least, low, high = floors[members], int(named.limits[g, 0]), int(named.limits[g, 1])
         floor, units = int(least.sum()), np.zeros_like(least)
-        reached = meet_floor(least, caps[members], crews[members], units, 0, members.size, low - floor)
+        with interpreting():
+            reached = meet_floor(least, caps[members], crews[members], units, 0, members.size, low - floor)
         named.limits[g, 0] = floor + reached
         if floor + reached > high:
             raise InputError(
