@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -77,6 +78,11 @@ def running_postgres():
         try:
             yield server
         finally:
+            # To stop, it would wait for the disk, half a minute if that is busy. Stores in use demand that.
+            # It takes a moment until the server has read the setting.
+            with suppress(subprocess.SubprocessError):  # a test may have stopped it
+                server.psql("ALTER SYSTEM SET fsync = off")
+                server.psql("SELECT pg_reload_conf(), pg_sleep(0.5)")
             server.cleanup()
 
 
