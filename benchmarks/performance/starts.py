@@ -72,7 +72,9 @@ def _compile_ahead(cache):
     """What the background would have compiled by the time of a later command."""
     program = "from allotment.campaign.planning.warm_planner import compile_now as now; now"
     variables = {**os.environ, "NUMBA_CACHE_DIR": cache}
-    subprocess.run([sys.executable, "-c", f"{program}('losses', 'binary', False)"], env=variables, check=True)
+    subprocess.run(
+        [sys.executable, "-c", f"{program}('losses', 'binary', False, 'plain')"], env=variables, check=True
+    )
 
 
 def _first_and_later(command, warm):
