@@ -6,25 +6,10 @@ import json
 
 import pytest
 
-import campaign_decider
 from allotment import Campaign
 from allotment.cli.campaigns.shared import print_csv
 
-ZONES = "name,most,least,severity,group\nDock,4,0,1,north\nGate,3,,2,north\nYard,4,0.5,,\n"
-
-
-@pytest.fixture(autouse=True)
-def at_work(monkeypatch, tmp_path):
-    campaign_decider.install(monkeypatch.setattr)
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "zones.csv").write_text(ZONES)
-
-
-@pytest.fixture
-def night(allotment):
-    done = allotment("new", "night.db", "--places", "zones.csv", "--budget", 6, "--unit", 0.5, "--seed", 1)
-    assert done.code == 0, done.err
-    return "night.db"
+pytestmark = pytest.mark.usefixtures("at_work")
 
 
 def plain(text):

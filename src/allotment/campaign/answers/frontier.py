@@ -233,7 +233,7 @@ def frontier_of(
 
 
 def _first(low: int, high: int, holds: Callable[[int], bool]) -> int:
-    """The smallest budget from which on something holds; it holds at the highest."""
+    """The smallest budget at which a condition holds that, once true, stays true; it holds at `high`."""
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if holds(middle) else (middle + 1, high)

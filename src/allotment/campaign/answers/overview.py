@@ -13,7 +13,7 @@ from allotment.campaign.planning.plan import BriefPlan, in_brief
 
 @dataclass(frozen=True)
 class Overview:
-    """The plans of yesterday and today, and those of other dates that await reports; cancelled ones aside."""
+    """The plans of yesterday and today, and open plans of other dates. Cancelled plans are left out."""
 
     campaign: str
     store: str

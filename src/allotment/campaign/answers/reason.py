@@ -118,7 +118,7 @@ def _tidy(losses: Any, severity: float = 1.0) -> float | None:
 
 
 def _allowed(units: int, crew: int) -> bool:
-    """Whether an arm may get so much: nothing, or at least its crew."""
+    """Whether an arm may get this many units: none, or at least its crew."""
     return units == 0 or units >= crew
 
 
