@@ -7,11 +7,11 @@ FOR_REPRODUCE := $(VENV)/.for-reproduce
 INSTALL = PYTHON="$(PYTHON)" tools/make-venv $(VENV) --constraint constraints.txt --build-constraint constraints.txt
 
 .NOTPARALLEL: # two targets would install into one environment at once
-.PHONY: setup reproduce study test test-versions lint bench soak clean
+.PHONY: setup reproduce study test test-versions lint bench soak screenshots clean
 setup: $(READY)
 
 $(READY): constraints.txt pyproject.toml tools/make-venv
-	$(INSTALL) --editable '.[cluster,examples,frames,plots,postgres,tables]' \
+	$(INSTALL) --editable '.[cluster,examples,frames,plots,postgres,tables,web]' \
 		--group test --group lint --group docs --group bench
 	touch $@
 
@@ -27,6 +27,7 @@ study: $(READY)
 
 # Each process takes neighbouring tests as long as it can, since these compile the same.
 test: $(READY)
+	tools/need-chromium
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not soak"
 
 test-versions:
@@ -44,6 +45,11 @@ bench: $(READY)
 
 soak: $(READY)
 	$(BIN)/python -m pytest -n 2 -m soak
+
+# Every page, wide and narrow, with 3, 24 and 300 places, in build/screenshots.
+screenshots: $(READY)
+	tools/need-chromium
+	PYTHONPATH=tests $(BIN)/python -m web_screenshots
 
 clean:
 	rm -rf .venv* build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks

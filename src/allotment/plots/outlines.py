@@ -37,34 +37,34 @@ def draw_outlines(
         for name, shape in shapes.items():
             colour = colours(scale(values[name]))
             if shape["type"] in ("Point", "MultiPoint"):
-                axes.plot(*zip(*_points(shape), strict=True), "o", color=colour, markeredgecolor="0.4")
+                axes.plot(*zip(*points_of(shape), strict=True), "o", color=colour, markeredgecolor="0.4")
             else:
-                rings = [part[0] for part in _parts(shape)]
+                rings = [part[0] for part in parts_of(shape)]
                 axes.add_collection(
                     PolyCollection(rings, facecolors=[colour], edgecolors="0.4", linewidths=0.5)
                 )
         for name in sorted(values, key=lambda each: -values[each])[:NAMED]:
             if values[name] > 0 and name in shapes:
-                x, y = _middle(_points(shapes[name]))
+                x, y = middle(points_of(shapes[name]))
                 text = axes.annotate(
                     f"{name}\n{values[name]:g}", (x, y), ha="center", va="center", fontsize=6
                 )
                 text.set_path_effects([withStroke(linewidth=1.5, foreground="white")])
         axes.autoscale_view()
-        axes.set_aspect(_aspect([point for shape in shapes.values() for point in _points(shape)]))
+        axes.set_aspect(aspect([point for shape in shapes.values() for point in points_of(shape)]))
         axes.set_axis_off()
         axes.set_title(note)
         figure.colorbar(matplotlib.cm.ScalarMappable(scale, colours), ax=axes, label=label, shrink=0.7)
     return figure
 
 
-def _aspect(points: list[tuple[float, float]]) -> float:
+def aspect(points: list[tuple[float, float]]) -> float:
     """How much longer a unit up is than one across: in degrees it depends on the latitude."""
     degrees = all(abs(x) <= 180.0 and abs(y) < 80.0 for x, y in points)
-    return 1.0 / math.cos(math.radians(_middle(points)[1])) if degrees else 1.0
+    return 1.0 / math.cos(math.radians(middle(points)[1])) if degrees else 1.0
 
 
-def _parts(shape: Mapping[str, Any]) -> list[Any]:
+def parts_of(shape: Mapping[str, Any]) -> list[Any]:
     """The polygons of a shape, each a list of rings; a line is drawn as if it were closed."""
     found = shape["coordinates"]
     if shape["type"] == "LineString":
@@ -79,15 +79,16 @@ def _flat(points: Any) -> list[tuple[float, float]]:
     return [(point[0], point[1]) for point in points]
 
 
-def _points(shape: Mapping[str, Any]) -> list[tuple[float, float]]:
+def points_of(shape: Mapping[str, Any]) -> list[tuple[float, float]]:
+    """The points of a shape; of a polygon, those of its outer rings."""
     if shape["type"] == "Point":
         return _flat([shape["coordinates"]])
     if shape["type"] == "MultiPoint":
         return _flat(shape["coordinates"])
-    return [point for part in _parts(shape) for point in part[0]]
+    return [point for part in parts_of(shape) for point in part[0]]
 
 
-def _middle(points: list[tuple[float, float]]) -> tuple[float, float]:
+def middle(points: list[tuple[float, float]]) -> tuple[float, float]:
     """The middle of the box around points."""
     across, up = zip(*points, strict=True)
     return (min(across) + max(across)) / 2, (min(up) + max(up)) / 2

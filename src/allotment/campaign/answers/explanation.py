@@ -118,7 +118,7 @@ class Explanation(Answer):
         if len(nothing) > TOLD:
             said.append(f"{len(nothing) - TOLD} more places get nothing. Name one to read why.")
         calm = calm_sentences(self.calm) + calm_price(self.calm, weighted=self.weighted)
-        return [*said, *self._groups(), *self._learning(), *calm, *self._changes()]
+        return [*said, *self._groups(), *self._learning(), *calm, *self.changes()]
 
     def _totals(self) -> str:
         kinds = ("prevents", "remaining")
@@ -181,7 +181,7 @@ class Explanation(Answer):
         said = [f"{group} {'has' if kind == 'most' else 'must get'} its {kind}" for kind, _, group in parts]
         return [f"Groups: {'; '.join(said)}."] if said else []
 
-    def _changes(self) -> list[str]:
+    def changes(self) -> list[str]:
         """What changed since the last plan."""
         if self.since is None:
             return ["This is the first plan."]

@@ -45,6 +45,11 @@ class Overview:
             said.append(f"{what}; the oldest is {oldest}.")
         return said
 
+    @staticmethod
+    def in_words(plans: tuple[BriefPlan, ...], otherwise: str) -> str:
+        """The plans of a day, in words; `otherwise` if there are none."""
+        return _day(plans, otherwise)
+
     def next_steps(self) -> list[tuple[str, str]]:
         """What to do next: each step in words, and its command."""
         store, steps = shlex.quote(self.store), list[tuple[str, str]]()

@@ -1,0 +1,67 @@
+"""A map: places by their outlines or points, in six shades by a number. The largest are named."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from markupsafe import Markup
+
+from allotment.campaign.answers.answer import cell
+from allotment.campaign.planning.plan import Plan
+from allotment.campaign.settings import Settings
+from allotment.plots.outlines import aspect, middle, parts_of, points_of
+from allotment.web.charts.svg import element, path_of, picture
+
+WIDTH, MOST_HEIGHT, EDGE = 480.0, 480.0, 24.0
+SHADES = 6  # classes in the stylesheet
+NAMED = 12
+POINT = 7.0
+
+
+def outlines_of_plan(plan: Plan, settings: Settings) -> Markup | None:
+    """A plan on a map; None if no place has a shape."""
+    shapes = {name: settings.arms[settings.find(name)].shape for name in plan.amounts}
+    known = {name: shape for name, shape in shapes.items() if shape is not None}
+    return outlines(known, plan.amounts, f"Granted by plan {plan.id}") if known else None
+
+
+def outlines(shapes: Mapping[str, Any], values: Mapping[str, float], label: str) -> Markup:
+    """GeoJSON geometries by name, each with a number."""
+    points = [point for shape in shapes.values() for point in points_of(shape)]
+    left, right = min(x for x, _ in points), max(x for x, _ in points)
+    low, high = min(y for _, y in points), max(y for _, y in points)
+    stretch = aspect(points)
+    across, up = max(right - left, 1e-9), max((high - low) * stretch, 1e-9)
+    scale = min((WIDTH - 2 * EDGE) / across, (MOST_HEIGHT - 2 * EDGE) / up)
+    height = up * scale + 2 * EDGE
+    indent = (WIDTH - across * scale) / 2
+
+    def place(point: tuple[float, float]) -> tuple[float, float]:
+        return indent + (point[0] - left) * scale, height - EDGE - (point[1] - low) * stretch * scale
+
+    highest = max([*(values[name] for name in shapes), 0.0]) or 1.0
+    drawn, names = [], []
+    for name, shape in shapes.items():
+        title = element("title", f"{name}: {cell(values[name])}")
+        kind = f"map__shape map--{_shade(values[name], highest)}"
+        if shape["type"] in ("Point", "MultiPoint"):
+            for point in points_of(shape):
+                x, y = place(point)
+                drawn.append(element("circle", title, cx=x, cy=y, r=POINT, class_=kind))
+        elif shape["type"] in ("LineString", "MultiLineString"):
+            for (line,) in parts_of(shape):
+                drawn.append(element("path", title, d=path_of([*map(place, line)]), class_="map__line"))
+        else:
+            rings = [ring for part in parts_of(shape) for ring in part]
+            around = " ".join(path_of([*map(place, ring)], closed=True) for ring in rings)
+            drawn.append(element("path", title, d=around, fill_rule="evenodd", class_=kind))
+    for name in sorted(shapes, key=lambda each: -values[each])[:NAMED]:
+        if values[name] > 0:
+            x, y = place(middle(points_of(shapes[name])))
+            lift = -POINT - 4 if shapes[name]["type"] in ("Point", "MultiPoint") else 4
+            names.append(element("text", f"{name} {cell(values[name])}", x=x, y=y + lift, class_="map__name"))
+    return picture([*drawn, *names], WIDTH, height, label)
+
+
+def _shade(value: float, highest: float) -> int:
+    return 0 if value <= 0 else max(1, math.ceil((SHADES - 1) * value / highest))

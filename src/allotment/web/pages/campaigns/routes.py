@@ -1,0 +1,46 @@
+"""Which campaign to open, and a new one from a table of places."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import RedirectResponse, Response
+
+from allotment.errors import AllotmentError
+from allotment.web.forms import SentForm
+from allotment.web.pages.campaigns.view import FIELDS, NewCampaign, new_campaign_from
+from allotment.web.problems import problem_of
+from allotment.web.rendering import page
+from allotment.web.security.sessions import Notice
+from allotment.web.visits import SignedIn, desk_of
+
+router = APIRouter()
+
+
+@router.get("/")
+def first_page(request: Request, session: SignedIn) -> Response:
+    """The only campaign, the list of several, or a new one."""
+    found = desk_of(request).campaigns.names()
+    if len(found) > 1:
+        return page(request, "campaigns/list.html", found)
+    only = next(iter(found), None)
+    return RedirectResponse("/new" if only is None else f"/c/{only}/today", status_code=303)
+
+
+@router.get("/new")
+def new_campaign_page(request: Request, session: SignedIn) -> Response:
+    """The form for a new campaign."""
+    campaigns = desk_of(request).campaigns
+    view = NewCampaign.blank(campaigns.name, is_first=not campaigns.names())
+    return page(request, "campaigns/new.html", view)
+
+
+@router.post("/new")
+def make_campaign(request: Request, session: SignedIn, form: SentForm) -> Response:
+    """Make a campaign from a table of places."""
+    campaigns = desk_of(request).campaigns
+    try:
+        number = new_campaign_from(form, campaigns, session.author)
+    except AllotmentError as error:
+        problem = problem_of(error)
+        view = NewCampaign(form.given(FIELDS), not campaigns.names(), problem.sentence)
+        return page(request, "campaigns/new.html", view, status=problem.status)
+    session.tell(Notice("The campaign is ready. Ask for the first plan."))
+    return RedirectResponse(f"/c/{number}/today", status_code=303)

@@ -1,0 +1,63 @@
+"""A new campaign: what its form holds, and how the form becomes a campaign."""
+
+import io
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from allotment.campaign import names
+from allotment.campaign.logs.arm_table import read_arms
+from allotment.checks import one_of
+from allotment.errors import InputError
+from allotment.web.forms import Form
+from allotment.web.open_campaigns import OpenCampaigns
+from allotment.web.uploads import plain_table
+from allotment.worlds.world import KINDS
+
+FIELDS = ("name", "budget", "unit", "most", "table", "losses", "timezone", "day_starts")
+
+
+@dataclass(frozen=True)
+class NewCampaign:
+    """The form: what was typed so far, and what is wrong with it."""
+
+    typed: dict[str, str]
+    is_first: bool
+    problem: str | None = None
+
+    @classmethod
+    def blank(cls, name: str, *, is_first: bool) -> "NewCampaign":
+        """The form as it first appears."""
+        usual = {"name": name, "unit": "1", "losses": "binary", "timezone": names.timezone(None)}
+        return cls({**dict.fromkeys(FIELDS, ""), **usual}, is_first)
+
+
+def new_campaign_from(form: Form, campaigns: OpenCampaigns, author: str) -> int:
+    """Make the campaign that a form describes, and return its number."""
+    budget, unit = form.needed("budget"), form.needed("unit")
+    losses = one_of("losses", form.text("losses") or "binary", KINDS)
+    file, name = _table(form)
+    with ExitStack() as stack:
+        described = read_arms(stack.enter_context(plain_table(file, name)), form.text("most"))
+        groups: dict[str, list[str]] = described.pop("groups")
+        settings: dict[str, Any] = {
+            **described,
+            "groups": {group: {"arms": arms} for group, arms in groups.items()} or None,
+            "budget": budget,
+            "unit": unit,
+            "losses": losses,
+            "timezone": form.text("timezone"),
+            "day_starts": form.text("day_starts"),
+            "key": form.key,
+        }
+        return campaigns.create(form.needed("name"), author, **settings)
+
+
+def _table(form: Form) -> tuple[BinaryIO, str]:
+    """The file that was sent, or what was typed instead."""
+    upload, typed = form.upload("places"), form.text("table")
+    if upload is not None:
+        return upload.file, upload.filename or "places.csv"
+    if typed is None:
+        raise InputError("there are no places", "a file, or a table typed below it", what="places")
+    return io.BytesIO(typed.encode()), "the table.csv"

@@ -1,0 +1,1 @@
+"""Import, to be built: the page names the command that does it now."""

@@ -1,0 +1,1 @@
+"""Places, to be built: the page names the command that does it now."""

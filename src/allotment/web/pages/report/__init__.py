@@ -1,0 +1,1 @@
+"""Report, to be built: the page names the command that does it now."""

@@ -1,0 +1,1 @@
+"""Settings, to be built: the page names the command that does it now."""

@@ -1,0 +1,20 @@
+"""Settings, to be built: the page names the command that does it now."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from allotment.web.rendering import page
+from allotment.web.visits import Here
+
+router = APIRouter()
+
+
+@router.get("/c/{number}/settings")
+def settings_page(request: Request, visit: Here) -> Response:
+    """The command that does it now."""
+    view = {
+        "title": "Settings",
+        "what": "Change the settings",
+        "command": f"allotment change {visit.desk.campaigns.store_name}",
+    }
+    return page(request, "to_be_built.html", view)

@@ -1,0 +1,1 @@
+"""Today: where things stand, and the plan of the day."""

@@ -1,0 +1,190 @@
+"""What Today shows, as plain data: where things stand, and the plan by group."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from markupsafe import Markup
+
+from allotment.campaign.amounts import plain
+from allotment.campaign.answers.answer import short
+from allotment.campaign.answers.explanation import Explanation
+from allotment.campaign.answers.overview import Overview
+from allotment.campaign.answers.reason import Reason
+from allotment.campaign.campaign import Campaign
+from allotment.campaign.history.plan_records import PARTLY_TOLD, WAITING
+from allotment.campaign.planning.plan import BriefPlan, Plan
+from allotment.campaign.settings import Settings
+from allotment.campaign.sheets.duty_sheet import OTHERS
+from allotment.web.charts.bars import Bar, bars
+from allotment.web.charts.outlines import outlines_of_plan
+
+EVERYWHERE = "All places"  # the name of the only group, where there are no groups
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A day in one line: Yesterday, 3 of 24 places not reported."""
+
+    title: str
+    sentence: str
+    is_open: bool  # whether reports are still to come
+    report_date: date | None
+
+
+@dataclass(frozen=True)
+class PlaceLine:
+    """A place in the plan. `why` says why it gets its amount, or why it gets nothing."""
+
+    name: str
+    amount: int | float
+    marks: tuple[str, ...]
+    why: str
+
+
+@dataclass(frozen=True)
+class GroupOfPlaces:
+    """A group with its subtotal. Places that get something come first."""
+
+    name: str
+    subtotal: int | float
+    granted_places: int
+    places: tuple[PlaceLine, ...]
+
+
+@dataclass(frozen=True)
+class PlanView:
+    """The plan as the page shows it."""
+
+    plan: Plan
+    granted: int | float
+    granted_places: int
+    groups: tuple[GroupOfPlaces, ...]
+    expected: tuple[tuple[str, str], ...]  # who plans, and what is expected of it, in words
+    expected_chart: Markup
+    map: Markup | None
+    sentences: tuple[str, ...]
+    can_be_replaced: bool
+    is_open: bool
+
+
+@dataclass(frozen=True)
+class TodayView:
+    """The whole page."""
+
+    today: date
+    campaign: str
+    places: int
+    budget: int | float
+    timezone: str
+    standing: tuple[Standing, ...]
+    older: str | None
+    plan: PlanView | None
+    other_plans: tuple[BriefPlan, ...]  # of today, beside the one that is shown
+
+
+def today_view(campaign: Campaign, plan_id: str | None = None) -> TodayView:
+    """Where things stand, and the plan of today, or another one of the campaign."""
+    overview, settings = campaign.overview(), campaign.settings
+    if plan_id is not None:
+        plan: Plan | None = campaign.plan(plan_id)
+    else:
+        plan = campaign.latest("today")
+    shown = None if plan is None else plan_view(plan, campaign.explain(plan.id), settings)
+    others = tuple(each for each in overview.today_plans if plan is None or each.id != plan.id)
+    return TodayView(
+        today=overview.today,
+        campaign=overview.campaign,
+        places=overview.places,
+        budget=overview.budget,
+        timezone=settings.timezone,
+        standing=(
+            _standing("Yesterday", overview.yesterday_plans, "no plan"),
+            _standing("Today", overview.today_plans, "no plan yet"),
+        ),
+        older=_older(overview),
+        plan=shown,
+        other_plans=others,
+    )
+
+
+def plan_view(plan: Plan, why: Explanation, settings: Settings) -> PlanView:
+    """A plan by group, with a reason for every place."""
+    reasons = {each.arm: each for each in why.reasons}
+    groups: dict[str, list[PlaceLine]] = {}
+    for name, amount in plan.amounts.items():
+        group = settings.arms[settings.find(name)].group
+        title = group or (OTHERS if settings.groups else EVERYWHERE)
+        line = PlaceLine(name, amount, _marks(plan, reasons[name]), why.why(reasons[name]))
+        groups.setdefault(title, []).append(line)
+    order = sorted(groups, key=lambda name: (name == OTHERS, name))
+    return PlanView(
+        plan=plan,
+        granted=total(plan.amounts.values()),
+        granted_places=sum(1 for amount in plan.amounts.values() if amount),
+        groups=tuple(_group(name, groups[name]) for name in order),
+        expected=tuple(plan.ways().items()),
+        expected_chart=_expected_chart(plan),
+        map=outlines_of_plan(plan, settings),
+        sentences=tuple(_beside(plan, why)),
+        can_be_replaced=plan.state == WAITING,
+        is_open=plan.state in (WAITING, PARTLY_TOLD),
+    )
+
+
+def total(amounts: Iterable[int | float]) -> int | float:
+    """The sum of amounts, exact in decimals."""
+    return plain(sum((Decimal(str(each)) for each in amounts), Decimal(0)))
+
+
+def _group(name: str, places: list[PlaceLine]) -> GroupOfPlaces:
+    ordered = sorted(places, key=lambda each: -each.amount)
+    granted = sum(1 for each in places if each.amount)
+    return GroupOfPlaces(name, total(each.amount for each in places), granted, tuple(ordered))
+
+
+def _marks(plan: Plan, reason: Reason) -> tuple[str, ...]:
+    """What is special about an amount, in a word or two each."""
+    said = []
+    if reason.to_learn:
+        said.append(f"{reason.to_learn} to learn")
+    if reason.held_back:
+        said.append(f"{reason.held_back} held back to learn")
+    if reason.spare:
+        said.append(f"{reason.spare} spare")
+    if reason.binds in ("fixed", "required", "excluded"):
+        said.append(f"{reason.binds} today")
+    if reason.arm in plan.told:
+        said.append("reported")
+    return tuple(said)
+
+
+def _beside(plan: Plan, why: Explanation) -> list[str]:
+    """What there is to say beside the amounts, without what the page shows elsewhere."""
+    elsewhere = ("Plan ", "Expected in a round")
+    said = [each for each in plan.sentences() if not each.startswith(elsewhere)]
+    if why.orders:
+        said.append(f"Orders of the day: {'; '.join(why.orders)}.")
+    return said + why.changes()
+
+
+def _expected_chart(plan: Plan) -> Markup:
+    ways: dict[str, Any] = {"this plan": (plan.expected_losses, plan.expected_cost), **plan.beside}
+    numbers = {name: cost if plan.weighted else (losses or cost) for name, (losses, cost) in ways.items()}
+    shown = [Bar(name, value, short(value), is_ours=name == "this plan") for name, value in numbers.items()]
+    unit = "expected cost of a round" if plan.weighted else "expected losses of a round"
+    return bars(shown, unit)
+
+
+def _standing(title: str, plans: tuple[BriefPlan, ...], otherwise: str) -> Standing:
+    sentence = Overview.in_words(plans, otherwise)
+    is_open = any(each.state in (WAITING, PARTLY_TOLD) for each in plans)
+    return Standing(title, sentence, is_open, plans[0].date if plans else None)
+
+
+def _older(overview: Overview) -> str | None:
+    """What to say of open plans of other dates."""
+    found = overview.sentences()[2:]
+    return found[0] if found else None

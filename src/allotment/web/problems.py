@@ -1,0 +1,70 @@
+"""Errors as pages: which status they have, and one plain sentence for each."""
+
+from typing import NamedTuple
+
+from allotment.errors import (
+    AllotmentError,
+    ConflictError,
+    InputError,
+    MissingExtraError,
+    NotFoundError,
+    StoreError,
+)
+
+TITLES = {
+    400: "This request cannot be read",
+    403: "Not allowed",
+    404: "Not found",
+    405: "Not possible here",
+    409: "That does not fit with what is recorded",
+    413: "Too large",
+    415: "Not in this form",
+    422: "Something needs another value",
+    500: "Something went wrong",
+    501: "Something is not installed",
+    503: "The store cannot be used now",
+}
+UNEXPECTED = "This should not happen. Try again; if it happens again, look at what the server printed."
+STATUS: tuple[tuple[type[Exception], int], ...] = (
+    (NotFoundError, 404),
+    (ConflictError, 409),
+    (InputError, 422),
+    (MissingExtraError, 501),
+    (StoreError, 503),
+    (AllotmentError, 422),
+)
+
+
+class SignedOutError(Exception):
+    """Nobody is signed in, or the session has ended."""
+
+
+class ForgedFormError(Exception):
+    """A form has no token, or not the one of its session."""
+
+
+class Problem(NamedTuple):
+    """An error as a page shows it."""
+
+    status: int
+    title: str
+    sentence: str
+
+    @classmethod
+    def of(cls, status: int, sentence: str) -> "Problem":
+        """A problem with the title of its status."""
+        return cls(status, TITLES.get(status, TITLES[500]), sentence)
+
+
+def problem_of(error: Exception) -> Problem:
+    """What a page says of an error. An error that we did not expect says nothing of its inside."""
+    for kind, status in STATUS:
+        if isinstance(error, kind):
+            return Problem.of(status, sentence_of(error))
+    return Problem.of(500, UNEXPECTED)
+
+
+def sentence_of(error: Exception) -> str:
+    """The sentence of an error of ours, as it stands on a page."""
+    said = " ".join(str(error).split())
+    return f"{said[:1].upper()}{said[1:]}" + ("" if said.endswith((".", "?", "!")) else ".")

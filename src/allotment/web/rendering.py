@@ -1,0 +1,80 @@
+"""Templates become pages. Everything in a template is escaped, unless our own code marked it as markup."""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from fastapi import Request
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.responses import HTMLResponse
+
+from allotment.campaign import names
+from allotment.campaign.answers.answer import cell, short
+from allotment.web.assets import asset_path
+from allotment.web.forms import new_key
+from allotment.web.navigation import SECTIONS
+from allotment.web.problems import Problem
+
+HERE = Path(__file__).parent
+
+
+@cache
+def _templates() -> Environment:
+    """The templates: `templates/` has what pages share; each page has its own beside its routes."""
+    made = Environment(
+        loader=FileSystemLoader([HERE / "templates", HERE / "pages"]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {"amount": cell, "short": short, "day": day_in_words, "clock": clock}
+    made.globals |= {"asset": asset_path, "new_key": new_key}
+    return made
+
+
+def page(request: Request, template: str, view: Any, *, status: int = 200) -> HTMLResponse:
+    """A page: `template` is its file, such as today/today.html, and `view` what it shows."""
+    return HTMLResponse(_render(template, {"view": view, **_surroundings(request)}), status_code=status)
+
+
+def problem_page(request: Request, problem: Problem) -> HTMLResponse:
+    """The page of an error, with the navigation that the visitor knows."""
+    context = {"problem": problem, **_surroundings(request, taking=False)}
+    return HTMLResponse(_render("problem.html", context), status_code=problem.status)
+
+
+def problem_text(status: int, sentence: str) -> bytes:
+    """The page of a request that the guard refuses: nobody knows who sent it."""
+    return _render("refusal.html", {"problem": Problem.of(status, sentence)}).encode()
+
+
+def _render(template: str, context: Mapping[str, Any]) -> str:
+    return _templates().get_template(template).render(context)
+
+
+def _surroundings(request: Request, *, taking: bool = True) -> dict[str, Any]:
+    """What stands around every page: who is signed in, where, what was just done, what is going on."""
+    session = getattr(request.state, "session", None)
+    visit = getattr(request.state, "visit", None)
+    return {
+        "session": session,
+        "visit": visit,
+        "sections": SECTIONS,
+        "here": request.url.path,
+        "notices": session.taken_notices() if session is not None and taking else [],
+        "running": visit.desk.jobs.running(visit) if visit is not None else [],
+    }
+
+
+def day_in_words(day: date) -> str:
+    """A date as a title: Tuesday, 17 November 2026."""
+    return f"{day:%A}, {day.day} {day:%B} {day.year}"
+
+
+def clock(at: datetime, timezone: str) -> str:
+    """A moment in the campaign's time zone: 17 November 2026, 02:14."""
+    there = at.astimezone(names.zone(timezone))
+    return f"{there.day} {there:%B} {there.year}, {there:%H:%M}"

@@ -1,0 +1,1 @@
+"""What keeps other programs and web sites out: hosts, origins, tokens, sessions, sizes and headers."""

@@ -1,0 +1,142 @@
+"""The guard in front of the application: it refuses requests before any route sees them.
+
+It is plain ASGI and the outermost layer, so that it also covers the answers of Starlette's error handlers.
+
+- Host: an allow-list. A page of another site whose name resolves to this machine (DNS rebinding) has a
+  foreign Host.
+- Origin, on unsafe methods: our own. With `Referrer-Policy: no-referrer`, browsers write `Origin: null` on
+  forms; then `Sec-Fetch-Site` must say `same-origin`. Scripts of web sites can set neither header.
+- Bodies: no compressed ones, and not more bytes than `most_bytes` allows.
+
+The CSRF token is in the body, so that `forms.py` checks it.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from allotment.web.security.headers import with_security
+from allotment.web.security.limits import most_bytes
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+Refuse = Callable[[int, str], bytes]
+
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+LOG = logging.getLogger("allotment.web")
+
+
+class TooLargeError(Exception):
+    """A body has more bytes than its route takes."""
+
+    def __init__(self, most: int) -> None:
+        size = f"{most // 2**20} MiB"
+        super().__init__(f"This is larger than {size}, the most that this page takes. Send a smaller file.")
+
+
+class Guard:
+    """An application, and what a request must have before it gets there."""
+
+    def __init__(self, application: Application, hosts: frozenset[str], refuse: Refuse) -> None:
+        self.application = application
+        self.hosts = hosts  # with their ports, as browsers write them
+        self.refuse = refuse  # makes the page of an error: its status and its sentence
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or refuse it."""
+        if scope["type"] == "lifespan":
+            await self.application(scope, receive, send)
+            return
+        if scope["type"] != "http":  # there are no websockets
+            return
+        answer = _Answer(send)
+        headers = _single(scope["headers"])
+        if headers is None:
+            await self._refuse(answer, 400, "This request has a header twice that it may have once.")
+            return
+        wrong = self._wrong(scope, headers)
+        if wrong is not None:
+            await self._refuse(answer, 403, wrong)
+            return
+        if headers.get("content-encoding", "identity") != "identity":
+            await self._refuse(answer, 415, "Compressed requests are not taken. Send the file as it is.")
+            return
+        most = most_bytes(scope["path"])
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or len(length) > 15 or int(length) > most:
+            await self._refuse(answer, 413, str(TooLargeError(most)))
+            return
+        try:
+            await self.application(scope, _Body(receive, most), answer)
+        except Exception:  # its page is on its way already, if the application could make one
+            LOG.exception("an error while answering %s %s", scope["method"], scope["path"])
+            await self._refuse(
+                answer, 500, "Something went wrong here. Nothing was recorded by this request."
+            )
+
+    def _wrong(self, scope: Scope, headers: dict[str, str]) -> str | None:
+        """Why a request is refused; None if it is not."""
+        host = headers.get("host", "")
+        if host not in self.hosts:
+            return "This server does not answer under that name. Open the address that it printed."
+        if scope["method"] in SAFE:
+            return None
+        origin, site = headers.get("origin"), headers.get("sec-fetch-site")
+        if site not in (None, "same-origin"):
+            return "This form was sent from another site, so nothing was recorded."
+        if origin == f"http://{host}" or (origin in (None, "null") and site == "same-origin"):
+            return None
+        return "This form was sent from another site, so nothing was recorded."
+
+    async def _refuse(self, answer: "_Answer", status: int, sentence: str) -> None:
+        """Answer with a page that says why, unless an answer has begun."""
+        if answer.begun:
+            return
+        body = self.refuse(status, sentence)
+        headers = [(b"content-type", b"text/html; charset=utf-8"), (b"content-length", b"%d" % len(body))]
+        headers.append((b"connection", b"close"))  # of what follows, nothing is read
+        await answer({"type": "http.response.start", "status": status, "headers": headers})
+        await answer({"type": "http.response.body", "body": body})
+
+
+class _Answer:
+    """Sends an answer with the security headers, and remembers whether it has begun."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.begun = False
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.begun = True
+            message = {**message, "headers": with_security(list(message.get("headers", [])))}
+        await self._send(message)
+
+
+class _Body:
+    """Receives a body, and counts its bytes: a chunked request does not say how long it is."""
+
+    def __init__(self, receive: Receive, most: int) -> None:
+        self._receive, self._most, self._left = receive, most, most
+
+    async def __call__(self) -> Message:
+        message = await self._receive()
+        self._left -= len(message.get("body", b""))
+        if self._left < 0:
+            raise TooLargeError(self._most)
+        return message
+
+
+def _single(headers: list[tuple[bytes, bytes]]) -> dict[str, str] | None:
+    """Headers by name; None if one that is checked stands there twice, since programs then differ."""
+    checked = ("host", "origin", "content-length", "content-encoding", "sec-fetch-site")
+    found: dict[str, str] = {}
+    for raw_name, raw_value in headers:
+        name = raw_name.decode("latin-1").lower()
+        if name in checked and name in found:
+            return None
+        found[name] = raw_value.decode("latin-1")
+    return found

@@ -1,0 +1,115 @@
+"""What tests of pages share: an application in this process, a server in another, a browser."""
+
+import re
+
+import pytest
+from starlette.testclient import TestClient
+
+from allotment.campaign.campaign import Campaign
+from allotment.web.application import make_application
+from allotment.web.desk import Desk
+from allotment.web.open_campaigns import OpenCampaigns
+from web_serving import NARROW, chromium, serving, visiting
+
+PORT = 8350
+
+
+class Clock:
+    """A clock that tests turn."""
+
+    def __init__(self):
+        self.now = 1_000_000.0
+
+    def __call__(self):
+        return self.now
+
+
+class Visitor(TestClient):
+    """A browser without a screen: it sends its Origin, and knows the token of the page that it saw last."""
+
+    def __init__(self, desk):
+        # an error in a route becomes a page here as in a server, and does not end the test
+        super().__init__(make_application(desk), base_url=desk.address, follow_redirects=False)
+        self.headers["origin"] = desk.address
+        self.desk = desk
+
+    def sign_in(self):
+        answer = self.post("/sign-in", data={"code": self.desk.codes.issue()})
+        assert answer.status_code == 303
+        return self
+
+    def fields(self, path):
+        """The hidden fields of a page: the token and a key."""
+        text = self.get(path).text
+        return {name: re.search(rf'name="{name}" value="([^"]+)"', text)[1] for name in ("csrf", "key")}
+
+    def submit(self, path, data=None, *, seen, **options):
+        """Post a form of a page that was `seen` just before."""
+        return self.post(path, data={**self.fields(seen), **(data or {})}, **options)
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def store(tmp_path):
+    return tmp_path / "night.db"
+
+
+@pytest.fixture
+def campaign(store):
+    """Three places in two groups."""
+    groups = {"harbour": {"arms": ["Dock"]}, "town": {"arms": ["Gate", "Yard"]}}
+    settings = {"budget": 6, "unit": 1, "most": {"Dock": 4, "Gate": 3, "Yard": 4}, "seed": 1}
+    with Campaign.create(store, "night", arms=["Dock", "Gate", "Yard"], groups=groups, **settings) as made:
+        yield made
+
+
+@pytest.fixture
+def desk(store):
+    made = Desk(OpenCampaigns(str(store)), PORT, author="Ada")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def stranger(desk):
+    with Visitor(desk) as visitor:
+        yield visitor
+
+
+@pytest.fixture
+def visitor(desk):
+    """Somebody who is signed in. Ask for `campaign` first, if there is to be one."""
+    with Visitor(desk) as visitor:
+        yield visitor.sign_in()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def served(store):
+    with serving(store) as found:
+        yield found
+
+
+@pytest.fixture
+def wide_page(browser, served):
+    """A signed-in page on a desktop. It must make no request to other hosts and write no error."""
+    with visiting(browser, served) as (page, watch):
+        yield page
+        assert watch.wrong == []
+
+
+@pytest.fixture
+def phone_page(browser, served):
+    """The same on a phone."""
+    with visiting(browser, served, NARROW) as (page, watch):
+        yield page
+        assert watch.wrong == []

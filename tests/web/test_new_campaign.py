@@ -1,0 +1,71 @@
+"""A new campaign from a table of places."""
+
+import io
+import zipfile
+
+import pytest
+
+from allotment.campaign.campaign import Campaign
+
+TABLE = b"name;most;group\nDock;4;harbour\nGate;2,5;town\nYard;4;town\n"
+FORM = {"name": "night", "budget": "6", "unit": "0.5", "losses": "counts", "timezone": "Europe/Vienna"}
+
+
+def sent(visitor, content, name="zones.csv", **changed):
+    return visitor.submit("/new", {**FORM, **changed}, seen="/new", files={"places": (name, content)})
+
+
+def test_the_first_page_makes_a_campaign(visitor, store):
+    assert visitor.get("/").headers["location"] == "/new"
+    answer = sent(visitor, TABLE)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/c/1/today")
+    with Campaign.open(store) as made:
+        settings = made.settings
+        assert [str(arm.most) for arm in settings.arms] == ["4", "2.5", "4"]
+        assert settings.members() == {"harbour": ["Dock"], "town": ["Gate", "Yard"]}
+        assert (settings.losses, settings.timezone) == ("counts", "Europe/Vienna")
+        assert next(made.history()).by == "Ada"
+    assert visitor.get("/").headers["location"] == "/c/1/today"
+
+
+def test_a_typed_table_is_taken_too(visitor, store):
+    answer = visitor.submit("/new", {**FORM, "table": "name,most\nDock,4\nGate,3"}, seen="/new")
+    assert answer.status_code == 303, answer.text
+    with Campaign.open(store) as made:
+        assert len(made.settings.arms) == 2
+
+
+def test_a_form_sent_twice_makes_one_campaign(visitor):
+    fields = {**visitor.fields("/new"), **FORM}
+    for _ in range(2):
+        answer = visitor.post("/new", data=fields, files={"places": ("zones.csv", TABLE)})
+        assert answer.headers["location"] == "/c/1/today"
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "changed", "sentence"),
+    [
+        (b"title,most\nDock,4\n", "zones.csv", {}, "Zones.csv has the columns title, most"),
+        (TABLE, "zones.csv", {"budget": ""}, "Budget is empty"),
+        (TABLE, "zones.csv", {"budget": "many"}, "Budget is &#39;many&#39;"),
+        (TABLE, "zones.exe", {}, "Zones.exe is not a table"),
+        (b"\0\1", "zones.csv", {}, "Zones.csv is not text"),
+        (b"name,most\n=1+1,4\n", "zones.csv", {}, "a name that does not begin with"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_what_is_wrong_is_a_sentence_and_what_was_typed_stays(visitor, content, name, changed, sentence):
+    answer = sent(visitor, content, name, **changed)
+    assert answer.status_code == 422
+    assert sentence in answer.text
+    assert "/tmp" not in answer.text and "plain.csv" not in answer.text
+    assert 'value="night"' in answer.text
+
+
+def test_a_zip_bomb_is_refused(visitor):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr("xl/worksheets/sheet1.xml", bytes(600 * 2**20))
+    answer = sent(visitor, packed.getvalue(), "zones.xlsx")
+    assert answer.status_code == 422
+    assert "zones.xlsx" in answer.text.lower()

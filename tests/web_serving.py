@@ -1,0 +1,157 @@
+"""Servers and browsers for the tests of pages, and for `make screenshots`."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+CHROMIUM = Path("/usr/bin/chromium")
+MISSING = "the tests in a browser need /usr/bin/chromium; `make test` installs it, if root runs it"
+WIDE, NARROW = (1280, 900), (360, 740)
+SERIOUS = ("serious", "critical")
+
+
+@dataclass
+class Served:
+    """A server in a process of its own."""
+
+    process: subprocess.Popen[str]
+    store: Path
+    address: str
+    sign_in: str
+
+    def kill(self) -> None:
+        """End it at once, as a power cut would."""
+        self.process.kill()
+        self.process.wait()
+
+
+@contextmanager
+def serving(store: Path) -> Iterator[Served]:
+    """`allotment serve` on a free port, until the block ends."""
+    command = [
+        sys.executable,
+        "-m",
+        "allotment",
+        "serve",
+        str(store),
+        "--port",
+        "0",
+        "--no-browser",
+        *options,
+    ]
+    environment = {**os.environ, "ALLOTMENT_BACKGROUND": "0"}
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+    assert process.stdout is not None
+    try:
+        lines = [process.stdout.readline().strip() for _ in range(4)]
+        sign_in = next(line for line in lines if line.startswith("http://"))
+        yield Served(process, store, sign_in.partition("/sign-in")[0], sign_in)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(15)
+        finally:
+            process.kill()
+            process.wait()
+            process.stdout.close()
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Debian's Chromium. It needs --no-sandbox as root; it loads pages of these tests only."""
+    if not CHROMIUM.exists():
+        raise FileNotFoundError(MISSING)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
+        )
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@dataclass
+class Watch:
+    """What a browser did that it should not do: requests to other hosts, errors in the console."""
+
+    address: str
+    wrong: list[str] = field(default_factory=list)
+    expected: tuple[str, ...] = ()  # parts of console errors that a test causes on purpose
+
+    def over(self, context: BrowserContext) -> None:
+        context.on("request", self._request)
+        context.on("console", self._console)
+        context.on("weberror", lambda error: self.wrong.append(f"error: {error.error}"))
+
+    def _request(self, request) -> None:
+        if not request.url.startswith((self.address + "/", "data:")):
+            self.wrong.append(f"request to {request.url}")
+
+    def _console(self, message) -> None:
+        if message.type in ("error", "warning") and not any(part in message.text for part in self.expected):
+            self.wrong.append(f"console: {message.text}")
+
+
+@contextmanager
+def visiting(
+    browser: Browser,
+    served: Served,
+    size: tuple[int, int] = WIDE,
+    *,
+    dark: bool = False,
+    sign_in: bool = True,
+) -> Iterator[tuple[Page, Watch]]:
+    """A page of a fresh browser, signed in, and what it did wrong so far."""
+    width, height = size
+    context = browser.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme="dark" if dark else "light",
+        has_touch=size == NARROW,
+        locale="en-GB",
+    )
+    context.set_default_timeout(20_000)
+    watch = Watch(served.address)
+    watch.over(context)
+    try:
+        page = context.new_page()
+        page.goto(served.sign_in)
+        page.get_by_role("button", name="Sign in").click()
+        page.wait_for_url(lambda url: "sign-in" not in url)
+        yield page, watch
+    finally:
+        context.close()
+
+
+def problems_found_by_axe(page: Page) -> list[str]:
+    """Serious problems of a page for people with disabilities, each in a line."""
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{each['id']}: {node['html'][:160]} {node.get('failureSummary', '')[:300]}"
+        for each in found
+        if each["impact"] in SERIOUS
+        for node in each["nodes"]
+    ]
+
+
+def in_light_and_dark(page: Page) -> list[str]:
+    """The same in light and in dark."""
+    found = []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        found += [f"{scheme}: {each}" for each in problems_found_by_axe(page)]
+    page.emulate_media(color_scheme="light")
+    return found
+
+
+def wider_than_the_screen(page: Page) -> bool:
+    """Whether a page scrolls sideways."""
+    return page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
