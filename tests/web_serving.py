@@ -45,7 +45,6 @@ def serving(store: Path) -> Iterator[Served]:
         "--port",
         "0",
         "--no-browser",
-        *options,
     ]
     environment = {**os.environ, "ALLOTMENT_BACKGROUND": "0"}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)

@@ -9,7 +9,7 @@ from allotment.campaign.answers.answer import short
 from allotment.plots.bands import Band, BandPanel
 from allotment.web.charts.svg import element, path_of, picture
 
-WIDTH, HEIGHT = 480.0, 280.0
+WIDTH, HEIGHT = 400.0, 260.0
 LEFT, RIGHT, TOP, BOTTOM = 46.0, 12.0, 12.0, 44.0
 KEY_ROW = 18.0
 COLOURS = 4  # classes in the stylesheet

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from allotment.web.charts.svg import element, joined, picture
 
-WIDTH, ROW, BAR = 360.0, 44.0, 12.0
+WIDTH, ROW, BAR = 320.0, 42.0, 10.0
 TEXT_BASE, BAR_TOP = 14.0, 20.0
 
 

@@ -12,10 +12,11 @@ from allotment.campaign.settings import Settings
 from allotment.plots.outlines import aspect, middle, parts_of, points_of
 from allotment.web.charts.svg import element, path_of, picture
 
-WIDTH, MOST_HEIGHT, EDGE = 480.0, 480.0, 24.0
+WIDTH, MOST_HEIGHT, EDGE = 340.0, 400.0, 20.0
 SHADES = 6  # classes in the stylesheet
 NAMED = 12
-POINT = 7.0
+POINT = 6.0
+LETTER, LINE = 5.8, 12.0  # the width of a letter and the height of a line, about
 
 
 def outlines_of_plan(plan: Plan, settings: Settings) -> Markup | None:
@@ -55,13 +56,32 @@ def outlines(shapes: Mapping[str, Any], values: Mapping[str, float], label: str)
             rings = [ring for part in parts_of(shape) for ring in part]
             around = " ".join(path_of([*map(place, ring)], closed=True) for ring in rings)
             drawn.append(element("path", title, d=around, fill_rule="evenodd", class_=kind))
+    free = _FreeSpace()
     for name in sorted(shapes, key=lambda each: -values[each])[:NAMED]:
         if values[name] > 0:
             x, y = place(middle(points_of(shapes[name])))
             lift = -POINT - 4 if shapes[name]["type"] in ("Point", "MultiPoint") else 4
-            names.append(element("text", f"{name} {cell(values[name])}", x=x, y=y + lift, class_="map__name"))
+            text = f"{name} {cell(values[name])}"
+            if free.take(x, y + lift, len(text)):
+                names.append(element("text", text, x=x, y=y + lift, class_="map__name"))
     return picture([*drawn, *names], WIDTH, height, label)
 
 
 def _shade(value: float, highest: float) -> int:
     return 0 if value <= 0 else max(1, math.ceil((SHADES - 1) * value / highest))
+
+
+class _FreeSpace:
+    """Where names have been written: a name that would cover another one is left out."""
+
+    def __init__(self) -> None:
+        self._taken: list[tuple[float, float, float]] = []  # the middle, and half the width
+
+    def take(self, x: float, y: float, letters: int) -> bool:
+        half = LETTER * letters / 2
+        if x - half < 0 or x + half > WIDTH:
+            return False
+        if any(abs(x - a) < half + b and abs(y - c) < LINE for a, c, b in self._taken):
+            return False
+        self._taken.append((x, y, half))
+        return True

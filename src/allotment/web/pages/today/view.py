@@ -66,6 +66,7 @@ class PlanView:
     expected_chart: Markup
     map: Markup | None
     sentences: tuple[str, ...]
+    changes: tuple[str, ...]  # since the plan before
     can_be_replaced: bool
     is_open: bool
 
@@ -129,6 +130,7 @@ def plan_view(plan: Plan, why: Explanation, settings: Settings) -> PlanView:
         expected_chart=_expected_chart(plan),
         map=outlines_of_plan(plan, settings),
         sentences=tuple(_beside(plan, why)),
+        changes=tuple(why.changes()),
         can_be_replaced=plan.state == WAITING,
         is_open=plan.state in (WAITING, PARTLY_TOLD),
     )
@@ -167,7 +169,7 @@ def _beside(plan: Plan, why: Explanation) -> list[str]:
     said = [each for each in plan.sentences() if not each.startswith(elsewhere)]
     if why.orders:
         said.append(f"Orders of the day: {'; '.join(why.orders)}.")
-    return said + why.changes()
+    return said
 
 
 def _expected_chart(plan: Plan) -> Markup:

@@ -2,7 +2,7 @@
 export function enhanceTables() {
   for (const table of document.querySelectorAll("table[data-table]")) {
     const bodies = [...table.tBodies];
-    for (const body of bodies) makeFoldable(body);
+    for (const body of bodies) makeFoldable(body, "folded" in table.dataset);
     [...table.tHead.rows[0].cells].forEach((cell, column) => {
       if (cell.dataset.sort) makeSortable(table, bodies, cell, column);
     });
@@ -14,7 +14,7 @@ export function enhanceTables() {
 const rowsOf = (body) => [...body.rows].filter((row) => !("groupHead" in row.dataset));
 const valueOf = (row, column) => row.cells[column]?.dataset.value ?? row.cells[column]?.textContent ?? "";
 
-function makeFoldable(body) {
+function makeFoldable(body, folded) {
   const head = body.querySelector("[data-group-head]");
   if (!head) return;
   const label = head.querySelector("[data-fold-label]");
@@ -28,7 +28,7 @@ function makeFoldable(body) {
     body.classList.toggle("folded", folded);
   };
   button.addEventListener("click", () => body.fold(!body.classList.contains("folded")));
-  body.fold(false);
+  body.fold(folded);
 }
 
 function makeSortable(table, bodies, cell, column) {
@@ -73,9 +73,12 @@ function makeSearchable(table, bodies, tools) {
     found.textContent = wanted ? `${shown} found` : "";
   });
   foldAll?.addEventListener("click", () => {
-    const fold = !table.classList.contains("all-folded");
-    table.classList.toggle("all-folded", fold);
-    foldAll.textContent = fold ? "Open all groups" : "Fold all groups";
-    for (const body of bodies) body.fold?.(fold);
+    fold(!table.classList.contains("all-folded"));
   });
+  const fold = (folded) => {
+    table.classList.toggle("all-folded", folded);
+    if (foldAll) foldAll.textContent = folded ? "Open all groups" : "Fold all groups";
+    for (const body of bodies) body.fold?.(folded);
+  };
+  if ("folded" in table.dataset) fold(true);
 }

@@ -1,0 +1,43 @@
+"""Charts are well-formed SVG without style attributes, and their texts are escaped."""
+
+from xml.etree import ElementTree
+
+import pytest
+
+from allotment.plots.bands import Band, BandPanel, Dot
+from allotment.web.charts.bands import band_chart, ticks
+from allotment.web.charts.bars import Bar, bars
+from allotment.web.charts.outlines import outlines
+
+EVIL = "<script>\"&'"
+SQUARE = {"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]]}
+PANEL = BandPanel(
+    (Band(EVIL, [0, 1, 2], [0.5, 0.3, 0.1], [0.4, 0.2, 0.0], [0.6, 0.4, 0.2]), Band("b", [0, 2], [1, 1])),
+    EVIL,
+    at=1.0,
+    dots=(Dot(1.0, 0.3, 5.0), Dot(2.0, 0.1, 0.0)),
+)
+CHARTS = {
+    "bars": bars([Bar(EVIL, 0.3, "0.3", is_ours=True), Bar("nothing", 0.0, "0")], EVIL),
+    "bands": band_chart(PANEL, "Granted", EVIL, at_label="now", dots_label="reported"),
+    "outlines": outlines(
+        {EVIL: SQUARE, "point": {"type": "Point", "coordinates": [2, 2]}}, {EVIL: 2, "point": 0}, EVIL
+    ),
+    "one point": outlines({"point": {"type": "Point", "coordinates": [2, 2]}}, {"point": 0}, "map"),
+}
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_charts_are_safe_markup(name):
+    drawn = str(CHARTS[name])
+    tree = ElementTree.fromstring(drawn)
+    assert tree.attrib["role"] == "img" and tree.attrib["aria-label"]
+    assert all("style" not in each.attrib for each in tree.iter())
+    assert "<script" not in drawn and "nan" not in drawn
+
+
+@pytest.mark.parametrize("highest", [1e-9, 0.07, 0.999, 1.0, 3.2, 47, 1e6])
+def test_ticks_reach_the_highest_number(highest):
+    found = ticks(highest)
+    assert found[0] == 0.0 and found[-1] >= highest * (1 - 1e-9)
+    assert 4 <= len(found) <= 8

@@ -1,0 +1,85 @@
+"""`make screenshots`: every page, wide and narrow, light and dark, with 3, 24 and 300 places.
+
+A page that the navigation names is found by itself. A page of another kind gets a line in `OTHERS`.
+"""
+
+import datetime
+import shutil
+import tempfile
+from pathlib import Path
+
+from allotment.campaign.campaign import Campaign
+from allotment.web.navigation import SECTIONS
+from web_serving import NARROW, WIDE, chromium, serving, visiting
+
+ROOT = Path(__file__).parent.parent
+FOLDER = ROOT / "build" / "screenshots"
+SIZES = {"wide": WIDE, "narrow": NARROW}
+GROUPS = ("Harbour", "Old town", "Station", "Market", "Hospital", "University", "Riverside", "Airport")
+OTHERS = {"new": "/new", "not-found": "/c/1/nowhere", "sign-in": "/sign-in"}
+TALLEST = 4000  # pixels of a picture
+
+
+def make_campaign(store: Path, places: int) -> None:
+    """A campaign that has run for a week. Yesterday's plan is half reported; a few places have shapes."""
+    names = [f"{GROUPS[number % len(GROUPS)]} {number // len(GROUPS) + 1}" for number in range(places)]
+    groups = {group: {"arms": [name for name in names if name.startswith(group)]} for group in GROUPS}
+    shapes = {name: _square(number) for number, name in enumerate(names)} if places <= 24 else None
+    with Campaign.create(
+        store,
+        "Night patrol",
+        arms=names,
+        groups={name: each for name, each in groups.items() if each["arms"]} if places > 3 else None,
+        budget=max(4, places),
+        unit=1,
+        most=4,
+        shapes=shapes,
+        timezone="Europe/Vienna",
+        seed=7,
+        author="Ada Lovelace",
+    ) as made:
+        today = made.day()
+        for back in range(7, 0, -1):
+            plan = made.ask(date=today - datetime.timedelta(days=back))
+            told = names if back > 1 else names[: len(names) // 2]
+            losses = {n: int((i * 7 + back * 5) % 11 == 0) for i, n in enumerate(told)}
+            made.tell(plan.id, losses)
+        made.ask()
+
+
+def _square(number: int) -> dict[str, object]:
+    x, y = 16.30 + 0.02 * (number % 6), 48.18 + 0.014 * (number // 6)
+    corners = [(0, 0), (0.018, 0.001), (0.0185, 0.012), (0.001, 0.013), (0, 0)]
+    return {"type": "Polygon", "coordinates": [[[x + a, y + b] for a, b in corners]]}
+
+
+def main() -> None:
+    """Write all pictures."""
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir(parents=True)
+    with tempfile.TemporaryDirectory() as temporary, chromium() as browser:
+        for places in (3, 24, 300):
+            store = Path(temporary, f"{places}.db")
+            make_campaign(store, places)
+            paths = {each.path: f"/c/1/{each.path}" for each in SECTIONS}
+            if places == 3:
+                paths |= OTHERS
+            for size_name, size in SIZES.items():
+                with serving(store) as served, visiting(browser, served, size) as (page, _):
+                    for page_name, path in paths.items():
+                        page.goto(served.address + path)
+                        _shoot(page, f"{page_name}-{places}-{size_name}", size)
+    print(f"{len(list(FOLDER.iterdir()))} pictures are in {FOLDER.relative_to(ROOT)}.")
+
+
+def _shoot(page, name: str, size: tuple[int, int]) -> None:
+    """A picture of a page in light, and one in dark."""
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        height = min(TALLEST, page.evaluate("document.documentElement.scrollHeight"))
+        clip = {"x": 0, "y": 0, "width": size[0], "height": height}
+        page.screenshot(path=FOLDER / f"{name}-{scheme}.png", clip=clip, full_page=True)
+
+
+if __name__ == "__main__":
+    main()
