@@ -1,5 +1,6 @@
 """A day in a real browser."""
 
+from allotment.web.navigation import SECTIONS
 from web_serving import in_light_and_dark, wider_than_the_screen
 
 TABLE = b"name,most,group\nDock,4,harbour\nGate,3,town\nYard,4,town\n"
@@ -33,3 +34,11 @@ def test_pages_work_with_the_keyboard_alone(campaign, wide_page):
             break
     wide_page.keyboard.press("Enter")
     wide_page.get_by_role("heading", name="Plan 1").wait_for()
+
+
+def test_every_page_is_complete_on_a_phone(campaign, served, phone_page):
+    campaign.ask()
+    for section in SECTIONS:
+        phone_page.goto(f"{served.address}/c/1/{section.path}")
+        assert not wider_than_the_screen(phone_page), section.title
+        assert in_light_and_dark(phone_page) == [], section.title

@@ -63,12 +63,12 @@ class OpenCampaigns:
             name = made.name
         return next(number for number, each in self.names().items() if each == name)
 
-    def warm_up(self) -> None:
-        """Read the histories and compile the planner in the background, before anyone asks."""
+    def warm_up(self, author: str) -> None:
+        """Read the histories for an author and compile the planner in the background, before anyone asks."""
         import allotment.campaign.planning.decision  # noqa: F401 - loading Numba takes a second
 
         for number in self.names():
-            campaign = self.open(number, "warm-up")  # which only reads
+            campaign = self.open(number, author)
             compile_planner_in_background(campaign.settings)
 
     def close(self) -> None:

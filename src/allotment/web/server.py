@@ -104,4 +104,4 @@ def _invite_again(desk: Desk, file: RedirectFile, say: Callable[[str], None]) ->
 
 def _warm_up(desk: Desk) -> None:
     with suppress(AllotmentError):  # the pages say what is wrong
-        desk.campaigns.warm_up()
+        desk.campaigns.warm_up(desk.author)
