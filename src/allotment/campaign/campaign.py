@@ -13,6 +13,7 @@ from allotment.campaign.answers.forecast import Forecast, forecast_of
 from allotment.campaign.answers.frontier import Frontier, frontier_of
 from allotment.campaign.answers.overview import Overview, overview_of
 from allotment.campaign.answers.place_story import PlaceStory, story_of
+from allotment.campaign.answers.plan_report import PlanReport, report_in
 from allotment.campaign.answers.status import Status, status_of
 from allotment.campaign.changes import (
     APPLY,
@@ -36,6 +37,7 @@ from allotment.campaign.logs.log_files import fingerprint, has_heading
 from allotment.campaign.logs.log_format import LogFormat
 from allotment.campaign.logs.log_rows import HeadingError
 from allotment.campaign.planning.asking import PlanInputs, planned
+from allotment.campaign.planning.checked_orders import CheckedOrders
 from allotment.campaign.planning.expectations import is_weighted
 from allotment.campaign.planning.plan import BriefPlan, Plan, in_brief
 from allotment.campaign.planning.plan_bounds import Wishes, bounds_of, names_in
@@ -46,7 +48,7 @@ from allotment.campaign.planning.standing_plan import DayPlan, changes_in, check
 from allotment.campaign.planning.tried_plan import TriedPlan
 from allotment.campaign.settings import LATER, Settings
 from allotment.campaign.sheets.duty_sheet import sheet_of
-from allotment.campaign.sheets.writing import write_sheet
+from allotment.campaign.sheets.writing import sheet_bytes, write_sheet
 from allotment.campaign.telling import (
     cancelling,
     closing,
@@ -55,7 +57,7 @@ from allotment.campaign.telling import (
     undoing,
     warn_of_large_amounts,
 )
-from allotment.checks import flag
+from allotment.checks import flag, whole
 from allotment.compiling.switches import without_waiting
 from allotment.errors import ConflictError, NotFoundError, StoreError
 from allotment.files import AnyPath
@@ -277,17 +279,28 @@ class Campaign:
         *,
         amounts: Mapping[str, Any] | None = None,
         correct: bool = False,
+        keep: bool = False,
+        knew: int | None = None,
         key: str | None = None,
     ) -> tuple[str, ...]:
         """Report what happened, and what was granted in truth; returns the arms still to be reported.
 
         `correct` replaces what was told before of the arms that are named; None withdraws an arm's report.
+        `keep` reports only those of the named arms that have no report. `knew` is the number of the last
+        event that the reporter has seen: a later report of these arms that says something else is a conflict.
         """
-        correct = flag("correct", correct)
+        correct, keep = flag("correct", correct), flag("keep", keep)
+        if keep and correct:
+            raise ConflictError("keep and correct are both set", "one of them", what="keep")
+        knew = None if knew is None else whole("knew", knew, least=0)
         given = {"plan": str(plan_id), "losses": losses, "amounts": amounts, "correct": correct}
-        event = self._write(
-            "told", "tell", given, key, lambda state: report_of(state, plan_id, losses, amounts, correct)
-        )
+        given |= {"keep": True} if keep else {}  # keys of earlier versions hold
+        given |= {} if knew is None else {"knew": knew}
+
+        def decide(state: State) -> Mapping[str, Any]:
+            return report_of(state, plan_id, losses, amounts, correct, keep=keep, knew=knew)
+
+        event = self._write("told", "tell", given, key, decide)
         warn_of_large_amounts(self.settings, event.payload["amounts"])
         return self.plan(event.payload["plan"]).untold
 
@@ -440,6 +453,49 @@ class Campaign:
         """The plans that await a report, oldest first."""
         return in_brief(plan for plan in self._current().plans if plan.open)
 
+    def report(self, plan_id: str) -> PlanReport:
+        """What was reported of each arm of a plan, when and by whom, and what was reported before."""
+        with self._lock:
+            plan, state = self.plan(plan_id), self._current()
+            record = state.plan(plan_id)
+            return report_in(plan, record, state, self.store.events(self._number, record.asked))
+
+    def orders(self, plan_id: str) -> dict[str, Any]:
+        """The orders of the day that a plan was made with: budget, exclude, require, fix, and moves if set."""
+        with self._lock:
+            payload = self.store.event(self._number, self._current().plan(plan_id).asked).payload
+        return dict(payload["wishes"])
+
+    def check_orders(
+        self,
+        date: Any = None,
+        *,
+        budget: Any = None,
+        exclude: Iterable[str] = (),
+        require: Iterable[str] = (),
+        fix: Mapping[str, Any] | None = None,
+        moves: Any = None,
+    ) -> CheckedOrders:
+        """Whether orders of the day and bounds can be met together; an error names those that cannot.
+
+        Nothing is written, and no plan is computed.
+        """
+        self.day(date)
+        settings = self.settings
+        wishes = Wishes.requested(settings, budget, exclude, require, fix, moves)
+        return CheckedOrders.of(bounds_of(settings, wishes), settings)
+
+    def changes_since(self, plan_id: str) -> tuple[str, ...]:
+        """What was recorded after a plan was made that could lead to another plan, in words."""
+        with self._lock:
+            payload = self.store.event(self._number, self._current().plan(plan_id).asked).payload
+            return changes_in(self.store.events(self._number, payload["knew"]))
+
+    @property
+    def identity(self) -> str:
+        """The hash of the first event, which no other campaign has."""
+        return self.store.event(self._number, 1).hash
+
     def to_report(self, date: Any = None) -> tuple[BriefPlan, ...]:
         """The plans that a report may be meant for: the open ones of a date, or of today and yesterday.
 
@@ -565,6 +621,10 @@ class Campaign:
     def sheet(self, plan_id: str, path: AnyPath) -> None:
         """Write a plan as a duty sheet to print on A4, .html or .pdf; an earlier sheet is replaced."""
         write_sheet(sheet_of(self.plan(plan_id), self.settings), path)
+
+    def sheet_content(self, plan_id: str, kind: str = "html") -> bytes:
+        """The same as the content of a file: html or pdf."""
+        return sheet_bytes(sheet_of(self.plan(plan_id), self.settings), kind)
 
     def export(self, path: AnyPath, *, overwrite: bool = False) -> None:
         """Write the history as JSON Lines, one event a line.

@@ -15,8 +15,20 @@ from allotment.checks import one_of
 from allotment.errors import AmountWarning, ConflictError, InputError, NotFoundError, shown
 
 
-def report_of(state: State, plan_id: Any, losses: Any, amounts: Any, correct: bool) -> dict[str, Any]:
-    """A report as plain data, by the names that its arms have now."""
+def report_of(
+    state: State,
+    plan_id: Any,
+    losses: Any,
+    amounts: Any,
+    correct: bool,
+    *,
+    keep: bool = False,
+    knew: int | None = None,
+) -> dict[str, Any]:
+    """A report as plain data, by the names that its arms have now.
+
+    `keep` leaves out arms that have a report. `knew` is the last event that the reporter has seen.
+    """
     plan = state.plan(plan_id)
     plan.check_carried_out()
     seen = {
@@ -33,6 +45,14 @@ def report_of(state: State, plan_id: Any, losses: Any, amounts: Any, correct: bo
         )
     if not seen and not granted:
         raise InputError("nothing is told", "losses of at least one arm", what="losses", value=losses)
+    if keep:
+        seen = {place: count for place, count in seen.items() if plan.losses[place] == UNTOLD}
+        if not seen:
+            raise ConflictError(
+                f"plan {plan.id} has reports of all these places", "a place without one", what="losses"
+            )
+    if knew is not None:
+        _check_nothing_newer(state, plan, seen, granted, knew)
     if not correct:
         _check_agreement(state, plan, seen, granted)
         seen = {place: count for place, count in seen.items() if count is not None}  # not reported: nothing
@@ -112,6 +132,18 @@ def _check_agreement(
         if number != UNTOLD and state.amounts.values[number] != amount:
             told = f"amount {written(state.amounts.values[number])}"
             raise _differs(state, plan, place, told, f"amount {written(amount)}")
+
+
+def _check_nothing_newer(
+    state: State, plan: PlanRecord, seen: dict[int, int | None], granted: dict[int, Decimal], knew: int
+) -> None:
+    """Raise an error if a report would replace one that came after the last event that the reporter saw."""
+    _check_agreement(
+        state,
+        plan,
+        {place: count for place, count in seen.items() if plan.told[place] > knew},
+        {place: amount for place, amount in granted.items() if plan.told[place] > knew},
+    )
 
 
 def _differs(state: State, plan: PlanRecord, place: int, before: str, now: str) -> ConflictError:

@@ -1,5 +1,7 @@
 """Duty sheets: what stands on them, on how many pages, and that names are text."""
 
+import base64
+import hashlib
 import re
 import sys
 from datetime import date
@@ -116,3 +118,21 @@ def test_without_matplotlib_there_is_html(campaign, tmp_path, monkeypatch):
     with pytest.raises(MissingExtraError, match="PDF sheets need matplotlib; install it with"):
         campaign.sheet(plan.id, tmp_path / "sheet.pdf")
     assert not (tmp_path / "sheet.pdf").exists()
+
+
+def test_a_saved_sheet_allows_its_own_style_and_nothing_else():
+    page = html_of(made(["Dock"]))
+    style = re.search(r"<style>(.*?)</style>", page, re.DOTALL)[1]
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    policy = re.search(r'Content-Security-Policy" content="([^"]+)"', page)[1]
+    assert policy == f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    assert not re.search(r"<[^>]*\s(style|on\w+)=", page)
+
+
+def test_a_sheet_is_content_without_a_file(campaign, tmp_path):
+    plan = campaign.ask()
+    campaign.sheet(plan.id, tmp_path / "sheet.html")
+    assert campaign.sheet_content(plan.id) == (tmp_path / "sheet.html").read_bytes()
+    assert campaign.sheet_content(plan.id, "pdf").startswith(b"%PDF")
+    with pytest.raises(InputError, match="expected one of html, pdf"):
+        campaign.sheet_content(plan.id, "docx")

@@ -73,6 +73,16 @@ class PlanBounds:
         """Whether there are limits that the policy itself does not know: crews or moves."""
         return self.crew is not None or self.moves is not None
 
+    @property
+    def needed(self) -> int:
+        """The fewest units that a plan must grant, whatever it prevents."""
+        alone = np.ones(self.least.size, bool)
+        total = 0
+        for members, least, most in self.groups.values():
+            alone[members] = False
+            total += self.fewest(members, least, most) or 0
+        return total + int(self.least[alone].sum())
+
     def fewest(self, members: IntArray, least: int = 0, most: int | None = None) -> int | None:
         """The fewest units that some arms can get together, from least to most; None if they cannot."""
         crew = np.zeros_like(self.least) if self.crew is None else self.crew

@@ -13,7 +13,13 @@ FORMATS = ("html", "pdf")
 
 def write_sheet(sheet: DutySheet, path: AnyPath) -> None:
     """Write a duty sheet as HTML or PDF, after the end of the file's name; an earlier sheet is replaced."""
-    kind = one_of("the ending of the sheet's file", Path(path).suffix.lower().lstrip("."), FORMATS)
-    content = pdf_of(sheet) if kind == "pdf" else html_of(sheet).encode()
+    content = sheet_bytes(sheet, Path(path).suffix.lower().lstrip("."))
     with replacing(path) as draft:
         draft.write_bytes(content)
+
+
+def sheet_bytes(sheet: DutySheet, kind: str) -> bytes:
+    """A duty sheet as the content of a file: html or pdf."""
+    if one_of("the ending of the sheet's file", kind, FORMATS) == "pdf":
+        return pdf_of(sheet)
+    return html_of(sheet).encode()
