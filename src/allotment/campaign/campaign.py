@@ -293,7 +293,8 @@ class Campaign:
         if keep and correct:
             raise ConflictError("keep and correct are both set", "one of them", what="keep")
         knew = None if knew is None else whole("knew", knew, least=0)
-        given = {"plan": str(plan_id), "losses": losses, "amounts": amounts, "correct": correct}
+        given: dict[str, Any] = {"plan": str(plan_id), "losses": losses, "amounts": amounts}
+        given["correct"] = correct
         given |= {"keep": True} if keep else {}  # keys of earlier versions hold
         given |= {} if knew is None else {"knew": knew}
 
@@ -461,7 +462,7 @@ class Campaign:
             return report_in(plan, record, state, self.store.events(self._number, record.asked))
 
     def orders(self, plan_id: str) -> dict[str, Any]:
-        """The orders of the day that a plan was made with: budget, exclude, require, fix, and moves if set."""
+        """The orders of the day that a plan was made with: budget, exclude, require, fix; moves if set."""
         with self._lock:
             payload = self.store.event(self._number, self._current().plan(plan_id).asked).payload
         return dict(payload["wishes"])

@@ -10,6 +10,7 @@ from allotment.errors import (
     NotFoundError,
     StoreError,
 )
+from allotment.web.words import in_page_words
 
 TITLES = {
     400: "This request cannot be read",
@@ -66,5 +67,5 @@ def problem_of(error: Exception) -> Problem:
 
 def sentence_of(error: Exception) -> str:
     """The sentence of an error of ours, as it stands on a page."""
-    said = " ".join(str(error).split())
+    said = " ".join(in_page_words(str(error)).split())
     return f"{said[:1].upper()}{said[1:]}" + ("" if said.endswith((".", "?", "!")) else ".")

@@ -22,8 +22,14 @@ SECURITY_HEADERS = (
     (b"x-frame-options", b"DENY"),  # for browsers that do not know frame-ancestors
 )
 NAMES = frozenset(name for name, _ in SECURITY_HEADERS)
+OWN_POLICY = b"x-own-policy"  # of a route whose page has a policy of its own; it never leaves the server
 
 
 def with_security(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    """The headers of an answer with ours, which replace those of the same name."""
-    return [(name, value) for name, value in headers if name.lower() not in NAMES] + list(SECURITY_HEADERS)
+    """The headers of an answer with ours, which replace those of the same name.
+
+    The duty sheet runs no script and has a style of its own, which its policy names by its hash.
+    """
+    own = {b"content-security-policy": value for name, value in headers if name.lower() == OWN_POLICY}
+    kept = [(name, value) for name, value in headers if name.lower() not in NAMES | {OWN_POLICY}]
+    return kept + [(name, own.get(name, value)) for name, value in SECURITY_HEADERS]
