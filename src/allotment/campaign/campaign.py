@@ -454,6 +454,11 @@ class Campaign:
         """The plans that await a report, oldest first."""
         return in_brief(plan for plan in self._current().plans if plan.open)
 
+    def plans_of(self, date: Any = None) -> tuple[BriefPlan, ...]:
+        """All plans of a date, cancelled ones included; of today, if none is given."""
+        day = self.day(date)
+        return in_brief(plan for plan in self._current().plans if plan.date == day)
+
     def report(self, plan_id: str) -> PlanReport:
         """What was reported of each arm of a plan, when and by whom, and what was reported before."""
         with self._lock:

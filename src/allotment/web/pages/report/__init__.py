@@ -1,1 +1,1 @@
-"""Report, to be built: the page names the command that does it now."""
+"""Report: what happened at each place, from a phone."""

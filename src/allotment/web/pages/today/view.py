@@ -14,12 +14,14 @@ from allotment.campaign.answers.explanation import Explanation
 from allotment.campaign.answers.overview import Overview
 from allotment.campaign.answers.reason import Reason
 from allotment.campaign.campaign import Campaign
-from allotment.campaign.history.plan_records import PARTLY_TOLD, WAITING
+from allotment.campaign.history.plan_records import CANCELLED, PARTLY_TOLD, WAITING
 from allotment.campaign.planning.plan import BriefPlan, Plan
-from allotment.campaign.settings import Settings
 from allotment.campaign.sheets.duty_sheet import OTHERS
 from allotment.web.charts.bars import Bar, bars
 from allotment.web.charts.outlines import outlines_of_plan
+from allotment.web.pages.today.asking import asking_for
+from allotment.web.pages.today.orders import Asking, Orders
+from allotment.web.pages.today.plan_actions import PlanAction, actions_of
 
 EVERYWHERE = "All places"  # the name of the only group, where there are no groups
 
@@ -66,9 +68,11 @@ class PlanView:
     expected_chart: Markup
     map: Markup | None
     sentences: tuple[str, ...]
+    ways: str  # what is expected of it, of hot spots and of an equal split, in one line
     changes: tuple[str, ...]  # since the plan before
-    can_be_replaced: bool
     is_open: bool
+    is_cancelled: bool
+    actions: tuple[PlanAction, ...]
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,7 @@ class TodayView:
     """The whole page."""
 
     today: date
+    day: date  # that the page shows
     campaign: str
     places: int
     budget: int | float
@@ -83,20 +88,34 @@ class TodayView:
     standing: tuple[Standing, ...]
     older: str | None
     plan: PlanView | None
-    other_plans: tuple[BriefPlan, ...]  # of today, beside the one that is shown
+    other_plans: tuple[BriefPlan, ...]  # of the day, beside the one that is shown
+    asking: Asking
+
+    @property
+    def is_today(self) -> bool:
+        """Whether the page shows today."""
+        return self.day == self.today
 
 
-def today_view(campaign: Campaign, plan_id: str | None = None) -> TodayView:
-    """Where things stand, and the plan of today, or another one of the campaign."""
+def today_view(
+    campaign: Campaign, plan_id: str | None = None, *, day: Any = None, orders: Orders | None = None
+) -> TodayView:
+    """Where things stand, and the latest plan of a day, today's by default, or the plan of an id.
+
+    `orders` are those that were typed into the form so far.
+    """
     overview, settings = campaign.overview(), campaign.settings
     if plan_id is not None:
         plan: Plan | None = campaign.plan(plan_id)
+        when = campaign.plan(plan_id).date
+        latest = campaign.latest(when)
     else:
-        plan = campaign.latest("today")
-    shown = None if plan is None else plan_view(plan, campaign.explain(plan.id), settings)
-    others = tuple(each for each in overview.today_plans if plan is None or each.id != plan.id)
+        when = campaign.day(day)
+        plan = latest = campaign.latest(when)
+    shown = None if plan is None else plan_view(campaign, plan)
     return TodayView(
         today=overview.today,
+        day=when,
         campaign=overview.campaign,
         places=overview.places,
         budget=overview.budget,
@@ -107,12 +126,17 @@ def today_view(campaign: Campaign, plan_id: str | None = None) -> TodayView:
         ),
         older=_older(overview),
         plan=shown,
-        other_plans=others,
+        other_plans=tuple(
+            each for each in campaign.plans_of(when) if plan is None or each.id != plan.id
+        ),
+        asking=asking_for(campaign, when, latest, orders),
     )
 
 
-def plan_view(plan: Plan, why: Explanation, settings: Settings) -> PlanView:
+def plan_view(campaign: Campaign, plan: Plan) -> PlanView:
     """A plan by group, with a reason for every place."""
+    why, settings = campaign.explain(plan.id), campaign.settings
+    is_open = plan.state in (WAITING, PARTLY_TOLD)
     reasons = {each.arm: each for each in why.reasons}
     groups: dict[str, list[PlaceLine]] = {}
     for name, amount in plan.amounts.items():
@@ -130,9 +154,11 @@ def plan_view(plan: Plan, why: Explanation, settings: Settings) -> PlanView:
         expected_chart=_expected_chart(plan),
         map=outlines_of_plan(plan, settings),
         sentences=tuple(_beside(plan, why)),
+        ways="; ".join(f"{name} {words}" for name, words in plan.ways().items()),
         changes=tuple(why.changes()),
-        can_be_replaced=plan.state == WAITING,
-        is_open=plan.state in (WAITING, PARTLY_TOLD),
+        is_open=is_open,
+        is_cancelled=plan.state == CANCELLED,
+        actions=actions_of(campaign, plan, is_open=is_open),
     )
 
 

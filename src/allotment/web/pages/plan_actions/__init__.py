@@ -1,0 +1,1 @@
+"""What becomes of a plan that is not simply reported: cancel, close, undo."""
