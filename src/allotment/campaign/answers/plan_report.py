@@ -24,6 +24,7 @@ class PlaceReport:
     event: int = 0
     at: datetime | None = None
     by: str | None = None
+    key: str | None = None  # the idempotency key of that event
     before: "PlaceReport | None" = None  # what was reported before, if that was something else
 
     @property
@@ -87,5 +88,6 @@ def _take_in(
             event=event.number,
             at=event.at,
             by=event.by,
+            key=event.key,
             before=replace(old, before=None) if said and old.is_reported else None if said else old.before,
         )

@@ -30,6 +30,7 @@ def with_security(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes
 
     The duty sheet runs no script and has a style of its own, which its policy names by its hash.
     """
-    own = {b"content-security-policy": value for name, value in headers if name.lower() == OWN_POLICY}
+    policies = [value for name, value in headers if name.lower() == OWN_POLICY]
+    own = {b"content-security-policy": policies[-1]} if policies else {}
     kept = [(name, value) for name, value in headers if name.lower() not in NAMES | {OWN_POLICY}]
     return kept + [(name, own.get(name, value)) for name, value in SECURITY_HEADERS]

@@ -1,4 +1,4 @@
-"""Cancel or close a plan, or undo what is in force. Each can be taken back for ten seconds from its notice."""
+"""Cancel or close a plan, or undo what is in force. A notice offers to take it back for ten seconds."""
 
 from fastapi import APIRouter
 from starlette.responses import RedirectResponse, Response

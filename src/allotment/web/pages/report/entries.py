@@ -1,4 +1,4 @@
-"""What a tap says: of which places, what happened, what was really granted, and what the reporter had seen."""
+"""What a tap says: of which places, what happened, what was granted, and what the reporter had seen."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -84,8 +84,9 @@ def report_others(visit: Here, plan_id: str, form: SentForm) -> Response:
 @router.post("/c/{number}/report/{plan_id}/entries")
 def report_entry(visit: Here, plan_id: str, form: SentForm) -> Response:
     """A tap that the script of the page sends, and sends again until it is answered."""
-    entry = Entry.in_form(form)
+    entry = Entry(())
     try:
+        entry = Entry.in_form(form)
         if not entry.places:
             raise InputError("no place is named", "at least one", what="place")
         entry.tell(visit.campaign, plan_id, form.key)
@@ -95,11 +96,11 @@ def report_entry(visit: Here, plan_id: str, form: SentForm) -> Response:
             return JSONResponse({"sentence": problem.sentence}, status_code=problem.status)
         said: dict[str, Any] = {"sentence": problem.sentence}
         if isinstance(error, ConflictError) and error.what == "losses":
-            said |= _rows(visit, plan_id, entry)
+            said |= _rows(visit, plan_id, entry, form.key)
             if is_overtaken(error, entry):
                 said |= _overtaken(visit, plan_id, entry)
         return JSONResponse(said, status_code=problem.status)
-    return JSONResponse(_rows(visit, plan_id, entry))
+    return JSONResponse(_rows(visit, plan_id, entry, form.key))
 
 
 def _undo_fields(before: Row, now: Row) -> dict[str, str]:
@@ -110,11 +111,12 @@ def _undo_fields(before: Row, now: Row) -> dict[str, str]:
     return {"tap": f"{now.index}:{TYPED}:{now.event}", **typed}
 
 
-def _rows(visit: Visit, plan_id: str, entry: Entry) -> dict[str, Any]:
-    """The places of an entry as they are now."""
+def _rows(visit: Visit, plan_id: str, entry: Entry, key: str) -> dict[str, Any]:
+    """The places of an entry as they are now; `mine` are those of which this entry said the last word."""
     report, author = visit.campaign.report(plan_id), visit.session.author
     rows = rows_of(report, visit.campaign.settings, author, entry.places)
-    return {"rows": [asdict(each) for each in rows], "missing": len(report.missing), "state": report.state}
+    mine = [each.place for each in report.places if each.key == key]
+    return {"rows": [asdict(each) for each in rows], "mine": mine}
 
 
 def _overtaken(visit: Visit, plan_id: str, entry: Entry) -> dict[str, Any]:

@@ -195,9 +195,7 @@ def _row(index: int, each: PlaceReport, settings: Settings, words: Words, author
         saved = saved.replace("Saved", "Withdrawn", 1)
     if saved and each.by != author:
         saved += f" by {each.by}"
-    return Row(
-        index, each.place, each.planned, each.losses, each.amount, each.event, saved, was, note
-    )
+    return Row(index, each.place, each.planned, each.losses, each.amount, each.event, saved, was, note)
 
 
 def moment(at: datetime, timezone: str) -> str:

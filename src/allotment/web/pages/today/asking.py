@@ -54,7 +54,8 @@ def _words(
     second = ("Make a second plan", (f"It stands beside plan {latest.id}.",)) if latest else ("", ())
     if latest is None:
         budget, many = plain(campaign.settings.budget), len(campaign.settings.active)
-        said = f"A plan splits {budget} over {many} {'place' if many == 1 else 'places'} by what was reported so far."
+        places = f"{many} {'place' if many == 1 else 'places'}"
+        said = f"A plan splits {budget} over {places} by what was reported so far."
         return f"No plan for {when} yet", (said,), "Make today's plan" if is_today else "Make the plan", ""
     if latest.state == WAITING:
         changes = campaign.changes_since(latest.id)
@@ -75,7 +76,7 @@ def _words(
         title = f"Plan {latest.id} is closed"
     else:
         title = f"Plan {latest.id} is fully reported"
-    return f"{title}", second[1], second[0], ALSO
+    return title, second[1], second[0], ALSO
 
 
 def refused(error: ConflictError, campaign: Campaign, day: date) -> ConflictError:

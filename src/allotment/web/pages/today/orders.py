@@ -72,7 +72,9 @@ class Orders:
             named.add(line.place)
             if line.kind == EXACTLY:
                 if not line.amount:
-                    raise InputError(f"the amount of {line.place} is empty", "what it gets exactly", what="amount")
+                    raise InputError(
+                        f"the amount of {line.place} is empty", "what it gets exactly", what="amount"
+                    )
                 found[EXACTLY][line.place] = line.amount
             elif line.kind in KINDS:
                 found[line.kind].append(line.place)

@@ -126,9 +126,7 @@ def today_view(
         ),
         older=_older(overview),
         plan=shown,
-        other_plans=tuple(
-            each for each in campaign.plans_of(when) if plan is None or each.id != plan.id
-        ),
+        other_plans=tuple(each for each in campaign.plans_of(when) if plan is None or each.id != plan.id),
         asking=asking_for(campaign, when, latest, orders),
     )
 

@@ -1,0 +1,187 @@
+"""Reports from a phone in a real browser: corrections, undo, lost connections, reloads, closed tabs, taps."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from allotment import Campaign
+from web_serving import NARROW, in_light_and_dark, serving, visiting, wider_than_the_screen
+
+NAMES = [f"Place {number}" for number in range(1, 13)]
+OFFLINE = "Not sent yet - waiting for a connection"
+CAUSED = ("ERR_INTERNET_DISCONNECTED", "ERR_FAILED", "409", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION")
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory):
+    """Counts, with one plan for each test."""
+    store = tmp_path_factory.mktemp("reports") / "night.db"
+    with Campaign.create(
+        store, "night", arms=NAMES, budget=12, unit=1, most=3, losses="counts", seed=1, timezone="Asia/Tokyo"
+    ) as made:
+        for _ in range(4):
+            made.ask(date="today", fix=dict.fromkeys(NAMES, 1))
+        yield made
+
+
+@pytest.fixture(scope="module")
+def phone(browser, campaign):
+    with (
+        serving(campaign.store.name) as served,
+        visiting(browser, served, NARROW) as (page, watch),
+    ):
+        watch.expected = CAUSED
+        yield page
+        assert watch.wrong == []
+
+
+def opened(page, plan):
+    page.goto(f"{page.url.partition('/c/')[0]}/c/1/report/{plan}")
+    return lambda name: page.locator(f'[data-place="{name}"]')
+
+
+def tap(row, label):
+    row.get_by_role("button", name=label, exact=True).click()
+
+
+def told_events(campaign, plan):
+    return [each for each in campaign.history() if each.kind == "told" and each.plan_id == plan]
+
+
+def test_report_correct_and_undo(campaign, phone):
+    row = opened(phone, "1")
+    tap(row("Place 1"), "Quiet")
+    expect(row("Place 1").locator("[data-state]")).to_have_text(re.compile(r"^Saved \d\d:\d\d\."))
+    tokyo = campaign.report("1").places[0].at.astimezone(campaign_zone(campaign))
+    expect(row("Place 1").locator("[data-state]")).to_contain_text(f"Saved {tokyo:%H:%M}")
+    tap(row("Place 1"), "2")
+    expect(row("Place 1")).to_contain_text("before: quiet")
+    assert campaign.plan("1").told == {"Place 1": 2}
+    tap(row("Place 1"), "Undo")
+    expect(row("Place 1")).to_contain_text("before: 2")
+    assert campaign.plan("1").told == {"Place 1": 0}
+    tap(row("Place 2"), "More")
+    row("Place 2").get_by_label("How many losses?").fill("7")
+    row("Place 2").get_by_label("Really granted").fill("2,5")
+    phone.keyboard.press("Enter")
+    expect(row("Place 2")).to_contain_text("Granted 2.5 instead of 1")
+    expect(row("Place 2").get_by_role("button", name="7", exact=True)).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    tap(row("Place 2"), "Not reported")
+    expect(row("Place 2")).to_contain_text("Withdrawn")
+    tap(row("Place 2"), "Undo")
+    expect(row("Place 2").locator("[data-state]")).to_contain_text("Saved")
+    assert campaign.plan("1").told == {"Place 1": 0, "Place 2": 7}
+    assert campaign.plan("1").told_amounts["Place 2"] == 2.5
+    phone.get_by_role("button", name="All others quiet").click()
+    expect(phone.get_by_role("dialog")).to_contain_text("Report 10 places as quiet?")
+    assert in_light_and_dark(phone) == [] and not wider_than_the_screen(phone)
+    phone.get_by_role("button", name="Report them").click()
+    expect(phone.get_by_text("12 of 12 reported")).to_be_visible()
+    expect(phone.get_by_text("10 saved as quiet.")).to_be_visible()
+    assert campaign.plan("1").state == "told" and in_light_and_dark(phone) == []
+    phone.locator("[data-bar-note]").get_by_role("button", name="Undo").click()
+    expect(phone.get_by_text("2 of 12 reported")).to_be_visible()
+    expect(row("Place 3")).to_contain_text("Withdrawn")
+    assert campaign.plan("1").told == {"Place 1": 0, "Place 2": 7}
+
+
+def test_a_lost_connection_a_reload_and_a_closed_tab_lose_and_double_nothing(campaign, phone):
+    row = opened(phone, "2")
+    context = phone.context
+    for _ in range(2):
+        row("Place 1").get_by_role("button", name="Quiet").dblclick()  # a double tap
+    expect(row("Place 1")).to_contain_text("Saved")
+    context.set_offline(True)
+    tap(row("Place 2"), "1")
+    expect(row("Place 2")).to_contain_text(OFFLINE)
+    tap(row("Place 3"), "2")
+    tap(row("Place 3"), "1")  # which was never sent: the later value counts
+    tap(row("Place 4"), "Quiet")
+    row("Place 4").get_by_role("button", name="Undo").click()  # nothing to send
+    row("Place 5").get_by_role("button", name="More", exact=True).click()
+    row("Place 5").get_by_label("How many losses?").fill("4")  # typed, not saved
+    expect(row("Place 3")).to_contain_text(OFFLINE)
+    assert campaign.plan("2").told == {"Place 1": 0}
+    context.set_offline(False)
+    context.route("**/entries", lambda route: route.abort())
+    phone.reload()
+    expect(row("Place 2")).to_contain_text(OFFLINE)
+    expect(row("Place 5").get_by_label("How many losses?")).to_have_value("4")
+    url = phone.url
+    later = context.new_page()
+    phone_was = phone.locator("[data-report]")
+    assert phone_was.count() == 1
+    context.unroute("**/entries")
+    # The answer to the first try is lost after the server has recorded the report.
+    lost = []
+
+    def lose(route):
+        if lost:
+            route.continue_()
+            return
+        lost.append(route.fetch().status)
+        route.abort()
+
+    context.route("**/entries", lose)
+    phone.goto("about:blank")  # the tab is gone
+    later.goto(url)
+    for name in ("Place 2", "Place 3"):
+        expect(later.locator(f'[data-place="{name}"]')).to_contain_text("Saved")
+    context.unroute("**/entries")
+    assert lost == [200]
+    assert campaign.plan("2").told == {"Place 1": 0, "Place 2": 1, "Place 3": 1}
+    assert len(told_events(campaign, "2")) == 3
+    assert later.evaluate("Object.keys(localStorage).filter((each) => each.includes(':report:')).length") == 0
+    later.close()
+    phone.goto(url)
+
+
+def test_a_conflict_is_a_choice(campaign, phone):
+    row = opened(phone, "3")
+    with Campaign.open(campaign.store.name, author="Bob") as bob:
+        bob.tell("3", {"Place 1": 1, "Place 2": 2})
+    for name in ("Place 1", "Place 2"):
+        tap(row(name), "Quiet")
+    expect(row("Place 1")).to_contain_text("by Bob). You chose: quiet.")
+    assert in_light_and_dark(phone) == [] and not wider_than_the_screen(phone)
+    tap(row("Place 1"), "Keep 1")
+    expect(row("Place 1").get_by_role("button", name="1", exact=True)).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    tap(row("Place 2"), "Replace with quiet")
+    expect(row("Place 2")).to_contain_text("before: 2")
+    assert campaign.plan("3").told == {"Place 1": 1, "Place 2": 0}
+    row("Place 3").get_by_role("button", name="More", exact=True).click()
+    row("Place 3").get_by_label("How many losses?").fill("some")
+    tap(row("Place 3"), "Save")
+    expect(row("Place 3")).to_contain_text("expected a whole number")
+    tap(row("Place 3"), "Discard")
+    expect(row("Place 3").locator("[data-state]")).to_be_empty()
+
+
+def test_orders_answer_at_once_and_the_sheet_opens(campaign, phone):
+    base = phone.url.partition("/c/")[0]
+    phone.goto(f"{base}/c/1/today")
+    phone.get_by_text("Orders for the day").click()
+    phone.get_by_label("Budget for this plan").fill("2")
+    answer = phone.locator("[data-answer]")
+    expect(answer).to_contain_text("What must be granted is 12 together")
+    phone.get_by_label("Budget for this plan").fill("")
+    expect(answer).to_contain_text("These orders fit")
+    phone.get_by_role("button", name="Add an order").click()
+    assert in_light_and_dark(phone) == [] and not wider_than_the_screen(phone)
+    with phone.expect_popup() as opened_sheet:
+        phone.get_by_role("link", name="Open to print").click()
+    sheet = opened_sheet.value
+    expect(sheet.get_by_text("Place 12")).to_be_visible()
+    assert sheet.evaluate("getComputedStyle(document.querySelector('td')).borderTopStyle") == "solid"
+    sheet.close()
+
+
+def campaign_zone(campaign):
+    from zoneinfo import ZoneInfo
+
+    return ZoneInfo(campaign.settings.timezone)
