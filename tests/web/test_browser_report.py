@@ -10,7 +10,7 @@ from web_serving import NARROW, in_light_and_dark, serving, visiting, wider_than
 
 NAMES = [f"Place {number}" for number in range(1, 13)]
 OFFLINE = "Not sent yet - waiting for a connection"
-CAUSED = ("ERR_INTERNET_DISCONNECTED", "ERR_FAILED", "409", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION")
+CAUSED = ("ERR_INTERNET_DISCONNECTED", "ERR_FAILED")  # by cutting the connection
 
 
 @pytest.fixture(scope="module")
@@ -105,18 +105,15 @@ def test_a_lost_connection_a_reload_and_a_closed_tab_lose_and_double_nothing(cam
     row("Place 5").get_by_label("How many losses?").fill("4")  # typed, not saved
     expect(row("Place 3")).to_contain_text(OFFLINE)
     assert campaign.plan("2").told == {"Place 1": 0}
+    context.route("**/entries", lambda route: route.abort())  # pages load again, and reports do not pass
     context.set_offline(False)
-    context.route("**/entries", lambda route: route.abort())
     phone.reload()
     expect(row("Place 2")).to_contain_text(OFFLINE)
     expect(row("Place 5").get_by_label("How many losses?")).to_have_value("4")
     url = phone.url
-    later = context.new_page()
-    phone_was = phone.locator("[data-report]")
-    assert phone_was.count() == 1
+    phone.goto("about:blank")  # as good as a closed tab
     context.unroute("**/entries")
-    # The answer to the first try is lost after the server has recorded the report.
-    lost = []
+    lost = []  # the answer to the first try, after the server has recorded the report
 
     def lose(route):
         if lost:
@@ -126,7 +123,7 @@ def test_a_lost_connection_a_reload_and_a_closed_tab_lose_and_double_nothing(cam
         route.abort()
 
     context.route("**/entries", lose)
-    phone.goto("about:blank")  # the tab is gone
+    later = context.new_page()
     later.goto(url)
     for name in ("Place 2", "Place 3"):
         expect(later.locator(f'[data-place="{name}"]')).to_contain_text("Saved")
@@ -165,7 +162,6 @@ def test_a_conflict_is_a_choice(campaign, phone):
 def test_orders_answer_at_once_and_the_sheet_opens(campaign, phone):
     base = phone.url.partition("/c/")[0]
     phone.goto(f"{base}/c/1/today")
-    phone.get_by_text("Orders for the day").click()
     phone.get_by_label("Budget for this plan").fill("2")
     answer = phone.locator("[data-answer]")
     expect(answer).to_contain_text("What must be granted is 12 together")

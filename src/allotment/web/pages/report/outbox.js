@@ -153,7 +153,8 @@ export class Outbox extends EventTarget {
     if (answer.status === 403) return this.wait("signed out");
     if (answer.status >= 500) return this.wait("waiting");
     this.state = "sending";
-    if (answer.ok) {
+    const ok = answer.ok && said.taken === true;
+    if (ok) {
       this.drafts_.remove(draft.key);
       this.follow(draft.plan, said.rows);
     } else if (draft.keep && said.rows) {
@@ -162,7 +163,7 @@ export class Outbox extends EventTarget {
       const sentence = said.sentence ?? "This report was not taken. Open the page again.";
       this.drafts_.put(draft.key, { ...draft, problem: { sentence, overtaken: said.overtaken ?? null } });
     }
-    this.dispatchEvent(new CustomEvent("answer", { detail: { draft, said, ok: answer.ok } }));
+    this.dispatchEvent(new CustomEvent("answer", { detail: { draft, said, ok } }));
     this.changed();
     return true;
   }

@@ -83,7 +83,10 @@ def report_others(visit: Here, plan_id: str, form: SentForm) -> Response:
 
 @router.post("/c/{number}/report/{plan_id}/entries")
 def report_entry(visit: Here, plan_id: str, form: SentForm) -> Response:
-    """A tap that the script of the page sends, and sends again until it is answered."""
+    """A tap that the script of the page sends, and sends again until it is answered.
+
+    A refusal is an answer, too (`taken` is false), so that browsers do not note it as an error.
+    """
     entry = Entry(())
     try:
         entry = Entry.in_form(form)
@@ -94,13 +97,13 @@ def report_entry(visit: Here, plan_id: str, form: SentForm) -> Response:
         problem = problem_of(error)
         if problem.status >= 500:
             return JSONResponse({"sentence": problem.sentence}, status_code=problem.status)
-        said: dict[str, Any] = {"sentence": problem.sentence}
+        said: dict[str, Any] = {"taken": False, "sentence": problem.sentence}
         if isinstance(error, ConflictError) and error.what == "losses":
             said |= _rows(visit, plan_id, entry, form.key)
             if is_overtaken(error, entry):
                 said |= _overtaken(visit, plan_id, entry)
-        return JSONResponse(said, status_code=problem.status)
-    return JSONResponse(_rows(visit, plan_id, entry, form.key))
+        return JSONResponse(said)
+    return JSONResponse({"taken": True, **_rows(visit, plan_id, entry, form.key)})
 
 
 def _undo_fields(before: Row, now: Row) -> dict[str, str]:
