@@ -139,9 +139,13 @@ def test_a_lost_connection_a_reload_and_a_closed_tab_lose_and_double_nothing(cam
 def test_a_conflict_is_a_choice(campaign, phone):
     row = opened(phone, "3")
     with Campaign.open(campaign.store.name, author="Bob") as bob:
-        bob.tell("3", {"Place 1": 1, "Place 2": 2})
-    for name in ("Place 1", "Place 2"):
-        tap(row(name), "Quiet")
+        bob.tell("3", {"Place 1": 1, "Place 2": 2, "Place 4": 3})
+        for name in ("Place 1", "Place 2", "Place 4"):
+            tap(row(name), "Quiet")
+        expect(row("Place 4")).to_contain_text("Replace with quiet")
+        bob.tell("3", {"Place 4": None}, correct=True)
+    phone.reload()  # Bob took his report of Place 4 back, so that there is nothing to choose
+    expect(row("Place 4").locator("[data-state]")).to_contain_text("Saved")
     expect(row("Place 1")).to_contain_text("by Bob). You chose: quiet.")
     assert in_light_and_dark(phone) == [] and not wider_than_the_screen(phone)
     tap(row("Place 1"), "Keep 1")
@@ -150,7 +154,7 @@ def test_a_conflict_is_a_choice(campaign, phone):
     )
     tap(row("Place 2"), "Replace with quiet")
     expect(row("Place 2")).to_contain_text("before: 2")
-    assert campaign.plan("3").told == {"Place 1": 1, "Place 2": 0}
+    assert campaign.plan("3").told == {"Place 1": 1, "Place 2": 0, "Place 4": 0}
     row("Place 3").get_by_role("button", name="More", exact=True).click()
     row("Place 3").get_by_label("How many losses?").fill("some")
     tap(row("Place 3"), "Save")

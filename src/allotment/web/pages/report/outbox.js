@@ -212,7 +212,6 @@ export function sendWaitingReports(here = null) {
   const box = document.querySelector("[data-outbox]");
   if (!box) return null;
   const outbox = new Outbox(box);
-  const note = box.querySelector("[data-outbox-note]");
   const show = () => {
     const drafts = outbox.drafts();
     const elsewhere = drafts.filter((each) => each.plan !== here);
@@ -225,8 +224,8 @@ export function sendWaitingReports(here = null) {
       if (elsewhere.some((each) => each.problem)) said.push("One needs a decision: open its plan under Report.");
     }
     if (!outbox.isKept && drafts.length) said.push("This browser keeps nothing: leave the page open until all is saved.");
-    note.textContent = said.join(" ");
-    note.hidden = !said.length;
+    box.textContent = said.join(" ");
+    box.hidden = !said.length;
   };
   outbox.addEventListener("change", show);
   show();

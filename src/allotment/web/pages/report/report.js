@@ -279,6 +279,12 @@ function enhanceReport() {
     } else note.textContent = waits && outbox.state === "waiting" ? `${waits} not sent yet` : "";
   }
 
+  // Whoever reported a place meanwhile may have taken that back: then there is nothing to choose.
+  for (const draft of outbox.drafts().filter((each) => each.plan === plan && each.problem?.overtaken)) {
+    const row = byPlace.get(draft.places[0]);
+    const isFree = row && row.dataset.losses === "" && row.dataset.amountNow === row.dataset.planned;
+    if (isFree) say(row, draft.saysLosses ? (draft.losses ?? "") : undefined, draft.amount);
+  }
   outbox.addEventListener("change", show);
   enhanceSearch(form, rows);
   for (const [key, { more, amount }] of outbox.typed.all()) {

@@ -51,7 +51,9 @@ def _words(
 ) -> tuple[str, tuple[str, ...], str, str]:
     """Title, sentences, label of the button and its mode."""
     when = "today" if is_today else f"{day:%A}, {day.day} {day:%B}"
-    second = ("Make a second plan", (f"It stands beside plan {latest.id}.",)) if latest else ("", ())
+    second = (
+        ("Make a second plan", (f"A second plan stands beside plan {latest.id}.",)) if latest else ("", ())
+    )
     if latest is None:
         budget, many = plain(campaign.settings.budget), len(campaign.settings.active)
         places = f"{many} {'place' if many == 1 else 'places'}"
