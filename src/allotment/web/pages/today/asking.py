@@ -51,9 +51,6 @@ def _words(
 ) -> tuple[str, tuple[str, ...], str, str]:
     """Title, sentences, label of the button and its mode."""
     when = "today" if is_today else f"{day:%A}, {day.day} {day:%B}"
-    second = (
-        ("Make a second plan", (f"A second plan stands beside plan {latest.id}.",)) if latest else ("", ())
-    )
     if latest is None:
         budget, many = plain(campaign.settings.budget), len(campaign.settings.active)
         places = f"{many} {'place' if many == 1 else 'places'}"
@@ -78,7 +75,7 @@ def _words(
         title = f"Plan {latest.id} is closed"
     else:
         title = f"Plan {latest.id} is fully reported"
-    return title, second[1], second[0], ALSO
+    return title, (f"A second plan stands beside plan {latest.id}.",), "Make a second plan", ALSO
 
 
 def refused(error: ConflictError, campaign: Campaign, day: date) -> ConflictError:
