@@ -1,0 +1,50 @@
+"""Loss rates that people can picture: about one in 20 rounds."""
+
+from fractions import Fraction
+
+LARGE_SHARE = 2 / 7  # from here on, a rate is said with small numbers: 2 in 5 rounds
+SMALL_NUMBERS = 5
+NEARLY_ALWAYS = 0.93
+RAREST = 10_000  # rounds
+
+
+def rounds_with_a_loss(rate: float) -> str:
+    """A loss rate in words.
+
+    >>> [rounds_with_a_loss(rate) for rate in (0.05, 0.41, 0.96, 2.34, 0.00001)]
+    ['about one in 20 rounds', 'about 2 in 5 rounds', 'nearly every round', 'about 2.3 a round', \
+'less than one in 10,000 rounds']
+    """
+    if rate >= 1.05:
+        return f"about {rate:.2g} a round"
+    if rate >= NEARLY_ALWAYS:
+        return "nearly every round"
+    if rate * RAREST < 1.0:
+        return f"less than one in {RAREST:,} rounds"
+    return f"about {_share(rate)} rounds"
+
+
+def rounds_between(low: float, high: float) -> str:
+    """A band of loss rates in words.
+
+    >>> rounds_between(0.025, 0.083)
+    'between one in 40 and one in 12 rounds'
+    >>> rounds_between(0.00002, 0.97)
+    'between less than one in 10,000 rounds and nearly every round'
+    """
+    ends = [rounds_with_a_loss(each).removeprefix("about ") for each in (low, high)]
+    if ends[0] == ends[1]:
+        return f"about {ends[0]}"
+    if all(" in " in each and not each.startswith("less") for each in ends):
+        ends[0] = ends[0].removesuffix(" rounds")
+    return f"between {ends[0]} and {ends[1]}"
+
+
+def _share(rate: float) -> str:
+    """A share as two small numbers, or as one in so many."""
+    if rate >= LARGE_SHARE:
+        near = Fraction(rate).limit_denominator(SMALL_NUMBERS)
+        if near.numerator == near.denominator:
+            near = Fraction(9, 10)
+        return f"{'one' if near.numerator == 1 else near.numerator} in {near.denominator}"
+    return f"one in {int(float(f'{1.0 / rate:.2g}')):,}"
