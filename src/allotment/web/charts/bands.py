@@ -22,7 +22,8 @@ def band_chart(
 ) -> Markup:
     """Draw a panel; `at_label` and `dots_label` say what the dotted line and the dots are."""
     xs = [x for band in panel.bands for x in band.x] + [dot.x for dot in panel.dots]
-    x_ticks, y_ticks = ticks(max([*xs, 1e-9])), ticks(panel.top)
+    whole = all(isinstance(x, int) for band in panel.bands for x in band.x)  # half a round is none
+    x_ticks, y_ticks = ticks(max([*xs, 1e-9]), whole=whole), ticks(panel.top)
     right, highest = max([*xs, 1e-9]), y_ticks[-1]
 
     def place(x: float, y: float) -> tuple[float, float]:
@@ -43,19 +44,30 @@ def band_chart(
     keys = _keys(panel, at_label, dots_label)
     title = f"{panel.title}: " if panel.title else ""
     label = f"{title}{y_label} against {x_label[:1].lower()}{x_label[1:]}"
-    return picture([*parts, *keys], WIDTH, HEIGHT + KEY_ROW * len(keys) / 2, label)
+    return picture([*parts, *keys], WIDTH, HEIGHT + KEY_ROW * len(keys) / 2, label, _in_words(panel))
 
 
-def ticks(highest: float) -> list[float]:
-    """Round numbers from 0 to at least the highest, about five.
+def ticks(highest: float, *, whole: bool = False) -> list[float]:
+    """Round numbers from 0 to at least the highest, about five; whole ones if wanted.
 
     >>> ticks(0.83)
     [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
     """
-    rough = highest / 5.0
+    rough = max(highest / 5.0, 1.0) if whole else highest / 5.0
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(power * each for each in (1.0, 2.0, 5.0, 10.0) if power * each >= rough * 0.999)
     return [round(number * step, 12) for number in range(math.ceil(highest / step - 1e-9) + 1)]
+
+
+def _in_words(panel: BandPanel) -> str:
+    """Where each line begins and ends, for people who do not see it."""
+    said = [
+        f"{band.label}: {short(band.middle[0])} at {short(band.x[0])}, {short(band.middle[-1])} at "
+        f"{short(band.x[-1])}."
+        for band in panel.bands
+        if len(band.x)
+    ]
+    return " ".join(said)
 
 
 def _axes(

@@ -24,9 +24,12 @@ def joined(parts: Sequence[Markup]) -> Markup:
     return Markup("").join(parts)
 
 
-def picture(parts: Sequence[Markup], width: float, height: float, label: str) -> Markup:
-    """A whole picture, which says in words what it is."""
-    content = joined([element("title", label), *parts])
+def picture(
+    parts: Sequence[Markup], width: float, height: float, label: str, description: str = ""
+) -> Markup:
+    """A whole picture, which says in words what it is, and in the description what there is to see."""
+    said = [element("desc", description)] if description else []
+    content = joined([element("title", label), *said, *parts])
     return element(
         "svg",
         content,

@@ -1,4 +1,4 @@
-"""Loss rates that people can picture: about one in 20 rounds."""
+"""What is known of a place, in words that people can picture: about one in 20 rounds."""
 
 from fractions import Fraction
 
@@ -6,6 +6,7 @@ LARGE_SHARE = 2 / 7  # from here on, a rate is said with small numbers: 2 in 5 r
 SMALL_NUMBERS = 5
 NEARLY_ALWAYS = 0.93
 RAREST = 10_000  # rounds
+STEP = "a step at "  # as the posterior says it
 
 
 def rounds_with_a_loss(rate: float) -> str:
@@ -38,6 +39,21 @@ def rounds_between(low: float, high: float) -> str:
     if all(" in " in each and not each.startswith("less") for each in ends):
         ends[0] = ends[0].removesuffix(" rounds")
     return f"between {ends[0]} and {ends[1]}"
+
+
+def response_in_words(shape: str) -> str:
+    """What a shape of a response curve means; `shape` is as the status gives it.
+
+    >>> response_in_words("a step at 2")
+    '2 covers it, and less does not help'
+    """
+    if shape.startswith(STEP):
+        return f"{shape.removeprefix(STEP)} covers it, and less does not help"
+    if shape == "gradual":
+        return "every unit more prevents a little more"
+    if shape.startswith("nothing helps"):
+        return f"no amount {shape.removeprefix('nothing helps ')} prevents anything"
+    return "more prevents more, in a form of its own"
 
 
 def _share(rate: float) -> str:
