@@ -9,7 +9,7 @@ from allotment.campaign.answers.answer import short
 from allotment.plots.bands import Band, BandPanel
 from allotment.web.charts.svg import element, path_of, picture
 
-WIDTH, HEIGHT = 400.0, 260.0
+WIDTH, HEIGHT = 360.0, 250.0
 LEFT, RIGHT, TOP, BOTTOM = 46.0, 12.0, 12.0, 44.0
 KEY_ROW = 18.0
 COLOURS = 4  # classes in the stylesheet
@@ -31,8 +31,9 @@ def band_chart(
         return across, HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * y / highest
 
     parts = [*_axes(place, [x for x in x_ticks if x <= right], y_ticks, right, x_label, y_label)]
-    for number, band in enumerate(panel.bands):
-        parts += _band(place, band, number % COLOURS)
+    drawn = [_band(place, band, number % COLOURS) for number, band in enumerate(panel.bands)]
+    parts += [each for around, _ in drawn for each in around]
+    parts += [line for _, line in reversed(drawn)]  # the first line is the one that matters
     heaviest = max([dot.weight for dot in panel.dots], default=1.0) or 1.0
     for dot in panel.dots:
         x, y = place(dot.x, dot.y)
@@ -44,7 +45,8 @@ def band_chart(
     keys = _keys(panel, at_label, dots_label)
     title = f"{panel.title}: " if panel.title else ""
     label = f"{title}{y_label} against {x_label[:1].lower()}{x_label[1:]}"
-    return picture([*parts, *keys], WIDTH, HEIGHT + KEY_ROW * len(keys) / 2, label, _in_words(panel))
+    height = HEIGHT + KEY_ROW * len(keys) / 2
+    return picture([*parts, *keys], WIDTH, height, label, _in_words(panel), kind="chart--bands")
 
 
 def ticks(highest: float, *, whole: bool = False) -> list[float]:
@@ -87,15 +89,17 @@ def _axes(
     return [*parts, element("text", y_label, transform=turned, text_anchor="middle")]
 
 
-def _band(place: Place, band: Band, colour: int) -> list[Markup]:
+def _band(place: Place, band: Band, colour: int) -> tuple[list[Markup], Markup]:
+    """The band, if there is one, and its line. The bands beside the first are faint."""
     parts = []
     if len(band.low):
         upper = [place(x, y) for x, y in zip(band.x, band.high, strict=True)]
         lower = [place(x, y) for x, y in zip(band.x, band.low, strict=True)]
         around = path_of([*upper, *reversed(lower)], closed=True)
-        parts.append(element("path", d=around, class_=f"chart__band chart__band--{colour}"))
+        faint = " chart__band--faint" if colour else ""
+        parts.append(element("path", d=around, class_=f"chart__band chart__band--{colour}{faint}"))
     line = path_of([place(x, y) for x, y in zip(band.x, band.middle, strict=True)])
-    return [*parts, element("path", d=line, class_=f"chart__line chart__line--{colour}")]
+    return parts, element("path", d=line, class_=f"chart__line chart__line--{colour}")
 
 
 def _keys(panel: BandPanel, at_label: str, dots_label: str) -> list[Markup]:

@@ -81,7 +81,8 @@ def outlines(
                 names.append(element("text", text, x=x, y=y + lift, class_="map__name"))
     ends = [words(0), words(highest)] if any(values[name] > 0 for name in shapes) else []
     key = _key(ends, height) if ends else []
-    return picture([*drawn, *names, *key], WIDTH, height + (KEY if key else 0.0), label)
+    role = "img" if links is None else "group"
+    return picture([*drawn, *names, *key], WIDTH, height + (KEY if key else 0.0), label, role=role)
 
 
 def _key(ends: list[str], top: float) -> list[Markup]:
