@@ -1,5 +1,6 @@
 """Errors as pages: which status they have, and one plain sentence for each."""
 
+import re
 from typing import NamedTuple
 
 from allotment.errors import (
@@ -24,6 +25,8 @@ TITLES = {
     501: "Something is not installed",
     503: "The store cannot be used now",
 }
+QUOTED = r"""(?<!\w)'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
+ARMS = re.compile(rf"(?P<quoted>{QUOTED})|\b(?P<an>an )?arm(?P<many>s)?\b")
 UNEXPECTED = "This should not happen. Try again; if it happens again, look at what the server printed."
 STATUS: tuple[tuple[type[Exception], int], ...] = (
     (NotFoundError, 404),
@@ -66,5 +69,18 @@ def problem_of(error: Exception) -> Problem:
 
 def sentence_of(error: Exception) -> str:
     """The sentence of an error of ours, as it stands on a page."""
-    said = " ".join(str(error).split())
+    said = in_planners_words(" ".join(str(error).split()))
     return f"{said[:1].upper()}{said[1:]}" + ("" if said.endswith((".", "?", "!")) else ".")
+
+
+def in_planners_words(sentence: str) -> str:
+    """A sentence of the library, which says arms where planners say places. What is quoted stays.
+
+    >>> in_planners_words("an arm's name is 'the arm'; expected names of arms")
+    "a place's name is 'the arm'; expected names of places"
+    """
+
+    def word(found: re.Match[str]) -> str:
+        return found["quoted"] or f"{'a ' if found['an'] else ''}place{found['many'] or ''}"
+
+    return ARMS.sub(word, sentence)

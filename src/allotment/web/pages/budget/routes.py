@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from allotment.campaign.amounts import exact
 from allotment.campaign.answers.frontier import Frontier
+from allotment.campaign.planning.expectations import is_weighted
 from allotment.checks import whole
 from allotment.errors import AllotmentError, InputError
 from allotment.web.forms import SentForm
@@ -31,7 +32,7 @@ router = APIRouter()
 @router.get("/c/{number}/budget")
 def budget_page(request: Request, visit: Here, target: str = "", of: str = "losses") -> Response:
     """The frontier; with a target, the smallest budget that reaches it."""
-    asked = Target(target.strip(), of == "cost")
+    asked = Target(target.strip(), of == "cost" and is_weighted(visit.campaign.settings))
     if not asked.typed:
         return _page(request, visit, asked)
     try:

@@ -3,22 +3,25 @@ if (matchMedia("(min-width: 48rem)").matches) {
   for (const fold of document.querySelectorAll("details[data-open-wide]")) fold.open = true;
 }
 
-// A page that was opened before its numbers were computed is opened again when they are there.
-let touched = false;
-addEventListener("input", () => {
-  touched = true;
-});
+// A page that was opened before its numbers were computed says when they are there. It does not open itself
+// again, because somebody may be typing.
 const pending = document.querySelector("[data-pending]");
 
 async function look() {
-  if (touched) return; // what was typed is not thrown away
   try {
     const answer = await fetch(`${pending.dataset.pending}/state`, { cache: "no-store" });
-    if (!answer.ok || (await answer.json()).ended) return location.reload();
+    if (!answer.ok || (await answer.json()).ended) return offer();
   } catch {
     // The server may be restarting: the next look tells.
   }
   setTimeout(look, 1000);
+}
+
+function offer() {
+  const link = document.createElement("a");
+  link.href = location.href;
+  link.textContent = "Show what was computed";
+  pending.replaceChildren(link);
 }
 
 if (pending) setTimeout(look, 1000);
