@@ -24,9 +24,7 @@ def test_a_place_and_the_budget(campaign, served, wide_page):
     page.get_by_role("heading", name="How it responds").wait_for()
     assert page.get_by_role("img", name="Dock: Losses of a round against granted").is_visible()
     page.get_by_text("Dock gets").wait_for()
-    assert page.get_by_role(
-        "table", name="What each amount leads to"
-    ).is_visible()
+    assert page.get_by_role("table", name="What each amount leads to").is_visible()
     assert fine(page)
 
     page.get_by_label("Most", exact=True).fill("2")

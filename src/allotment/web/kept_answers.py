@@ -15,13 +15,14 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from allotment.errors import ConflictError
-from allotment.web.jobs import PATIENCE_SECONDS, Job
+from allotment.web.jobs import Job
 
 if TYPE_CHECKING:
     from allotment.campaign.campaign import Campaign
     from allotment.web.visits import Visit
 
 KEPT = 4  # of a campaign and a kind
+PATIENCE_SECONDS = 0.6  # before a page is shown without its answer
 
 
 @dataclass(frozen=True)

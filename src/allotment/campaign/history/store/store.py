@@ -165,8 +165,7 @@ class Store:
     def append(self, campaign: int, request: Request, decide: Callable[[Read], Draft]) -> Event:
         """Add the event that `decide` makes of the history as it then is; or the one of the same key.
 
-        It is written on disk when this returns. If the connection is lost the request is made once more: its
-        key sees to it that nothing is written twice.
+        It is on disk when this returns. If the connection is lost, it is made once more: its key allows that.
         """
         with in_sentences(self.url):
             try:
