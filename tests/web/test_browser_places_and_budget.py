@@ -11,17 +11,23 @@ def fine(page):
     return in_light_and_dark(page) == []
 
 
+def wait_until_computed(page, wanted):
+    """Wait for a part of a page, which the page offers in a link if it takes long to compute."""
+    computed = page.get_by_role("link", name="Show what was computed")
+    wanted.or_(computed).first.wait_for()
+    if computed.is_visible():
+        computed.click()
+        wanted.wait_for()
+
+
 def test_a_place_and_the_budget(campaign, served, wide_page):
     campaign.tell(campaign.ask(date="yesterday").id, {"Dock": 1, "Gate": 0, "Yard": 0})
     campaign.ask()
     page = wide_page
     page.goto(f"{served.address}/c/1/places")
-    computed = page.get_by_role("link", name="Show what was computed")
-    page.locator(".place__rate small").or_(computed).first.wait_for()
-    if computed.is_visible():
-        computed.click()
+    wait_until_computed(page, page.locator(".place__rate small").first)
     page.get_by_role("link", name="Dock").click()
-    page.get_by_role("heading", name="How it responds").wait_for()
+    wait_until_computed(page, page.get_by_role("heading", name="How it responds"))
     assert page.get_by_role("img", name="Dock: Losses of a round against granted").is_visible()
     page.get_by_text("Dock gets").wait_for()
     assert page.get_by_role("table", name="What each amount leads to").is_visible()
@@ -39,10 +45,10 @@ def test_a_place_and_the_budget(campaign, served, wide_page):
     assert campaign.settings.arms[0].most == 4
 
     page.get_by_role("link", name="Budget", exact=True).click()
-    page.get_by_role("img", name="Losses of a round against budget").wait_for()
+    wait_until_computed(page, page.get_by_role("img", name="Losses of a round against budget"))
     page.get_by_label("Expected losses of a round, at most").fill("0")
     page.get_by_role("button", name="Find the budget").click()
-    page.get_by_text("not reachable with what the places can use").wait_for()
+    wait_until_computed(page, page.get_by_text("not reachable with what the places can use"))
     page.get_by_role("textbox", name="Budget of a round").fill("8")
     page.locator("summary", has_text="Bounds and crews of places").click()
     page.get_by_label("Place 1", exact=True).fill("Yard")
