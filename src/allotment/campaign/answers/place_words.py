@@ -12,9 +12,15 @@ STEP = "a step at "  # as the posterior says it
 def rounds_with_a_loss(rate: float) -> str:
     """A loss rate in words.
 
-    >>> [rounds_with_a_loss(rate) for rate in (0.05, 0.41, 0.96, 2.34, 0.00001)]
-    ['about one in 20 rounds', 'about 2 in 5 rounds', 'nearly every round', 'about 2.3 a round', \
-'less than one in 10,000 rounds']
+    >>> for rate in (0.05, 0.262, 0.41, 0.96, 2.34, 0.0062, 0.00001):
+    ...     print(rounds_with_a_loss(rate))
+    about one in 20 rounds
+    about one in 4 rounds
+    about 2 in 5 rounds
+    nearly every round
+    about 2.3 a round
+    about one in 160 rounds
+    less than one in 10,000 rounds
     """
     if rate >= 1.05:
         return f"about {rate:.2g} a round"
@@ -63,4 +69,5 @@ def _share(rate: float) -> str:
         if near.numerator == near.denominator:
             near = Fraction(9, 10)
         return f"{'one' if near.numerator == 1 else near.numerator} in {near.denominator}"
-    return f"one in {int(float(f'{1.0 / rate:.2g}')):,}"
+    many = round(1.0 / rate)
+    return f"one in {round(many, 2 - len(str(many))):,}"  # two significant digits
