@@ -17,6 +17,7 @@ FOLDER = ROOT / "build" / "screenshots"
 SIZES = {"wide": WIDE, "narrow": NARROW}
 GROUPS = ("Harbour", "Old town", "Station", "Market", "Hospital", "University", "Riverside", "Airport")
 OTHERS = {"new": "/new", "not-found": "/c/1/nowhere", "sign-in": "/sign-in"}
+OTHERS |= {"place": "/c/1/places?name=Harbour+1", "new-place": "/c/1/places/new"}
 TALLEST = 4000  # pixels of a picture
 
 

@@ -12,6 +12,7 @@ from allotment.campaign.answers.explanation import Explanation
 from allotment.campaign.answers.forecast import Forecast, forecast_of
 from allotment.campaign.answers.frontier import Frontier, frontier_of
 from allotment.campaign.answers.overview import Overview, overview_of
+from allotment.campaign.answers.place_history import SETTINGS, PlaceHistory, place_history_of
 from allotment.campaign.answers.place_story import PlaceStory, story_of
 from allotment.campaign.answers.plan_report import PlanReport, report_in
 from allotment.campaign.answers.status import Status, status_of
@@ -580,9 +581,12 @@ class Campaign:
             as_it_is = planned(usual, usual.bounds(), explore=explore)
             return TriedPlan.compared(tried, Plan.of(as_it_is), made=False)
 
-    def forecast(self, rounds: int) -> Forecast:
-        """Losses to expect in the next rounds: with this policy, and with what else one might do."""
-        return forecast_of(self._inputs(), rounds)
+    def forecast(self, rounds: int, *, progress: Callable[[float], None] | None = None) -> Forecast:
+        """Losses to expect in the next rounds: with this policy, and with what else one might do.
+
+        `progress` is called now and then with the share of the work that is done.
+        """
+        return forecast_of(self._inputs(), rounds, progress or (lambda share: None))
 
     def explain(self, plan_id: str) -> Explanation:
         """Why a plan is what it is, as it was stored with the plan."""
@@ -606,6 +610,14 @@ class Campaign:
             )
         reported = {plain(row.amount): (row.rounds, row.losses) for row in seen if row.arm == arm}
         return story_of(payload, why, numbers.index(arm), settings, settings.arms[arm], reported)
+
+    def place_history(self, name: str) -> PlaceHistory:
+        """What plans granted to an arm and what was reported of it, imports, and changes of its settings."""
+        with self._lock:
+            state = self._current()
+            return place_history_of(
+                state, self.store.events_of(self._number, SETTINGS), state.settings.find(name)
+            )
 
     def history(self) -> Iterator[Event]:
         """The events, first to last, each checked against the one before."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from allotment.campaign import names
 from allotment.web.jobs import Jobs
+from allotment.web.kept_answers import KeptAnswers
 from allotment.web.open_campaigns import OpenCampaigns
 from allotment.web.security.sessions import MemorySessions, SessionBook
 from allotment.web.security.sign_in_codes import SignInCodes
@@ -19,6 +20,7 @@ class Desk:
     sessions: SessionBook = field(default_factory=MemorySessions)
     codes: SignInCodes = field(default_factory=SignInCodes)
     jobs: Jobs = field(default_factory=Jobs)
+    kept: KeptAnswers = field(default_factory=KeptAnswers)
 
     @property
     def cookie(self) -> str:

@@ -10,7 +10,6 @@ from allotment.errors import (
     NotFoundError,
     StoreError,
 )
-from allotment.web.words import in_page_words
 
 TITLES = {
     400: "This request cannot be read",
@@ -67,5 +66,5 @@ def problem_of(error: Exception) -> Problem:
 
 def sentence_of(error: Exception) -> str:
     """The sentence of an error of ours, as it stands on a page."""
-    said = " ".join(in_page_words(str(error)).split())
+    said = " ".join(str(error).split())
     return f"{said[:1].upper()}{said[1:]}" + ("" if said.endswith((".", "?", "!")) else ".")

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 # with the same worlds.
 EACH_ROUND, EACH_AMOUNT, IN_ALL = 0.6, 0.002, 4000.0
 LEAST_WORLDS, MOST_WORLDS = 8, 100
+ADDED_UP = "Losses to expect, added up"
 POLICY, EQUAL, HOT_SPOTS, REPEATED = "this policy", "equal split", "hot spots", "today's plan repeated"
 
 
@@ -102,22 +103,25 @@ class Forecast(Answer):
             rows.append((name, *cells))
         return ("who plans", "expected losses", *(("expected cost",) if self.weighted else ())), rows
 
-    def plot(self) -> "Figure":
-        """Draw what is to be expected, added up round by round, for each way to plan."""
-        rounds = range(1, self.rounds + 1)
-        kinds = {"Losses to expect, added up": "path"}
+    def panels(self) -> list[BandPanel]:
+        """Losses added up round by round for each way to plan, and where severities differ cost as well."""
+        rounds = list(range(1, self.rounds + 1))
+        kinds = {ADDED_UP: "path"}
         if self.weighted:
             kinds["Cost to expect, added up"] = "cost_path"
-        panels = [
+        return [
             BandPanel(
-                tuple(Band(each.plans_by, list(rounds), *getattr(each, kind)) for each in self.outlooks),
+                tuple(Band(each.plans_by, rounds, *getattr(each, kind)) for each in self.outlooks),
                 title if self.weighted else "",
             )
             for title, kind in kinds.items()
         ]
-        y_label = "" if self.weighted else next(iter(kinds))
+
+    def plot(self) -> "Figure":
+        """Draw what is to be expected, added up round by round, for each way to plan."""
+        y_label = "" if self.weighted else ADDED_UP
         note = "Bands hold 90 % of the worlds that the reports allow"
-        return draw_bands(panels, "Rounds from now", y_label, note=note, same_scale=False)
+        return draw_bands(self.panels(), "Rounds from now", y_label, note=note, same_scale=False)
 
     def sentences(self) -> list[str]:
         """What it is a forecast of."""
@@ -130,8 +134,13 @@ class Forecast(Answer):
         return said
 
 
-def forecast_of(inputs: PlanInputs, rounds: Any) -> Forecast:
-    """Play the next rounds in worlds drawn from what is known. The same inputs give the same forecast."""
+def forecast_of(
+    inputs: PlanInputs, rounds: Any, progress: Callable[[float], None] = lambda share: None
+) -> Forecast:
+    """Play the next rounds in worlds drawn from what is known. The same inputs give the same forecast.
+
+    `progress` is called with the share of the work that is done.
+    """
     rounds = whole("rounds", rounds, least=1, most=100_000)
     settings = inputs.settings
     bounds = inputs.bounds()
@@ -184,9 +193,12 @@ def forecast_of(inputs: PlanInputs, rounds: Any) -> Forecast:
     )
     outlooks = []
     for name, start in ways:
-        lost, spent = np.array(
-            [_played(start(w), curves[w], settings, bounds, rounds, every, w) for w in range(worlds)]
-        ).transpose(1, 0, 2)
+        played = []
+        for w in range(worlds):
+            if name == POLICY:  # the others take no time beside it
+                progress(w / worlds)
+            played.append(_played(start(w), curves[w], settings, bounds, rounds, every, w))
+        lost, spent = np.array(played).transpose(1, 0, 2)
         path, costs = Path.of(lost), Path.of(spent)
         at_end = [each[-1] for each in (*path, *costs)]
         parts = ("losses", "low", "high", "cost", "cost_low", "cost_high")

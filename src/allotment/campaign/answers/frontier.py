@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 POINTS = 31  # budgets that are looked at, about
 NUMBERS = 20_000_000  # that draws may take
 LEAST_DRAWS, MOST_DRAWS = 20, 400
+LOSSES, X_LABEL = "Losses of a round", "Budget of a round"
 NO_HELP = 0.001  # of the cost without a budget: what prevents less, all together, does not help
 
 
@@ -93,9 +94,9 @@ class Frontier(Answer):
         more = f"{self.unit} more prevents{' (cost)' if self.weighted else ''}"
         return ("budget", "expected losses", *(("expected cost",) if self.weighted else ()), more), rows
 
-    def plot(self) -> "Figure":
-        """Draw what is to be expected against budget, with the band; the budget as it is now is marked."""
-        kinds = {"Losses of a round": ("expected_losses", "low", "high")}
+    def panels(self) -> list[BandPanel]:
+        """Losses against budget, and where severities differ cost as well; the budget of now is marked."""
+        kinds = {LOSSES: ("expected_losses", "low", "high")}
         if self.weighted:
             kinds["Cost of a round"] = ("expected_cost", "cost_low", "cost_high")
         panels = []
@@ -103,8 +104,12 @@ class Frontier(Answer):
             columns = [[getattr(each, name) for each in self.points] for name in ("budget", *names)]
             band = Band("expected, with 90 % band", *columns)
             panels.append(BandPanel((band,), title if self.weighted else "", float(self.budget)))
-        y_label = "" if self.weighted else next(iter(kinds))
-        return draw_bands(panels, "Budget of a round", y_label, at_label="budget now", same_scale=False)
+        return panels
+
+    def plot(self) -> "Figure":
+        """Draw what is to be expected against budget, with the band; the budget as it is now is marked."""
+        y_label = "" if self.weighted else LOSSES
+        return draw_bands(self.panels(), X_LABEL, y_label, at_label="budget now", same_scale=False)
 
     def sentences(self) -> list[str]:
         """What the budget is worth at its edge, where more stops to help, and what a target takes."""

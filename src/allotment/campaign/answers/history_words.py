@@ -132,7 +132,7 @@ def _words(kind: str, payload: dict[str, Any], before: Settings | None, after: S
     if kind in APPLY:
         return (
             payload.get("arm")
-            or "; ".join(_differences(_facts(before), _facts(after)))
+            or "; ".join(differences(_facts(before), _facts(after)))
             or "outlines of places"
         )
     return ""  # cancelled or closed: the plan says it all
@@ -145,13 +145,14 @@ def _facts(settings: Settings) -> dict[str, Any]:
     return {**facts, "arms": {arm.name: arm.to_row() for arm in settings.arms}}
 
 
-def _differences(before: Mapping[str, Any], after: Mapping[str, Any], of: str = "") -> Iterator[str]:
+def differences(before: Mapping[str, Any], after: Mapping[str, Any], of: str = "") -> Iterator[str]:
+    """What differs between settings as plain data, old → new."""
     for name in {**before, **after}:
         old, new = before.get(name), after.get(name)
         if name in HIDDEN or old == new:
             continue
         if isinstance(old, Mapping) or isinstance(new, Mapping):
-            yield from _differences(old or {}, new or {}, "" if name in ("arms", "groups") else f" of {name}")
+            yield from differences(old or {}, new or {}, "" if name in ("arms", "groups") else f" of {name}")
         else:
             yield f"{name.replace('_', '-')}{of} {_shown(old)} → {_shown(new)}"
 

@@ -28,6 +28,7 @@ NUMBERS, LEAST_DRAWS, MOST_DRAWS = 2_000_000, 200, 2000  # that bands are made o
 PANELS = 20  # that one picture can hold
 OLDEST = 3  # open plans that are named
 NOTHING_HELPS = "nothing helps"  # as the posterior says it
+NEWEST, SEEN = "granted by the newest plan", "reported"  # what marks in pictures are
 
 
 class Seen(NamedTuple):
@@ -140,36 +141,36 @@ class Status(Answer):
         ]
         return ("place", "losses", "loss rate", "prevents", "response"), rows
 
+    def panel(self, place: ArmStatus) -> BandPanel:
+        """The cost of a round against what is granted at a place, up to its most; dots are reports."""
+        curves = [
+            [place.severity * value for value in row]
+            for row in (place.expected_losses, place.low, place.high)
+        ]
+        dots = tuple(
+            Dot(float(seen.amount), place.severity * seen.losses / seen.rounds, seen.rounds)
+            for seen in place.seen
+            if seen.rounds
+        )
+        at = None if place.granted is None else float(place.granted)
+        x = self.amounts[: len(place.expected_losses)]
+        return BandPanel((Band("expected, with 90 % band", x, *curves),), place.arm, at, dots)
+
+    @property
+    def y_label(self) -> str:
+        """What panels show."""
+        return "Cost of a round" if self.weighted else "Losses of a round"
+
+    def panels(self) -> list[BandPanel]:
+        """A panel for each place, those that cost most first; not more than one picture can hold."""
+        chosen = sorted(self.arms, key=lambda each: -each.severity * each.loss_rate)
+        return [self.panel(each) for each in chosen[:PANELS]]
+
     def plot(self) -> "Figure":
         """Draw the cost of a round against what is granted, a place a panel; those that cost most first."""
-        chosen = sorted(self.arms, key=lambda each: -each.severity * each.loss_rate)
-        panels = []
-        for each in chosen[:PANELS]:
-            curves = [
-                [each.severity * value for value in row]
-                for row in (each.expected_losses, each.low, each.high)
-            ]
-            dots = [
-                Dot(float(seen.amount), each.severity * seen.losses / seen.rounds, seen.rounds)
-                for seen in each.seen
-                if seen.rounds
-            ]
-            at = None if each.granted is None else float(each.granted)
-            x = self.amounts[: len(each.expected_losses)]
-            panels.append(
-                BandPanel((Band("expected, with 90 % band", x, *curves),), each.arm, at, tuple(dots))
-            )
-        y_label = "Cost of a round" if self.weighted else "Losses of a round"
-        left_out = len(chosen) - PANELS
+        left_out = len(self.arms) - PANELS
         note = f"{left_out} more places, which cost less, are left out." if left_out > 0 else ""
-        return draw_bands(
-            panels,
-            "Granted",
-            y_label,
-            at_label="granted by the newest plan",
-            dots_label="reported",
-            note=note,
-        )
+        return draw_bands(self.panels(), "Granted", self.y_label, at_label=NEWEST, dots_label=SEEN, note=note)
 
     def sentences(self) -> list[str]:
         """What there is to say beside the rows."""

@@ -109,6 +109,11 @@ class PlanRecord:
         found[found == self.arms.size] = 0
         return np.where(self.arms[found] == arms, found, -1)
 
+    def position(self, arm: int) -> int | None:
+        """Where an arm stands in the plan; None if it does not."""
+        found = int(np.searchsorted(self.arms, arm))
+        return found if found < self.arms.size and self.arms[found] == arm else None
+
     def tell(self, event: int, payload: dict[str, Any], settings: Settings, known: Amounts) -> None:
         """Take in a report."""
         self.check_carried_out()

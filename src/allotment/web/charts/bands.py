@@ -9,7 +9,7 @@ from allotment.campaign.answers.answer import short
 from allotment.plots.bands import Band, BandPanel
 from allotment.web.charts.svg import element, path_of, picture
 
-WIDTH, HEIGHT = 400.0, 260.0
+WIDTH, HEIGHT = 360.0, 250.0
 LEFT, RIGHT, TOP, BOTTOM = 46.0, 12.0, 12.0, 44.0
 KEY_ROW = 18.0
 COLOURS = 4  # classes in the stylesheet
@@ -22,7 +22,8 @@ def band_chart(
 ) -> Markup:
     """Draw a panel; `at_label` and `dots_label` say what the dotted line and the dots are."""
     xs = [x for band in panel.bands for x in band.x] + [dot.x for dot in panel.dots]
-    x_ticks, y_ticks = ticks(max([*xs, 1e-9])), ticks(panel.top)
+    whole = all(isinstance(x, int) for band in panel.bands for x in band.x)  # half a round is none
+    x_ticks, y_ticks = ticks(max([*xs, 1e-9]), whole=whole), ticks(panel.top)
     right, highest = max([*xs, 1e-9]), y_ticks[-1]
 
     def place(x: float, y: float) -> tuple[float, float]:
@@ -30,8 +31,9 @@ def band_chart(
         return across, HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * y / highest
 
     parts = [*_axes(place, [x for x in x_ticks if x <= right], y_ticks, right, x_label, y_label)]
-    for number, band in enumerate(panel.bands):
-        parts += _band(place, band, number % COLOURS)
+    drawn = [_band(place, band, number % COLOURS) for number, band in enumerate(panel.bands)]
+    parts += [each for around, _ in drawn for each in around]
+    parts += [line for _, line in reversed(drawn)]  # the first line is the one that matters
     heaviest = max([dot.weight for dot in panel.dots], default=1.0) or 1.0
     for dot in panel.dots:
         x, y = place(dot.x, dot.y)
@@ -43,19 +45,31 @@ def band_chart(
     keys = _keys(panel, at_label, dots_label)
     title = f"{panel.title}: " if panel.title else ""
     label = f"{title}{y_label} against {x_label[:1].lower()}{x_label[1:]}"
-    return picture([*parts, *keys], WIDTH, HEIGHT + KEY_ROW * len(keys) / 2, label)
+    height = HEIGHT + KEY_ROW * len(keys) / 2
+    return picture([*parts, *keys], WIDTH, height, label, _in_words(panel), kind="chart--bands")
 
 
-def ticks(highest: float) -> list[float]:
-    """Round numbers from 0 to at least the highest, about five.
+def ticks(highest: float, *, whole: bool = False) -> list[float]:
+    """Round numbers from 0 to at least the highest, about five; whole ones if wanted.
 
     >>> ticks(0.83)
     [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
     """
-    rough = highest / 5.0
+    rough = max(highest / 5.0, 1.0) if whole else highest / 5.0
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(power * each for each in (1.0, 2.0, 5.0, 10.0) if power * each >= rough * 0.999)
     return [round(number * step, 12) for number in range(math.ceil(highest / step - 1e-9) + 1)]
+
+
+def _in_words(panel: BandPanel) -> str:
+    """Where each line begins and ends, for people who do not see it."""
+    said = [
+        f"{band.label}: {short(band.middle[0])} at {short(band.x[0])}, {short(band.middle[-1])} at "
+        f"{short(band.x[-1])}."
+        for band in panel.bands
+        if len(band.x)
+    ]
+    return " ".join(said)
 
 
 def _axes(
@@ -75,15 +89,17 @@ def _axes(
     return [*parts, element("text", y_label, transform=turned, text_anchor="middle")]
 
 
-def _band(place: Place, band: Band, colour: int) -> list[Markup]:
+def _band(place: Place, band: Band, colour: int) -> tuple[list[Markup], Markup]:
+    """The band, if there is one, and its line. The bands beside the first are faint."""
     parts = []
     if len(band.low):
         upper = [place(x, y) for x, y in zip(band.x, band.high, strict=True)]
         lower = [place(x, y) for x, y in zip(band.x, band.low, strict=True)]
         around = path_of([*upper, *reversed(lower)], closed=True)
-        parts.append(element("path", d=around, class_=f"chart__band chart__band--{colour}"))
+        faint = " chart__band--faint" if colour else ""
+        parts.append(element("path", d=around, class_=f"chart__band chart__band--{colour}{faint}"))
     line = path_of([place(x, y) for x, y in zip(band.x, band.middle, strict=True)])
-    return [*parts, element("path", d=line, class_=f"chart__line chart__line--{colour}")]
+    return parts, element("path", d=line, class_=f"chart__line chart__line--{colour}")
 
 
 def _keys(panel: BandPanel, at_label: str, dots_label: str) -> list[Markup]:

@@ -1,7 +1,7 @@
 """A map: places by their outlines or points, in six shades by a number. The largest are named."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from markupsafe import Markup
@@ -10,12 +10,13 @@ from allotment.campaign.answers.answer import cell
 from allotment.campaign.planning.plan import Plan
 from allotment.campaign.settings import Settings
 from allotment.plots.outlines import aspect, middle, parts_of, points_of
-from allotment.web.charts.svg import element, path_of, picture
+from allotment.web.charts.svg import element, joined, path_of, picture
 
 WIDTH, MOST_HEIGHT, EDGE = 340.0, 400.0, 20.0
 SHADES = 6  # classes in the stylesheet
 NAMED = 12
 POINT = 6.0
+KEY = 24.0  # the height of the key
 LETTER, LINE = 5.8, 12.0  # the width of a letter and the height of a line, about
 
 
@@ -26,8 +27,18 @@ def outlines_of_plan(plan: Plan, settings: Settings) -> Markup | None:
     return outlines(known, plan.amounts, f"Granted by plan {plan.id}") if known else None
 
 
-def outlines(shapes: Mapping[str, Any], values: Mapping[str, float], label: str) -> Markup:
-    """GeoJSON geometries by name, each with a number."""
+def outlines(
+    shapes: Mapping[str, Any],
+    values: Mapping[str, float],
+    label: str,
+    words: Callable[[Any], str] = cell,
+    links: Mapping[str, str] | None = None,
+) -> Markup:
+    """GeoJSON geometries by name, each with a number, which `words` writes.
+
+    `links` are the addresses that shapes lead to. The keyboard does not stop at them, since the page has a
+    table with the same links.
+    """
     points = [point for shape in shapes.values() for point in points_of(shape)]
     left, right = min(x for x, _ in points), max(x for x, _ in points)
     low, high = min(y for _, y in points), max(y for _, y in points)
@@ -41,9 +52,10 @@ def outlines(shapes: Mapping[str, Any], values: Mapping[str, float], label: str)
         return indent + (point[0] - left) * scale, height - EDGE - (point[1] - low) * stretch * scale
 
     highest = max([*(values[name] for name in shapes), 0.0]) or 1.0
-    drawn, names = [], []
+    drawn, names = list[Markup](), []
     for name, shape in shapes.items():
-        title = element("title", f"{name}: {cell(values[name])}")
+        before = len(drawn)
+        title = element("title", f"{name}: {words(values[name])}")
         kind = f"map__shape map--{_shade(values[name], highest)}"
         if shape["type"] in ("Point", "MultiPoint"):
             for point in points_of(shape):
@@ -56,15 +68,32 @@ def outlines(shapes: Mapping[str, Any], values: Mapping[str, float], label: str)
             rings = [ring for part in parts_of(shape) for ring in part]
             around = " ".join(path_of([*map(place, ring)], closed=True) for ring in rings)
             drawn.append(element("path", title, d=around, fill_rule="evenodd", class_=kind))
+        if links is not None:
+            within = joined(drawn[before:])
+            drawn[before:] = [element("a", within, href=links[name], tabindex=-1)]
     free = _FreeSpace()
     for name in sorted(shapes, key=lambda each: -values[each])[:NAMED]:
         if values[name] > 0:
             x, y = place(middle(points_of(shapes[name])))
             lift = -POINT - 4 if shapes[name]["type"] in ("Point", "MultiPoint") else 4
-            text = f"{name} {cell(values[name])}"
+            text = f"{name} {words(values[name])}"
             if free.take(x, y + lift, len(text)):
                 names.append(element("text", text, x=x, y=y + lift, class_="map__name"))
-    return picture([*drawn, *names], WIDTH, height, label)
+    ends = [words(0), words(highest)] if any(values[name] > 0 for name in shapes) else []
+    key = _key(ends, height) if ends else []
+    role = "img" if links is None else "group"
+    return picture([*drawn, *names, *key], WIDTH, height + (KEY if key else 0.0), label, role=role)
+
+
+def _key(ends: list[str], top: float) -> list[Markup]:
+    """The shades from none to most, under the map."""
+    left = EDGE + LETTER * len(ends[0]) + 10
+    parts = [element("text", ends[0], x=EDGE, y=top + 14, class_="map__end")]
+    for shade in range(SHADES):
+        kind = f"map__shape map--{shade}"
+        parts.append(element("rect", x=left + 22.0 * shade, y=top + 4, width=22, height=12, class_=kind))
+    end = left + 22.0 * SHADES + 8
+    return [*parts, element("text", ends[1], x=end, y=top + 14, class_="map__end")]
 
 
 def _shade(value: float, highest: float) -> int:

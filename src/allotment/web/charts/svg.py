@@ -24,15 +24,28 @@ def joined(parts: Sequence[Markup]) -> Markup:
     return Markup("").join(parts)
 
 
-def picture(parts: Sequence[Markup], width: float, height: float, label: str) -> Markup:
-    """A whole picture, which says in words what it is."""
-    content = joined([element("title", label), *parts])
+def picture(
+    parts: Sequence[Markup],
+    width: float,
+    height: float,
+    label: str,
+    description: str = "",
+    *,
+    role: str = "img",
+    kind: str = "",
+) -> Markup:
+    """A whole picture, which says in words what it is, and in the description what there is to see.
+
+    A picture with links in it has the role group. `kind` is a class of its own for its looks.
+    """
+    said = [element("desc", description)] if description else []
+    content = joined([element("title", label), *said, *parts])
     return element(
         "svg",
         content,
         viewBox=f"0 0 {_text(width)} {_text(height)}",
-        class_="chart",
-        role="img",
+        class_=f"chart {kind}".rstrip(),
+        role=role,
         aria_label=label,
     )
 

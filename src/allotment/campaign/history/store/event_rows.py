@@ -57,6 +57,12 @@ def page_after(store: str, connection: Connection, campaign: int, after: int) ->
     return [event_of(store, row) for row in rows]
 
 
+def of_kinds(store: str, connection: Connection, campaign: int, kinds: Sequence[str]) -> list[Event]:
+    """All events of some kinds, in order. Their chain is not checked: others stand between them."""
+    query = select(events).where(events.c.campaign == campaign, events.c.kind.in_(kinds))
+    return [event_of(store, row) for row in connection.execute(query.order_by(events.c.number))]
+
+
 def last_of(store: str, connection: Connection, campaign: int) -> tuple[int, str]:
     """The number and the hash of the last event."""
     query = select(events.c.number, events.c.hash).where(events.c.campaign == campaign)

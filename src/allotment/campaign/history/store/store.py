@@ -1,7 +1,7 @@
 """The store: histories of campaigns, to which events are added, one writer at a time."""
 
 import weakref
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Self
@@ -27,6 +27,7 @@ from allotment.campaign.history.store.event_rows import (
     in_parts,
     last_of,
     new_campaign,
+    of_kinds,
     page_after,
     row_of,
 )
@@ -164,8 +165,7 @@ class Store:
     def append(self, campaign: int, request: Request, decide: Callable[[Read], Draft]) -> Event:
         """Add the event that `decide` makes of the history as it then is; or the one of the same key.
 
-        It is written on disk when this returns. If the connection is lost the request is made once more: its
-        key sees to it that nothing is written twice.
+        It is on disk when this returns. If the connection is lost, it is made once more: its key allows that.
         """
         with in_sentences(self.url):
             try:
@@ -219,6 +219,11 @@ class Store:
     def events(self, campaign: int, after: int = 0) -> Iterator[Event]:
         """The events after a number, in order; nobody who writes waits for their reader."""
         return self._paged(campaign, after, self._transaction)
+
+    def events_of(self, campaign: int, kinds: Sequence[str]) -> list[Event]:
+        """All events of some kinds, in order, without the check of their chain."""
+        with self._transaction() as connection:
+            return of_kinds(self.name, connection, campaign, kinds)
 
     def _read(self, connection: Connection, campaign: int, after: int) -> Iterator[Event]:
         """The same, within a transaction."""

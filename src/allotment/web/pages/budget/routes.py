@@ -1,20 +1,139 @@
-"""Budget, to be built: the page names the command that does it now."""
+"""Budget: the frontier, the budget for a target, what-if, and the forecast."""
+
+from dataclasses import replace
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from allotment.campaign.amounts import exact
+from allotment.campaign.answers.frontier import Frontier
+from allotment.campaign.planning.expectations import is_weighted
+from allotment.checks import whole
+from allotment.errors import AllotmentError, InputError
+from allotment.web.forms import SentForm
+from allotment.web.jobs import Job, follow
+from allotment.web.kept_answers import kept_answer, start_answer
+from allotment.web.pages.budget.view import (
+    MOST_ROUNDS,
+    ForecastForm,
+    Target,
+    budget_view,
+)
+from allotment.web.pages.budget.what_if import WhatIf, as_things_are, changes_in, typed_in
+from allotment.web.pages.trials.trial import try_changes
+from allotment.web.problems import Problem, problem_of
 from allotment.web.rendering import page
-from allotment.web.visits import Here
+from allotment.web.visits import Here, Visit
 
 router = APIRouter()
 
 
 @router.get("/c/{number}/budget")
-def budget_page(request: Request, visit: Here) -> Response:
-    """The command that does it now."""
-    view = {
-        "title": "Budget",
-        "what": "Show expected losses against budget",
-        "command": f"allotment frontier {visit.desk.campaigns.store_name}",
-    }
-    return page(request, "to_be_built.html", view)
+def budget_page(request: Request, visit: Here, target: str = "", of: str = "losses") -> Response:
+    """The frontier; with a target, the smallest budget that reaches it."""
+    asked = Target(target.strip(), of == "cost" and is_weighted(visit.campaign.settings))
+    if not asked.typed:
+        return _page(request, visit, asked)
+    try:
+        aim = float(exact("target", asked.typed))
+        frontier = _frontier(visit, aim, of_cost=asked.is_cost)
+    except AllotmentError as error:
+        problem = problem_of(error)
+        refused = replace(asked, problem=problem.sentence)
+        return _page(request, visit, refused, status=problem.status)
+    return _page(request, visit, asked, frontier=frontier)
+
+
+@router.post("/c/{number}/budget/what-if")
+def what_if(request: Request, visit: Here, form: SentForm) -> Response:
+    """Try another budget, bounds, groups, crews or moves. Nothing is written."""
+    settings = visit.campaign.settings
+    typed = typed_in(form, settings)
+    if form.flag("another"):
+        return _page(request, visit, what_if=typed)
+    try:
+        return try_changes(visit, changes_in(typed, settings), f"{visit.path}/budget")
+    except AllotmentError as error:
+        return _page(request, visit, what_if=typed, what_if_problem=problem_of(error))
+
+
+@router.post("/c/{number}/budget/forecast")
+def forecast(request: Request, visit: Here, form: SentForm) -> Response:
+    """Compute the forecast, which takes some seconds."""
+    typed = form.text("rounds") or ""
+    try:
+        rounds = _rounds(typed)
+        title = f"Computing the forecast of {rounds} rounds"
+
+        def compute(job: Job) -> object:
+            def say(share: float) -> None:
+                job.note = f"About {100 * share:.0f} % done."
+
+            return visit.campaign.forecast(rounds, progress=say)
+
+        back = f"{visit.path}/budget#forecast"
+        return follow(start_answer(visit, "forecast", title, compute, arguments=(str(rounds),), back=back))
+    except AllotmentError as error:
+        problem = problem_of(error)
+        return _page(
+            request, visit, forecast_form=ForecastForm(typed, problem.sentence), status=problem.status
+        )
+
+
+def _rounds(typed: str) -> int:
+    if not typed.isascii() or not typed.isdecimal() or len(typed) > 9:
+        raise InputError.of("the number of rounds", typed, f"a whole number from 1 to {MOST_ROUNDS}")
+    return whole("the number of rounds", int(typed), least=1, most=MOST_ROUNDS)
+
+
+def _frontier(visit: Visit, target: float | None = None, *, of_cost: bool = False) -> Frontier | None:
+    """The frontier; None as long as it is being computed. With a target it is another kind of work."""
+    arguments = () if target is None else (repr(target), str(of_cost))
+    kind, title, back = "frontier", "Computing the frontier", f"{visit.path}/budget"
+    if target is not None:
+        query = urlencode({"target": f"{target:.12g}", "of": "cost" if of_cost else "losses"})
+        kind, title, back = "target", "Finding the budget for the target", f"{back}?{query}#target"
+    found: Frontier | None = kept_answer(
+        visit,
+        kind,
+        title,
+        lambda job: visit.campaign.frontier(target=target, cost=of_cost),
+        arguments=arguments,
+        back=back,
+    )
+    return found
+
+
+def _page(
+    request: Request,
+    visit: Visit,
+    target: Target | None = None,
+    *,
+    frontier: Frontier | None = None,
+    what_if: WhatIf | None = None,
+    what_if_problem: Problem | None = None,
+    forecast_form: ForecastForm | None = None,
+    status: int = 200,
+) -> Response:
+    """The page, with answers that are kept or quickly computed."""
+    campaign, wrong = visit.campaign, None
+    if frontier is None:
+        try:
+            frontier = _frontier(visit) if campaign.settings.active else None
+        except AllotmentError as error:  # the bounds cannot be met: what-if may help
+            wrong = problem_of(error).sentence
+    known = visit.desk.kept.find(visit, "forecast")
+    typed = what_if or as_things_are(campaign.settings)
+    if what_if_problem is not None:
+        typed, status = replace(typed, problem=what_if_problem.sentence), what_if_problem.status
+    view = budget_view(
+        campaign,
+        frontier,
+        None if known is None else known.answer,
+        target or Target(),
+        typed,
+        forecast_form or ForecastForm(),
+        wrong,
+    )
+    return page(request, "budget/budget.html", view, status=status)

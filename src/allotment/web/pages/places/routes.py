@@ -1,20 +1,128 @@
-"""Places, to be built: the page names the command that does it now."""
+"""Places: the list, a page for each, and how a place is added, changed, renamed, retired and restored."""
+
+from typing import Any
 
 from fastapi import APIRouter, Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
+from allotment.campaign.amounts import written
+from allotment.campaign.answers.status import Status
+from allotment.errors import AllotmentError
+from allotment.web.forms import SentForm
+from allotment.web.kept_answers import kept_answer
+from allotment.web.pages.places.forms import NEW_FIELDS, add_place, changes_in
+from allotment.web.pages.places.place_view import BOUNDS, place_view
+from allotment.web.pages.places.view import place_path, places_view
+from allotment.web.pages.trials.trial import try_changes
+from allotment.web.problems import problem_of
 from allotment.web.rendering import page
-from allotment.web.visits import Here
+from allotment.web.security.sessions import Notice
+from allotment.web.visits import Here, Visit
 
 router = APIRouter()
 
 
 @router.get("/c/{number}/places")
-def places_page(request: Request, visit: Here) -> Response:
-    """The command that does it now."""
-    view = {
-        "title": "Places",
-        "what": "Show what is known of every place",
-        "command": f"allotment status {visit.desk.campaigns.store_name}",
+def places_page(request: Request, visit: Here, name: str | None = None, all: str = "") -> Response:  # noqa: A002
+    """All places, or the page of one."""
+    if name is not None:
+        view = place_view(visit.campaign, name, _status(visit, place_path(visit.path, name)), whole=bool(all))
+        return page(request, "places/place.html", view)
+    status = _status(visit, f"{visit.path}/places")
+    return page(request, "places/places.html", places_view(visit.campaign, status, visit.path))
+
+
+@router.get("/c/{number}/places/new")
+def new_place_page(request: Request, visit: Here) -> Response:
+    """The form for a new place."""
+    return _new_place(request, visit, dict.fromkeys(NEW_FIELDS, ""))
+
+
+@router.post("/c/{number}/places/new")
+def new_place(request: Request, visit: Here, form: SentForm) -> Response:
+    """Add a place."""
+    try:
+        name = add_place(visit.campaign, form)
+    except AllotmentError as error:
+        return _new_place(request, visit, form.given(NEW_FIELDS), error)
+    said = f"{name} is added. The next plan includes it."
+    return _done(visit, name, said, undo="retire", fields={"name": name})
+
+
+@router.post("/c/{number}/places/change")
+def change_place(request: Request, visit: Here, form: SentForm) -> Response:
+    """Try other settings of a place; the page of the trial says what they mean, and keeps them."""
+    name = form.needed("name")
+    try:
+        return try_changes(visit, changes_in(visit.campaign, name, form), place_path(visit.path, name))
+    except AllotmentError as error:
+        return _refused(request, visit, name, error, form.given(BOUNDS))
+
+
+@router.post("/c/{number}/places/rename")
+def rename_place(request: Request, visit: Here, form: SentForm) -> Response:
+    """Give a place another name."""
+    name, new = form.needed("name"), form.text("new_name")
+    try:
+        visit.campaign.rename_arm(name, form.needed("new_name"), key=form.key)
+    except AllotmentError as error:
+        return _refused(request, visit, name, error)
+    fields = {"name": str(new), "new_name": name}
+    return _done(visit, str(new), f"{name} is called {new} from now on.", undo="rename", fields=fields)
+
+
+@router.post("/c/{number}/places/retire")
+def retire_place(visit: Here, form: SentForm) -> Response:
+    """Plan no longer for a place."""
+    name = form.needed("name")
+    visit.campaign.retire_arm(name, key=form.key)
+    said = f"{name} is retired. The next plan leaves it out."
+    return _done(visit, name, said, undo="restore", fields={"name": name})
+
+
+@router.post("/c/{number}/places/restore")
+def restore_place(visit: Here, form: SentForm) -> Response:
+    """Plan for a retired place again."""
+    name = form.needed("name")
+    visit.campaign.restore_arm(name, key=form.key)
+    said = f"{name} is restored. The next plan includes it."
+    return _done(visit, name, said, undo="retire", fields={"name": name})
+
+
+def _status(visit: Visit, back: str) -> Status | None:
+    """What is known of every place; None as long as it is being computed, or if no place is active."""
+    if not visit.campaign.settings.active:
+        return None
+    title = "Computing what is known of each place"
+    found: Status | None = kept_answer(visit, "status", title, lambda job: visit.campaign.status(), back=back)
+    return found
+
+
+def _new_place(
+    request: Request, visit: Visit, typed: dict[str, str], error: AllotmentError | None = None
+) -> Response:
+    settings = visit.campaign.settings
+    view: dict[str, Any] = {
+        "typed": typed,
+        "groups": tuple(settings.groups),
+        "scale": written(settings.scale),
     }
-    return page(request, "to_be_built.html", view)
+    if error is None:
+        return page(request, "places/new.html", {**view, "problem": None})
+    problem = problem_of(error)
+    return page(request, "places/new.html", {**view, "problem": problem.sentence}, status=problem.status)
+
+
+def _refused(
+    request: Request, visit: Visit, name: str, error: AllotmentError, typed: dict[str, str] | None = None
+) -> Response:
+    """The page of a place again, with what was typed and what is wrong with it."""
+    problem = problem_of(error)
+    status = _status(visit, place_path(visit.path, name))
+    view = place_view(visit.campaign, name, status, typed=typed, problem=problem.sentence)
+    return page(request, "places/place.html", view, status=problem.status)
+
+
+def _done(visit: Visit, name: str, said: str, *, undo: str, fields: dict[str, str]) -> Response:
+    visit.session.tell(Notice(said, undo_path=f"{visit.path}/places/{undo}", undo_fields=fields))
+    return RedirectResponse(place_path(visit.path, name), status_code=303)

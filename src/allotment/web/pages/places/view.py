@@ -1,0 +1,136 @@
+"""What the list of places shows, as plain data: by group, with what is known of each place."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from urllib.parse import quote
+
+from markupsafe import Markup
+
+from allotment.campaign.amounts import plain
+from allotment.campaign.answers.answer import percent, short
+from allotment.campaign.answers.place_words import rounds_with_a_loss
+from allotment.campaign.answers.status import ArmStatus, Status
+from allotment.campaign.arms import Arm
+from allotment.campaign.campaign import Campaign
+from allotment.campaign.planning.expectations import is_weighted
+from allotment.campaign.planning.plan import Plan
+from allotment.campaign.settings import Settings
+from allotment.campaign.sheets.duty_sheet import OTHERS
+from allotment.web.charts.outlines import outlines
+
+
+@dataclass(frozen=True)
+class PlaceLine:
+    """A place in the list. What the model says of it is None as long as it is being computed."""
+
+    name: str
+    path: str
+    most: int | float
+    severity: int | float
+    gets: int | float | None  # None: the plan has no such place
+    rate: float | None
+    rate_short: str
+    rate_words: str
+    response: str
+
+
+@dataclass(frozen=True)
+class GroupOfPlaces:
+    """A group of the list."""
+
+    name: str
+    gets: int | float
+    places: tuple[PlaceLine, ...]
+
+
+@dataclass(frozen=True)
+class Gets:
+    """Which plan says what places get: today's, or else the newest one. None if there is no plan."""
+
+    plan: str
+    date: date
+    is_today: bool
+    amounts: dict[int, int | float]  # by the numbers of places
+
+
+@dataclass(frozen=True)
+class PlacesView:
+    """The whole page."""
+
+    active: int
+    weighted: bool
+    known: bool  # whether what the model says is there
+    gets: Gets | None
+    groups: tuple[GroupOfPlaces, ...]
+    retired: tuple[PlaceLine, ...]
+    map: Markup | None
+    without_shape: int
+
+
+def place_path(base: str, name: str) -> str:
+    """The address of a place's page. A name may hold a slash, so that it is no part of the path."""
+    return f"{base}/places?name={quote(name, safe='')}"
+
+
+def places_view(campaign: Campaign, status: Status | None, base: str) -> PlacesView:
+    """All places; `base` is where the campaign's addresses begin."""
+    settings, gets = campaign.settings, what_places_get(campaign)
+    known = {} if status is None else {each.arm: each for each in status.arms}
+    groups: dict[str, list[PlaceLine]] = {}
+    for number in settings.active:
+        arm = settings.arms[number]
+        line = _line(arm, known.get(arm.name), None if gets is None else gets.amounts.get(number), base)
+        groups.setdefault(arm.group or (OTHERS if settings.groups else ""), []).append(line)
+    order = sorted(groups, key=lambda name: (name == OTHERS, name))
+    return PlacesView(
+        active=len(settings.active),
+        weighted=is_weighted(settings),
+        known=status is not None,
+        gets=gets,
+        groups=tuple(_group(name, groups[name]) for name in order),
+        retired=tuple(_line(arm, None, None, base) for arm in settings.arms if not arm.active),
+        map=_map(settings, known, base),
+        without_shape=sum(1 for number in settings.active if settings.arms[number].shape is None),
+    )
+
+
+def what_places_get(campaign: Campaign) -> Gets | None:
+    """What the plan of today grants; without one, the newest plan."""
+    today, settings = campaign.latest("today"), campaign.settings
+    plan: Plan | None = today or campaign.latest()
+    if plan is None:
+        return None
+    amounts = {settings.find(name): amount for name, amount in plan.amounts.items()}
+    return Gets(plan.id, plan.date, today is not None, amounts)
+
+
+def _line(arm: Arm, known: ArmStatus | None, gets: int | float | None, base: str) -> PlaceLine:
+    return PlaceLine(
+        name=arm.name,
+        path=place_path(base, arm.name),
+        most=plain(arm.most),
+        severity=plain(arm.severity),
+        gets=gets,
+        rate=None if known is None else known.loss_rate,
+        rate_short="" if known is None else short(known.loss_rate),
+        rate_words="" if known is None else rounds_with_a_loss(known.loss_rate),
+        response="" if known is None else f"{known.shape} ({percent(known.shape_chance)})",
+    )
+
+
+def _group(name: str, places: list[PlaceLine]) -> GroupOfPlaces:
+    total = plain(sum((Decimal(str(each.gets or 0)) for each in places), Decimal(0)))
+    return GroupOfPlaces(name, total, tuple(places))
+
+
+def _map(settings: Settings, known: Mapping[str, ArmStatus], base: str) -> Markup | None:
+    """Active places with a shape, shaded by their loss rates; None if there is none, or nothing is known."""
+    arms = [settings.arms[number] for number in settings.active]
+    shapes = {arm.name: arm.shape for arm in arms if arm.shape is not None and arm.name in known}
+    if not shapes:
+        return None
+    rates = {name: known[name].loss_rate for name in shapes}
+    links = {name: place_path(base, name) for name in shapes}
+    return outlines(shapes, rates, "Loss rates on the map", words=short, links=links)

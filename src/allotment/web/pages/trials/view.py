@@ -1,0 +1,95 @@
+"""What the page of a trial shows: what the change means, and the difference place by place."""
+
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+from markupsafe import Markup
+
+from allotment.campaign.amounts import plain
+from allotment.campaign.answers.answer import short
+from allotment.campaign.planning.tried_plan import TriedPlan
+from allotment.web.charts.bars import Bar, bars
+from allotment.web.pages.trials.trial import Trial
+
+MINUS = "\N{MINUS SIGN}"
+
+
+@dataclass(frozen=True)
+class PlaceDifference:
+    """A place in the plan that stands, and in the plan on trial."""
+
+    name: str
+    now: int | float
+    then: int | float
+    difference: int | float
+
+    @property
+    def signed(self) -> str:
+        """The difference with its sign; nothing where there is none."""
+        return f"{self.difference:+.12g}".replace("-", MINUS) if self.difference else ""
+
+
+@dataclass(frozen=True)
+class TriedView:
+    """The plan on trial beside the plan that stands."""
+
+    date: date
+    current_name: str
+    places: tuple[PlaceDifference, ...]  # those that change most come first
+    moved: int
+    granted_now: int | float
+    granted_then: int | float
+    expected: tuple[tuple[str, str], ...]
+    chart: Markup
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TrialView:
+    """The whole page."""
+
+    meaning: tuple[str, ...]
+    tried: TriedView | None
+    kept: bool
+    path: str
+    origin: str
+
+
+def trial_view(trial: Trial, path: str) -> TrialView:
+    """A trial as its page shows it."""
+    tried = None if trial.tried is None else _tried(trial.tried)
+    return TrialView(trial.meaning, tried, trial.kept, path, trial.origin)
+
+
+def _tried(plan: TriedPlan) -> TriedView:
+    places = [PlaceDifference(name, now, then, change) for name, then, now, change in plan.rows()]
+    places.sort(key=lambda each: -abs(each.difference))
+    return TriedView(
+        date=plan.date,
+        current_name=plan.current_name,
+        places=tuple(places),
+        moved=sum(1 for each in places if each.difference),
+        granted_now=_total([each.now for each in places]),
+        granted_then=_total([each.then for each in places]),
+        expected=tuple(plan.ways().items()),
+        chart=_chart(plan),
+        notes=tuple(plan.sentences()[2:]),  # without the totals, which the page shows,
+    )
+
+
+def _total(amounts: list[int | float]) -> int | float:
+    return plain(sum((Decimal(str(each)) for each in amounts), Decimal(0)))
+
+
+def _chart(plan: TriedPlan) -> Markup:
+    weighted = plan.weighted or (plan.current is not None and plan.current.weighted)
+    pairs = {"this trial": (plan.expected_losses, plan.expected_cost)}
+    if plan.current is not None:
+        pairs[plan.current_name] = (plan.current.expected_losses, plan.current.expected_cost)
+    pairs |= {name: (found.losses, found.cost) for name, found in plan.beside.items()}
+    shown = []
+    for name, (losses, cost) in pairs.items():
+        value = cost if weighted or losses is None else losses
+        shown.append(Bar(name, value, short(value), is_ours=name == "this trial"))
+    return bars(shown, f"expected {'cost' if weighted else 'losses'} of a round")
