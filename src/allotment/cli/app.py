@@ -2,11 +2,13 @@
 
 import sys
 import warnings
+from copy import copy
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, cast
 
 import typer
 from typer.core import TyperGroup
+from typer.main import get_command_name
 
 from allotment.errors import AllotmentError, KernelError, SimulationInterrupted, shown
 from allotment.interrupts import Interrupts
@@ -92,7 +94,7 @@ def run(arrived: Interrupts) -> NoReturn:
     """Run the command line; what goes wrong gets one sentence, and exit code 2 if the input is to blame."""
     warnings.showwarning = cast(Any, _say_warning)
     try:
-        sys.exit(app(prog_name="allotment", standalone_mode=False) or 0)
+        sys.exit(_needed(sys.argv[1:2])(prog_name="allotment", standalone_mode=False) or 0)
     except Interrupted as interrupted:
         ending = f"; {interrupted}" if str(interrupted) else ""
         _give_up(f"interrupted{ending}", INTERRUPTED if arrived.signal is None else 128 + arrived.signal)
@@ -107,6 +109,21 @@ def run(arrived: Interrupts) -> NoReturn:
         _refuse_usage(error)
     except (OSError, UnicodeError) as error:  # a full disk behind the standard output, or a narrow encoding
         _give_up(f"cannot write what was to be shown: {error}")
+
+
+def _needed(name: list[str]) -> typer.Typer:
+    """The application with the named command alone, since Typer takes a millisecond to build each one.
+
+    Without a command of this name, which may be an option or a mistake, all of them are needed.
+    """
+    needed = copy(app)
+    named = [each for each in app.registered_commands if [each.name or _own_name(each)] == name]
+    needed.registered_commands = named or app.registered_commands
+    return needed
+
+
+def _own_name(command: Any) -> str:
+    return get_command_name(command.callback.__name__)
 
 
 def _refuse_usage(error: Any) -> NoReturn:
