@@ -117,13 +117,13 @@ def test_wishes(campaign):
             r"what must be granted is 7 together \(Dock 3, Gate 4\); expected at most 6",
         ),
         ({"exclude": ["Gate"], "require": ["Gate"]}, "'Gate' is excluded, and required or fixed too"),
-        ({"exclude": ["Shed"]}, "there is no arm named 'Shed'; expected one of Dock, Gate, Yard"),
+        ({"exclude": ["Shed"]}, "there is no place named 'Shed'; expected one of Dock, Gate, Yard"),
         ({"budget": float("nan")}, "budget is nan"),
         ({"budget": -1}, "budget is -1; expected a finite number of at least 0"),
         ({"date": "soon"}, "date is 'soon'; expected a date such as"),
-        ({"exclude": 3}, "exclude is 3; expected names of arms"),
-        ({"exclude": [["Dock"]]}, "there is no arm named"),
-        ({"fix": 3}, "fix is 3; expected amounts by the names of arms"),
+        ({"exclude": 3}, "exclude is 3; expected names of places"),
+        ({"exclude": [["Dock"]]}, "there is no place named"),
+        ({"fix": 3}, "fix is 3; expected amounts by the names of places"),
         ({"explore": "no"}, "explore is 'no'; expected true or false"),
     ]:
         with pytest.raises(InputError, match=sentence):
@@ -134,7 +134,7 @@ def test_wishes(campaign):
 @pytest.mark.parametrize(
     ("report", "sentence"),
     [
-        ({"Shed": 1}, "there is no arm named 'Shed'"),
+        ({"Shed": 1}, "there is no place named 'Shed'"),
         ({"Dock": -1}, "losses of 'Dock' is -1; expected 0 or 1"),
         ({"Dock": 2}, r"Dock=2, but this campaign records yes or no \(0 or 1\)"),
         ({"Dock": 0.5}, "losses of 'Dock' is 0.5"),

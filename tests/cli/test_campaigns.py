@@ -73,7 +73,7 @@ def test_undo_cancel_import_and_history(allotment, night, tmp_path):
     )
     bad = allotment("import", night, "bad.csv")
     assert bad.code == 2
-    assert "there is no arm named 'Shed'" in bad.out
+    assert "there is no place named 'Shed'" in bad.out
     assert bad.err.startswith("allotment: line 3 of bad.csv was refused and nothing was imported: ")
     kinds = [row["kind"] for row in csv.DictReader(io.StringIO(allotment("history", night, "--csv").out))]
     assert kinds == ["created", "asked", "told", "undone", "cancelled", "imported", "undone"]
@@ -359,4 +359,4 @@ def test_crews_and_moves(allotment, tmp_path):
     for wrong in (("--moves", "-1"), ("--moves", "few"), ("--crew", "Gate=3.5"), ("--crew", "0.3")):
         refused = allotment("change", "calm.db", *wrong)
         assert (refused.code, refused.err.count("\n")) == (2, 1)
-    assert "there is no arm" not in refused.err
+    assert "there is no place" not in refused.err

@@ -113,7 +113,7 @@ def per_name(
     for name, value in given.items():
         arm = composed(name)
         if arm not in names:
-            raise unknown(f"{what} names {name!r}", name, names, f"names of arms: {listed(names)}", what=what)
+            raise unknown(f"{what} names {name!r}", name, names, f"names of places: {listed(names)}", what=what)
         if arm in found:
             raise InputError(f"{what} names {name!r} twice", "each name once", what=what, value=name)
         if value is not None:

@@ -388,7 +388,7 @@ class Campaign:
         """Give an arm another name; the old one keeps pointing to it."""
 
         def decide(settings: Settings) -> Mapping[str, Any]:
-            number, name = settings.find(old), names.name("an arm's name", new)
+            number, name = settings.find(old), names.name("a place's name", new)
             settings.check_free(name, unless=number)
             return {"old": settings.arms[number].name, "new": name}
 
@@ -663,7 +663,7 @@ class Campaign:
             arm = settings.arms[settings.find(name)]
             if arm.active is not before:
                 now = "active" if arm.active else "retired"
-                raise ConflictError(f"arm {arm.name!r} is {now} already", what="arm", value=name)
+                raise ConflictError(f"place {arm.name!r} is {now} already", what="arm", value=name)
             return {"arm": arm.name}
 
         self._change(kind, method, {"name": name}, key, decide)

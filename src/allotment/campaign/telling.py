@@ -29,10 +29,10 @@ def report_of(state: State, plan_id: Any, losses: Any, amounts: Any, correct: bo
     }
     if len(seen) != len(losses) or len(granted) != len(amounts or ()):
         raise ConflictError(
-            "an arm is named twice, by an old name and a new one", "each arm once", what="losses"
+            "a place is named twice, by an old name and a new one", "each place once", what="losses"
         )
     if not seen and not granted:
-        raise InputError("nothing is told", "losses of at least one arm", what="losses", value=losses)
+        raise InputError("nothing is told", "the losses of at least one place, such as Dock=1", what="losses", value=losses)
     if not correct:
         _check_agreement(state, plan, seen, granted)
         seen = {place: count for place, count in seen.items() if count is not None}  # not reported: nothing
@@ -60,7 +60,7 @@ def warn_of_large_amounts(settings: Settings, amounts: Mapping[str, str]) -> Non
 
 def _mapping(what: str, given: Any) -> Mapping[Any, Any]:
     if not isinstance(given, Mapping):
-        raise InputError.of(what, given, 'numbers by the names of arms, such as {"Dock": 1, "Gate": 0}')
+        raise InputError.of(what, given, 'numbers by the names of places, such as {"Dock": 1, "Gate": 0}')
     return given
 
 
@@ -70,7 +70,7 @@ def _place(state: State, plan: PlanRecord, name: Any) -> int:
     if place < 0:
         there = listed(state.settings.arms[arm].name for arm in plan.arms.tolist())
         raise NotFoundError(
-            f"arm {shown(name)} is not in plan {plan.id}", f"one of {there}", what="arm", value=name
+            f"place {shown(name)} is not in plan {plan.id}", f"one of {there}", what="arm", value=name
         )
     return place
 
