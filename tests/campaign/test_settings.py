@@ -14,7 +14,7 @@ def test_a_name_once_used_is_never_given_to_another_arm(campaign):
     assert campaign.tell("1", {"Gate": 1}) == ("Dock", "Yard")  # names as of the plan
     assert campaign.tell("1", {"Main gate": 1}) == ("Dock", "Yard")
     assert [row.arm for row in campaign.evidence()] == ["Main gate"]
-    with pytest.raises(ConflictError, match="'Gate' is or was the name of a place, now 'Main gate'; expected"):
+    with pytest.raises(ConflictError, match="'Gate' is or was the name of a place, now 'Main gate'"):
         campaign.add_arm("Gate", most=1)
     with pytest.raises(ConflictError, match="'Dock' is or was"):
         campaign.rename_arm("Yard", "Dock")
@@ -31,7 +31,7 @@ def test_retired_arms_keep_their_evidence(campaign):
     assert campaign.tell("1", {"Gate": 1, "Yard": 1}) == ()
     with pytest.raises(ConflictError, match="place 'Dock' is retired already"):
         campaign.retire_arm("Dock")
-    with pytest.raises(ConflictError, match="place 'Dock' is retired; expected an active one"):
+    with pytest.raises(ConflictError, match="place 'Dock' is retired; expected an active place"):
         campaign.ask(require=["Dock"])
     with pytest.raises(NotFoundError, match="place 'Dock' is not in plan 2"):
         campaign.tell("2", {"Dock": 1})

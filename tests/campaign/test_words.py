@@ -21,9 +21,9 @@ def sentences_of(file):
     tree = ast.parse(file.read_text())
     lone = {id(each.value) for each in ast.walk(tree) if isinstance(each, ast.Expr)}
     for each in ast.walk(tree):
-        if isinstance(each, ast.Constant) and isinstance(each.value, str) and id(each) not in lone:
-            if " " in each.value and each.value not in NAMES:
-                yield each.value
+        text = each.value if isinstance(each, ast.Constant) and id(each) not in lone else None
+        if isinstance(text, str) and " " in text and text not in NAMES:
+            yield text
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)

@@ -1,6 +1,7 @@
 """The commands of campaigns: what planners type, and what they see."""
 
 import csv
+import getpass
 import io
 import json
 
@@ -21,8 +22,12 @@ def test_the_first_three_commands(allotment, night):
     assert asked.code == 0
     assert "place amount" in plain(asked.out)
     assert "Plan 1 of" in asked.out
-    assert allotment("tell", night, "Dock=1", "Gate=0").out.endswith(": still to be reported: Yard.\n")
-    assert allotment("tell", night, "Yard=0", "--amount", "Yard=1,5").out.endswith(" is fully reported.\n")
+    assert allotment("tell", night, "Dock=1", "Gate=0").out.endswith(
+        "Dock 1, Gate 0; still to be reported: Yard.\n"
+    )
+    assert allotment("tell", night, "Yard=0", "--amount", "Yard=1,5").out.endswith(
+        "reported: Dock 1, Gate 0, Yard 0.\n"
+    )
     assert json.loads(allotment("show", night, "--json").out)["told_amounts"] == {"Yard": 1.5}
     status = json.loads(allotment("status", night, "--json").out)
     assert [arm["arm"] for arm in status["arms"]] == ["Dock", "Gate", "Yard"]
@@ -67,7 +72,8 @@ def test_undo_cancel_import_and_history(allotment, night, tmp_path):
     assert "2 rows read, 10 rows of evidence (10 rounds, 2 incidents), 8 of them quiet days" in trial.out
     done = allotment("import", night, "log.csv", *period)
     assert "To take it back: allotment undo night.db import-1" in done.out
-    assert allotment("undo", night, "import-1").out == "import-1 is undone.\n"
+    undone = allotment("undo", night, "import-1", "--author", "Bo").out
+    assert undone == f"import-1 (log.csv, 10 rows of evidence; by {getpass.getuser()}) is undone.\n"
     (tmp_path / "bad.csv").write_text(
         "date,place,amount,incidents\n2025-01-01,Dock,0,0\n2025-01-01,Shed,0,-1\n"
     )
@@ -105,7 +111,11 @@ def test_arms_and_change(allotment, night):
         "north=0.5:2",
     )
     done = allotment("change", night, *changes)
-    assert done.out == "Changed, from the next plan on (event 6).\n"
+    assert done.out == (
+        "Changed, from the next plan on: budget 6 → 3, least of north 0 → 0.5, most of north none → 2, "
+        "half-life none → 30, most of Dock 4 → 1, severity of Dock 1 → 2, severity of Yard 1 → 2, severity "
+        "of Shed 1 → 2.\n"
+    )
     plan = json.loads(allotment("ask", night, "--json").out)
     assert plan["budget"] == 3
     assert 0.5 <= plan["amounts"]["Dock"] + plan["amounts"]["Main gate"] <= 2
@@ -206,7 +216,10 @@ def test_a_plan_of_forty_places_fits_on_a_page(allotment, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("ask", "none.db"), "there is no file none.db; expected a store of campaigns"),
+        (
+            ("ask", "none.db"),
+            "there is no file none.db; expected the file of a campaign; `allotment new` makes one",
+        ),
         (("ask", "zones.csv"), "cannot use zones.csv: it is not a store of campaigns"),
         (
             ("ask", "night.db", "--fix", "Dock"),

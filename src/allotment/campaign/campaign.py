@@ -419,12 +419,6 @@ class Campaign:
             weighted = is_weighted(state.settings)
             return Plan.of(event.payload, record, state.amounts, event.by, event.at, weighted=weighted)
 
-    @property
-    def last_plan(self) -> str:
-        """The id of the last plan; an error if there is none."""
-        state = self._current()
-        return state.plan(str(len(state.plans))).id
-
     def latest(self, date: Any = None) -> Plan | None:
         """The newest plan that is not cancelled, of a date if one is given; None if there is none."""
         with self._lock:
@@ -460,6 +454,10 @@ class Campaign:
                 what: tuple(dict.fromkeys(self.store.event(self._number, number).by for number in events))
                 for what, events in plan.in_force.items()
             }
+
+    def import_event(self, import_id: str) -> Event:
+        """The event of an import, with its author and its report."""
+        return self.store.event(self._number, self._current().find_import(import_id).event)
 
     def evidence(self) -> list[EvidenceRow]:
         """What the history implies: rounds and losses by arm and amount, as they were reported."""

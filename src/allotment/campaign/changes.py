@@ -120,7 +120,9 @@ def arm_names(arms: Any) -> tuple[str, ...]:
         raise InputError("there are no places", "the name of at least one", what="arms")
     for position, each in enumerate(called):
         if each in called[:position] if len(called) < 50 else called.index(each) < position:
-            raise ConflictError(f"place {each!r} is named twice", "names that differ", what="arms", value=each)
+            raise ConflictError(
+                f"place {each!r} is named twice", "names that differ", what="arms", value=each
+            )
     return called
 
 

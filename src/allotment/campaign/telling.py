@@ -14,6 +14,9 @@ from allotment.campaign.settings import Settings
 from allotment.checks import one_of
 from allotment.errors import AmountWarning, ConflictError, InputError, NotFoundError, shown
 
+QUIET_NAMED = 4  # quiet places that a sentence names; more are counted
+SAID = 40  # places of a report that a sentence names
+
 
 def report_of(state: State, plan_id: Any, losses: Any, amounts: Any, correct: bool) -> dict[str, Any]:
     """A report as plain data, by the names that its arms have now."""
@@ -32,7 +35,9 @@ def report_of(state: State, plan_id: Any, losses: Any, amounts: Any, correct: bo
             "a place is named twice, by an old name and a new one", "each place once", what="losses"
         )
     if not seen and not granted:
-        raise InputError("nothing is told", "the losses of at least one place, such as Dock=1", what="losses", value=losses)
+        raise InputError(
+            "nothing is told", "the losses of at least one place, such as Dock=1", what="losses", value=losses
+        )
     if not correct:
         _check_agreement(state, plan, seen, granted)
         seen = {place: count for place, count in seen.items() if count is not None}  # not reported: nothing
@@ -43,6 +48,15 @@ def report_of(state: State, plan_id: Any, losses: Any, amounts: Any, correct: bo
         "amounts": {name[place]: written(amount) for place, amount in granted.items()},
         "correct": correct,
     }
+
+
+def report_words(said: Mapping[str, str]) -> str:
+    """A report in words, from what there is to say of each place; "0" for quiet ones, which are counted."""
+    quiet = [name for name, words in said.items() if words == "0"]
+    if len(quiet) <= QUIET_NAMED:
+        return listed((f"{name} {words}" for name, words in said.items()), SAID)
+    loud = [f"{name} {words}" for name, words in said.items() if words != "0"]
+    return listed([*loud, f"{len(quiet)} {'others' if loud else 'places'} quiet"], SAID)
 
 
 def warn_of_large_amounts(settings: Settings, amounts: Mapping[str, str]) -> None:
@@ -117,8 +131,8 @@ def _check_agreement(
 def _differs(state: State, plan: PlanRecord, place: int, before: str, now: str) -> ConflictError:
     name = state.settings.arms[int(plan.arms[place])].name
     return ConflictError(
-        f"of {name!r} in plan {plan.id}, {before} was told before; now it is {now}",
-        "the same, or correct=True (--correct) to replace it",
+        f"plan {plan.id} was told {before} for {name} before, and now {now}",
+        "the same, or --correct (correct=True) to replace it",
         what="losses",
         value=now,
     )
@@ -190,7 +204,7 @@ def _only(plan: PlanRecord) -> str:
     if len(found) > 1:
         raise ConflictError(
             f"plan {plan.id} has a {' and a '.join(found)}",
-            f"what= (--what) to say which to undo: {' or '.join(found)}",
+            f"--what (what=) to say which to undo: {' or '.join(found)}",
             what="what",
             value=found,
         )

@@ -36,7 +36,7 @@ FORGERIES = [
     (CREATED, ("timezone",), "../../etc/passwd", "timezone is"),
     (CREATED, ("policy",), "\x1b[31m", "policy is"),
     (CREATED, ("aliases", "Dock"), 7, "a place is 7"),
-    (CREATED, ("aliases", "Dock"), 1, "'Dock' to be arm 0"),
+    (CREATED, ("aliases", "Dock"), 1, "'Dock' to be place 0"),
     (CREATED, ("groups",), {"n": {"least": "0"}}, "a group has no most"),
     (CREATED, ("groups",), DEEP, "groups is"),
     (ASKED, ("knew",), 0, "knew is 0; expected an event from 1 to 1"),

@@ -23,7 +23,8 @@ from allotment.cli.campaigns.shared import (
     texts_in,
 )
 from allotment.cli.inputs import JsonOption
-from allotment.cli.output import console, print_json
+from allotment.cli.output import print_json
+from allotment.cli.sentences import say
 from allotment.errors import InputError
 
 if TYPE_CHECKING:
@@ -80,9 +81,11 @@ def new(
     key: KeyOption = None,
 ) -> None:
     """Begin a campaign: places, a budget, the smallest unit."""
+    from allotment.campaign.amounts import count_of, listed
     from allotment.campaign.campaign import Campaign
     from allotment.campaign.history.store.connecting import is_url
     from allotment.campaign.logs.arm_table import read_arms
+    from allotment.campaign.planning.crews import ruled_out_by_moves
     from allotment.campaign.planning.warm_planner import compile_planner_in_background
 
     if name is None and is_url(store):
@@ -111,8 +114,13 @@ def new(
     ) as campaign:
         count = len(campaign.settings.arms)
         where = f"Campaign {campaign.name} in {campaign.store.name}"
-        print(f"{where}: {count} places, {budget} a round in units of {unit}.")
-        console().print(REPORTS[losses].format(seen=sees), highlight=False)
+        say(f"{where}: {count_of(count, 'place')}, {budget} a round in units of {unit}.")
+        say(REPORTS[losses].format(seen=sees))
+        for sentence in ruled_out_by_moves(campaign.settings):
+            say(sentence)
+        others = [each for each in campaign.store.campaigns() if each != campaign.name]
+        if others:
+            say(f"{campaign.store.name} also holds {listed(others)}. Name the campaign with --campaign.")
         compile_planner_in_background(campaign.settings)
 
 
@@ -122,7 +130,7 @@ def _show_import(report: "ImportReport", *, json: bool) -> None:
         print_json(report.to_dict())
         return
     for sentence in report.sentences():
-        console().print(sentence, highlight=False)
+        say(sentence)
 
 
 @app.command("import", rich_help_panel=CAMPAIGNS)
@@ -180,4 +188,4 @@ def import_log(
         if report.refused:  # of a dry run
             raise RefusedError(report)
         if report.id is not None and not json:
-            print(f"To take it back: allotment undo {it.store.name} {report.id}")
+            say(f"To take it back: allotment undo {it.store.name} {report.id}")

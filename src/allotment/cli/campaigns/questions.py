@@ -6,7 +6,14 @@ from typing import Annotated, Any
 import typer
 
 from allotment.cli.app import CAMPAIGNS, app
-from allotment.cli.campaigns.asking import ExcludeOption, FixOption, RequireOption
+from allotment.cli.campaigns.asking import (
+    DateOrLatest,
+    ExcludeOption,
+    FixOption,
+    PlanOption,
+    RequireOption,
+    plan_meant,
+)
 from allotment.cli.campaigns.places import ForAll, changes_from
 from allotment.cli.campaigns.shared import (
     CampaignOption,
@@ -26,6 +33,7 @@ from allotment.cli.campaigns.shared import (
     show,
 )
 from allotment.cli.inputs import JsonOption
+from allotment.cli.sentences import say
 from allotment.errors import ConflictError
 
 
@@ -49,9 +57,10 @@ def explain(
     store: StoreArgument,
     what: Annotated[
         str | None,
-        typer.Argument(metavar="[PLAN|PLACE]", help="A plan's number (default: the last), or a place."),
+        typer.Argument(metavar="[PLAN|PLACE]", help="The number of a plan, or the name of a place."),
     ] = None,
-    plan: Annotated[str | None, typer.Option(help="The plan's number, if a place is named.")] = None,
+    date: DateOrLatest = None,
+    plan: PlanOption = None,
     table: Annotated[bool, typer.Option("--table", help="Show all numbers as a table.")] = False,
     plot: Annotated[
         Path | None, typer.Option(help="Draw the plan on a map, if places have shapes (.png or .svg).")
@@ -69,7 +78,7 @@ def explain(
             place = what
         elif what is not None:
             plan = what
-        meant = it.last_plan if plan is None else plan
+        meant = plan_meant(it, date, plan).id
         if plot is not None:
             save_figure(it.draw_map(meant), plot)
         if place is not None:
@@ -138,7 +147,7 @@ def what_if(
         changes |= {name: value for name, value in wishes.items() if value}
         show(it.what_if(**changes, date=date, explore=explore), json=json, as_csv=csv)
         if not json and not csv:
-            print("Only tried: nothing was written.")
+            say("Only tried: nothing was written.")
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
