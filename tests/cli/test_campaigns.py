@@ -79,7 +79,7 @@ def test_undo_cancel_import_and_history(allotment, night, tmp_path):
     )
     bad = allotment("import", night, "bad.csv")
     assert bad.code == 2
-    assert "there is no place named 'Shed'" in bad.out
+    assert "there is no place named 'Shed'" in bad.err
     assert bad.err.startswith("allotment: line 3 of bad.csv was refused and nothing was imported: ")
     kinds = [row["kind"] for row in csv.DictReader(io.StringIO(allotment("history", night, "--csv").out))]
     assert kinds == ["created", "asked", "told", "undone", "cancelled", "imported", "undone"]

@@ -70,8 +70,8 @@ class ImportReport(Answer):
     def __str__(self) -> str:
         return "\n".join(self.sentences())
 
-    def sentences(self) -> list[str]:
-        """What happened, in words."""
+    def sentences(self, *, mistakes: bool = True) -> list[str]:
+        """What happened, in words; with each of the mistakes for which lines were refused, or without."""
         said = [
             f"{self.file}: {count_of(self.read, 'row')} read, {count_of(self.taken, 'row')} of evidence"
             f" ({self.rounds:g} {'round' if self.rounds == 1 else 'rounds'}, "
@@ -89,7 +89,7 @@ class ImportReport(Answer):
             lines = count_of(len(self.refused), "line")
             more = " or more" if len(self.refused) == MOST_REFUSED else ""
             said.append(f"{lines}{more} refused, so nothing is imported.")
-            said += self._mistakes()
+            said += self._mistakes() if mistakes else []
         if self.read_as is not None:
             said.append(f"Read with {LogFormat.from_dict(self.read_as).options()}.")
         if self.amount is not None:

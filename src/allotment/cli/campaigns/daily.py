@@ -69,7 +69,7 @@ def new(
     half_life: HalfLifeOption = None,
     scale: ScaleOption = None,
     timezone: Annotated[
-        str | None, typer.Option(help="Of the dates of plans, such as Europe/Vienna.")
+        str | None, typer.Option(help="The time zone of dates: Europe/Vienna. Defaults to this machine's.")
     ] = None,
     day_starts: DayStartsOption = None,
     shapes: Annotated[Path | None, typer.Option(help="Outlines of the places on a map (GeoJSON).")] = None,
@@ -125,11 +125,14 @@ def new(
 
 
 def _show_import(report: "ImportReport", *, json: bool) -> None:
-    """A report in sentences: the same mistake on a thousand lines is one of them."""
+    """A report in sentences: the same mistake on a thousand lines is one of them.
+
+    The error that follows says what is wrong with the first line. If all lines share that, it is said once.
+    """
     if json:
         print_json(report.to_dict())
         return
-    for sentence in report.sentences():
+    for sentence in report.sentences(mistakes=len({each.mistake for each in report.refused}) > 1):
         say(sentence)
 
 
@@ -165,7 +168,7 @@ def import_log(
     key: KeyOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Start from the log that you have: years of rows, in one step."""
+    """Import a log: years of rows, in one step."""
     from allotment.campaign.logs.import_report import RefusedError
 
     with opened(store, campaign, author) as it:

@@ -29,7 +29,23 @@ from allotment.cli.output import print_json
 from allotment.cli.sentences import say
 from allotment.errors import ConflictError, InputError
 
-ForAll = Annotated[list[str] | None, typer.Option(help="One number for all places, or Dock=3 (repeatable).")]
+MostOption = Annotated[
+    list[str] | None, typer.Option(help="The most a place can use: 3 for all places, or Dock=3 (repeatable).")
+]
+LeastOption = Annotated[
+    list[str] | None, typer.Option(help="The least a place gets: 1 for all, or Dock=1 (repeatable).")
+]
+CrewOption = Annotated[
+    list[str] | None,
+    typer.Option(help="The least a place gets if it gets anything: 2 for all, or Dock=2 (repeatable)."),
+]
+SeverityOption = Annotated[
+    list[str] | None, typer.Option(help="The cost of one loss: 2 for all, or Dock=2 (repeatable).")
+]
+ThresholdOption = Annotated[
+    list[str] | None,
+    typer.Option(help="An amount known to cover a place: 3 for all, or Dock=3 (repeatable); Dock= for none."),
+]
 
 
 @app.command("arms", hidden=True)  # the command's name in earlier versions
@@ -43,7 +59,7 @@ def places(
     ] = None,
     restore: Annotated[str | None, typer.Option(help="Bring a retired place back.")] = None,
     most: Annotated[str | None, typer.Option(help="Of the added place: the most that it can use.")] = None,
-    least: Annotated[str, typer.Option(help="Of the added place: its floor.")] = "0",
+    least: Annotated[str, typer.Option(help="Of the added place: the least that it gets.")] = "0",
     crew: Annotated[
         str | None, typer.Option(help="Of the added place: what it gets at least if it gets anything.")
     ] = None,
@@ -110,11 +126,11 @@ def _done(add: str | None, rename: tuple[str, str] | None, retire: str | None, r
 def change(
     store: StoreArgument,
     budget: Annotated[str | None, typer.Option(help="What can be granted in a round.")] = None,
-    most: ForAll = None,
-    least: ForAll = None,
-    crew: ForAll = None,
-    severity: ForAll = None,
-    threshold: ForAll = None,
+    most: MostOption = None,
+    least: LeastOption = None,
+    crew: CrewOption = None,
+    severity: SeverityOption = None,
+    threshold: ThresholdOption = None,
     group: GroupOption = None,
     half_life: HalfLifeOption = None,
     moves: MovesOption = None,

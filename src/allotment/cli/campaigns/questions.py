@@ -14,7 +14,14 @@ from allotment.cli.campaigns.asking import (
     RequireOption,
     plan_meant,
 )
-from allotment.cli.campaigns.places import ForAll, changes_from
+from allotment.cli.campaigns.places import (
+    CrewOption,
+    LeastOption,
+    MostOption,
+    SeverityOption,
+    ThresholdOption,
+    changes_from,
+)
 from allotment.cli.campaigns.shared import (
     CampaignOption,
     CsvOption,
@@ -45,7 +52,7 @@ def status(
     json: JsonOption = False,
     csv: CsvOption = False,
 ) -> None:
-    """Show what is known of every place, and what each amount prevents there."""
+    """Show what is known of every place, and the settings."""
     with opened(store, campaign) as it, patiently():
         answer = it.status()
         draw(plot, answer)
@@ -57,7 +64,7 @@ def explain(
     store: StoreArgument,
     what: Annotated[
         str | None,
-        typer.Argument(metavar="[PLAN|PLACE]", help="The number of a plan, or the name of a place."),
+        typer.Argument(metavar="PLAN|PLACE", help="The number of a plan, or the name of a place."),
     ] = None,
     date: DateOrLatest = None,
     plan: PlanOption = None,
@@ -100,7 +107,7 @@ def frontier(
     json: JsonOption = False,
     csv: CsvOption = False,
 ) -> None:
-    """Show expected losses against budget, and what one unit more would buy."""
+    """Show expected losses against budget. Also what one unit more would prevent."""
     if cost and target is None:
         raise ConflictError("--cost is given without --target", "--target and a cost", what="--cost")
     from allotment.campaign.amounts import exact
@@ -116,17 +123,17 @@ def frontier(
 def what_if(
     store: StoreArgument,
     budget: Annotated[str | None, typer.Option(help="Another budget.")] = None,
-    most: ForAll = None,
-    least: ForAll = None,
-    crew: ForAll = None,
-    severity: ForAll = None,
-    threshold: ForAll = None,
+    most: MostOption = None,
+    least: LeastOption = None,
+    crew: CrewOption = None,
+    severity: SeverityOption = None,
+    threshold: ThresholdOption = None,
     group: GroupOption = None,
     half_life: HalfLifeOption = None,
     moves: MovesOption = None,
     unit: UnitOption = None,
     scale: ScaleOption = None,
-    date: Annotated[str | None, typer.Option(help="The plan's date; today by default.")] = None,
+    date: Annotated[str | None, typer.Option(help="The date of the plan. Defaults to today.")] = None,
     exclude: ExcludeOption = None,
     require: RequireOption = None,
     fix: FixOption = None,
@@ -159,7 +166,7 @@ def forecast(
     json: JsonOption = False,
     csv: CsvOption = False,
 ) -> None:
-    """Show the losses to expect: with this policy, and with what else one might do."""
+    """Show the losses to expect in the next rounds. With this policy, and with plainer plans."""
     with opened(store, campaign) as it, patiently(seconds=40):
         answer = it.forecast(rounds)
         draw(plot, answer)

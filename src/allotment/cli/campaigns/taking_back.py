@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @app.command(rich_help_panel=CAMPAIGNS)
 def close(
     store: StoreArgument,
-    plans: Annotated[list[str] | None, typer.Argument(metavar="[PLAN]...", help="Numbers of plans.")] = None,
+    plans: Annotated[list[str] | None, typer.Argument(metavar="PLAN", help="Numbers of plans.")] = None,
     before: Annotated[
         str | None, typer.Option(metavar="DATE", help="Close all open plans before this date.")
     ] = None,

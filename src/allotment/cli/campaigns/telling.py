@@ -34,7 +34,7 @@ def tell(
     store: StoreArgument,
     reports: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[PLACE=LOSSES]...", help="What happened; asked for if left out."),
+        typer.Argument(metavar="PLACE=LOSSES", help="What happened; asked for if left out."),
     ] = None,
     date: Annotated[
         str | None,
@@ -58,7 +58,7 @@ def tell(
     key: KeyOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Report what happened; without reports, it asks place by place."""
+    """Report what happened. Without reports, it asks place by place."""
     from allotment.campaign.amounts import listed
     from allotment.campaign.logs.arm_table import read_report
     from allotment.campaign.telling import report_words
