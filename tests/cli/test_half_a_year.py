@@ -151,6 +151,17 @@ def test_wrong_words_get_the_right_ones(allotment, watch):
     )
 
 
+def test_history_says_that_it_is_cut(allotment, watch):
+    for _ in range(20):
+        allotment("ask", watch, "--also")
+    assert "of 21 events" not in allotment("history", watch).out
+    for _ in range(15):
+        allotment("ask", watch, "--also")
+    said = allotment("history", watch).out
+    assert "\nThese are the last 30 of 36 events; --all shows all of them.\n" in said
+    assert "events; --all" not in allotment("history", watch, "--all").out
+
+
 def test_differences_stand_below_each_other(allotment, watch):
     out = allotment("what-if", watch, "--budget", 12).out
     rows = [line for line in out.splitlines() if line.startswith("Post")]

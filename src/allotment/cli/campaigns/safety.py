@@ -40,11 +40,13 @@ def history(
     """Show what was asked, told and changed, by whom and when."""
     from collections import deque
 
-    from allotment.campaign.answers.history_words import history_lines
+    from allotment.campaign.answers.history_words import HistoryLine, history_lines
 
     with opened(store, campaign) as it:
-        timezone = it.settings.timezone
-        lines = deque(history_lines(it.history(), on=date, kind=kind), None if every or json or csv else LAST)
+        timezone, found = it.settings.timezone, 0
+        lines: deque[HistoryLine] = deque(maxlen=None if every or json or csv else LAST)
+        for found, line in enumerate(history_lines(it.history(), on=date, kind=kind), 1):  # noqa: B007
+            lines.append(line)
     if json:
         print_json([line.event.to_dict() for line in lines])
     elif csv:
@@ -67,6 +69,8 @@ def history(
             say(f"{line.event.number}  {line.at:{SECONDS}}  {line.event.by}  {line.kind}")
             if line.words:
                 say(line.words, indent=INDENT)
+        if found > len(lines):
+            say(f"These are the last {len(lines)} of {found} events; --all shows all of them.")
         say(f"Times are those of {timezone}." if lines else "No such event.")
 
 
