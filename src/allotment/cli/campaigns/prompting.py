@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from allotment.cli.campaigns.shared import count_in
 from allotment.cli.sentences import complain, say
 from allotment.errors import ConflictError, InputError
+from allotment.interrupts import interrupts
 
 if TYPE_CHECKING:
     from allotment.campaign.campaign import Campaign
@@ -53,20 +54,32 @@ def told_at_the_prompt(campaign: "Campaign", plan: "Plan", key: str | None) -> N
             value=plan.id,
         )
     answers: dict[str, int | None] = {}
-    try:
-        _ask_place_by_place(plan, campaign.settings, answers)
-    except KeyboardInterrupt:
-        sentence = _record_answers(campaign, plan, answers)
-        with suppress(OSError):  # the terminal may be gone
-            complain("")  # what follows is no answer to the question on this line
-        raise KeyboardInterrupt(sentence) from None
-    except BaseException:
-        sentence = _record_answers(campaign, plan, answers)
-        with suppress(OSError):  # the terminal may be gone
-            complain(sentence)
-        raise
-    known = _known(answers)
-    _record(campaign, plan, known, key if len(known) == len(plan.untold) else None)
+    kept: list[str] = []
+
+    def keep() -> str:
+        if not kept:
+            kept.append(_record_answers(campaign, plan, answers))
+        return kept[0]
+
+    with interrupts() as arrived:
+        try:
+            try:
+                _ask_place_by_place(plan, campaign.settings, answers)
+            except Exception:  # such as a terminal that is gone, of which a signal may come a moment later
+                with arrived.held():
+                    sentence = keep()
+                arrived.heed()
+                with suppress(OSError):
+                    complain(sentence)
+                raise
+            known = _known(answers)
+            with arrived.held():
+                _record(campaign, plan, known, key if len(known) == len(plan.untold) else None)
+        except KeyboardInterrupt:  # the only one: nothing interrupts what is kept here
+            sentence = keep()
+            with suppress(OSError):
+                complain("")  # what follows is no answer to the question on this line
+            raise KeyboardInterrupt(sentence) from None
 
 
 def _ask_place_by_place(plan: "Plan", settings: "Settings", answers: dict[str, int | None]) -> None:

@@ -1,0 +1,64 @@
+"""`tell` at a real terminal, which is left with Ctrl-C, or closed."""
+
+import fcntl
+import os
+import pty
+import select
+import struct
+import sys
+import termios
+import time
+
+import pytest
+
+from allotment import Campaign
+from running import hears_interrupts
+
+CTRL_C = b"\x03"
+
+
+def at_a_terminal(*arguments):
+    """A command in a terminal that is 60 columns wide: its process, and what holds the terminal open."""
+    process, terminal = pty.fork()
+    if process == 0:
+        hears_interrupts()
+        command = [sys.executable, "-m", "allotment", *arguments]
+        os.execve(sys.executable, command, dict(os.environ))  # execv: with COLUMNS, which readline sets
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+    return process, terminal
+
+
+def read_until(terminal, words, seconds=60):
+    """What is shown, up to some words; all of it if they do not come."""
+    shown, deadline = "", time.monotonic() + seconds
+    while words not in shown and time.monotonic() < deadline:
+        if select.select([terminal], [], [], 0.2)[0]:
+            try:
+                shown += os.read(terminal, 65536).decode()
+            except OSError:  # the command has ended
+                break
+    return shown
+
+
+@pytest.mark.parametrize(
+    ("closes", "code"), [(False, 130), *[(True, 129)] * 3]
+)  # a terminal may go in two ways
+def test_answers_are_kept_after_ctrl_c_and_in_a_terminal_that_is_closed(allotment, night, closes, code):
+    allotment("ask", night)
+    process, terminal = at_a_terminal("tell", night)
+    try:
+        assert "Dock (granted 2): " in read_until(terminal, "Dock (granted 2): ")
+        os.write(terminal, b"1\n")
+        assert "Gate (granted 2): " in read_until(terminal, "Gate (granted 2): ")
+        if not closes:
+            os.write(terminal, CTRL_C)
+            lines = read_until(terminal, "asks for the rest").splitlines()
+            assert lines[-2:] == [  # broken between words
+                "allotment: interrupted; the answer for 1 place is kept as a",
+                "partial report; `allotment tell` asks for the rest",
+            ]
+    finally:
+        os.close(terminal)  # the kernel sends SIGHUP to whoever is still there
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == code
+    with Campaign.open(night) as campaign:
+        assert campaign.plan("1").told == {"Dock": 1}
