@@ -2,6 +2,7 @@
 
 import io
 import json
+import signal
 from datetime import UTC, datetime
 
 import pytest
@@ -105,6 +106,19 @@ def test_answers_are_kept_whatever_ends_the_prompt(allotment, night, typed, end,
     assert told() == {"Dock": 1, "Gate": 0}
     rest = typed("tell", night, "--key", "k", lines=["0"])  # the same key is no conflict
     assert (rest.code, told()) == (0, {"Dock": 1, "Gate": 0, "Yard": 0})
+
+
+def test_a_signal_while_the_answers_are_recorded_loses_none(allotment, night, typed, monkeypatch):
+    allotment("ask", night)
+    record = Campaign.tell
+
+    def interrupted(*arguments, **options):
+        signal.raise_signal(signal.SIGTERM)  # as SIGHUP comes a moment after the terminal is gone
+        return record(*arguments, **options)
+
+    monkeypatch.setattr(Campaign, "tell", interrupted)
+    done = typed("tell", night, lines=["1", OSError(5, "Input/output error")])
+    assert (done.code, told()) == (143, {"Dock": 1})
 
 
 def test_nothing_answered_is_nothing_recorded(allotment, night, typed):

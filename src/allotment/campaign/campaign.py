@@ -3,6 +3,7 @@
 import datetime
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -243,22 +244,24 @@ class Campaign:
                 payload = {**plan, "wishes": wishes.to_dict(settings)}
                 if standing is not None:
                     payload["replaces"] = standing.id
+                with suppress(_OvertakenError):
+                    return DayPlan(self._append_plan(request, payload), made=True)
 
-                def decide(read: Read, payload: dict[str, Any] = payload) -> Draft:
-                    state = self._caught_up(read)
-                    if len(state.plans) + 1 != int(payload["plan"]):
-                        raise _OvertakenError
-                    if "replaces" in payload:  # a report may have come in the meantime
-                        state.plan(payload["replaces"]).check_untold()
-                    return Draft("asked", payload)
+    def _append_plan(self, request: Request, payload: dict[str, Any]) -> Plan:
+        """Record a plan, if its number is still free and the plan that it replaces has no report."""
 
-                try:
-                    with self._lock:
-                        event = self.store.append(self._number, request, decide)
-                        self._keep_snapshot(self._current())
-                except _OvertakenError:
-                    continue
-                return DayPlan(self.plan(event.payload["plan"]), made=True)
+        def decide(read: Read) -> Draft:
+            state = self._caught_up(read)
+            if len(state.plans) + 1 != int(payload["plan"]):
+                raise _OvertakenError
+            if "replaces" in payload:  # a report may have come in the meantime
+                state.plan(payload["replaces"]).check_untold()
+            return Draft("asked", payload)
+
+        with self._lock:
+            event = self.store.append(self._number, request, decide)
+            self._keep_snapshot(self._current())
+        return self.plan(event.payload["plan"])
 
     def _standing(self, plan: PlanRecord, settings: Settings, wishes: Wishes, *, explore: bool) -> DayPlan:
         """A plan that is there already, if it was asked for with the same orders."""
