@@ -164,10 +164,16 @@ class Explanation(Answer):
             return f": {would}, but {each.binds.removeprefix('most of ')} has its most"
         if each.elsewhere_cost is None or each.next_cost is None:
             return f": {would}"
+        if each.elsewhere_cost < each.next_cost and self._needs_more_moves(each.next_amount):
+            return f": {would}, but the limit of moves leaves units where they were"
         if self.explored and each.elsewhere_cost < each.next_cost:
             return f": {would}, but others get it to learn"
         kind = "a cost of " if self.weighted else ""
         return f": {would}. Elsewhere, {each.next_amount} prevents {kind}{spoken(each.elsewhere_cost)}"
+
+    def _needs_more_moves(self, amount: int | float) -> bool:
+        """Whether a place that gets nothing could not get an amount within the limit of moves."""
+        return self.calm is not None and self.calm["gains"] + amount / self.unit > self.calm["limit"]
 
     def _words(self, losses: float | None, cost: float | None) -> str:
         return losses_and_cost(losses, cost or 0.0, weighted=self.weighted)

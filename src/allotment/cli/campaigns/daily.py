@@ -81,7 +81,7 @@ def new(
     key: KeyOption = None,
 ) -> None:
     """Begin a campaign: places, a budget, the smallest unit."""
-    from allotment.campaign.amounts import count_of, listed
+    from allotment.campaign.amounts import count_of, listed, written
     from allotment.campaign.campaign import Campaign
     from allotment.campaign.history.store.connecting import is_url
     from allotment.campaign.logs.arm_table import read_arms
@@ -112,16 +112,17 @@ def new(
         author=author,
         key=key,
     ) as campaign:
-        count = len(campaign.settings.arms)
-        where = f"Campaign {campaign.name} in {campaign.store.name}"
-        say(f"{where}: {count_of(count, 'place')}, {budget} a round in units of {unit}.")
+        settings = campaign.settings
+        size = count_of(len(settings.arms), "place")
+        amounts = f"{written(settings.budget)} a round in units of {written(settings.unit)}"
+        say(f"Campaign {campaign.name} in {campaign.store.name}: {size}, {amounts}.")
         say(REPORTS[losses].format(seen=sees))
-        for sentence in ruled_out_by_moves(campaign.settings):
+        for sentence in ruled_out_by_moves(settings):
             say(sentence)
         others = [each for each in campaign.store.campaigns() if each != campaign.name]
         if others:
             say(f"{campaign.store.name} also holds {listed(others)}. Name the campaign with --campaign.")
-        compile_planner_in_background(campaign.settings)
+        compile_planner_in_background(settings)
 
 
 def _show_import(report: "ImportReport", *, json: bool) -> None:
