@@ -31,7 +31,7 @@ def test_a_closed_plan_awaits_nothing_and_still_takes_late_reports(campaign):
 def test_a_closed_plan_is_not_cancelled(campaign):
     campaign.ask()
     campaign.close_plan("1")
-    with pytest.raises(ConflictError, match="plan 1 is closed; expected to undo the closing first"):
+    with pytest.raises(ConflictError, match="plan 1 is closed; expected the closing to be undone first"):
         campaign.cancel("1")
     campaign.ask()
     campaign.cancel("2")

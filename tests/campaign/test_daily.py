@@ -83,7 +83,7 @@ def test_cancelled_plans_are_not_told_and_told_ones_not_cancelled(campaign):
         campaign.tell("1", {"Dock": 1})
     campaign.ask()
     campaign.tell("2", {"Dock": 1})
-    with pytest.raises(ConflictError, match="plan 2 is partly told; expected to undo its report first"):
+    with pytest.raises(ConflictError, match="plan 2 is partly told; expected its report to be undone first"):
         campaign.cancel("2")
     campaign.undo("2")
     campaign.cancel("2")

@@ -125,7 +125,8 @@ def test_arms_and_change(allotment, night):
 
 def test_questions(allotment, night):
     assert (
-        allotment("explain", night).err == "allotment: there is no plan yet; expected to ask for one first\n"
+        allotment("explain", night).err
+        == "allotment: there is no plan yet; expected a plan first; `allotment ask` makes one\n"
     )
     allotment("ask", night)
     assert "This is the first plan." in allotment("explain", night).out
@@ -227,10 +228,13 @@ def test_a_plan_of_forty_places_fits_on_a_page(allotment, tmp_path):
         ),
         (("ask", "night.db", "--budget", "much"), "budget is 'much'; expected a finite number of at least 0"),
         (("ask", "night.db", "-c", "day"), "night.db holds no campaign named 'day'; expected one of night"),
-        (("tell", "night.db", "Dock=1"), "no plan awaits a report; expected to ask for one first"),
+        (
+            ("tell", "night.db", "Dock=1"),
+            "no plan awaits a report; expected a plan first; `allotment ask` makes one",
+        ),
         (("tell", "night.db", "Dock=1", "--plan", "9" * 5000), "there is no plan yet"),
         (("cancel", "night.db", "9" * 5000), "there is no plan yet"),
-        (("undo", "night.db", "7"), "there is no plan yet; expected to ask for one first"),
+        (("undo", "night.db", "7"), "there is no plan yet; expected a plan first; `allotment ask` makes one"),
         (("import", "night.db", "none.csv"), "cannot read none.csv: No such file or directory"),
         (("forecast", "night.db", "--rounds", "0"), "rounds is 0; expected a whole number of at least 1"),
         (
@@ -333,7 +337,10 @@ def test_an_address_in_a_files_place_is_not_repeated(allotment, tmp_path, monkey
 
 def test_a_duty_sheet_of_today_or_of_a_date(allotment, night, tmp_path):
     none = allotment("sheet", night, "--out", "sheet.html")
-    assert (none.code, none.err) == (2, "allotment: there is no plan yet; expected to ask for one first\n")
+    assert (none.code, none.err) == (
+        2,
+        "allotment: there is no plan yet; expected a plan first; `allotment ask` makes one\n",
+    )
     allotment("ask", night, "--date", "2026-03-31", "--fix", "Dock=2.5")
     latest = allotment("sheet", night, "--out", "sheet.html")
     assert (latest.code, latest.out) == (0, "sheet.html holds the duty sheet of plan 1 for 2026-03-31.\n")
@@ -346,7 +353,7 @@ def test_a_duty_sheet_of_today_or_of_a_date(allotment, night, tmp_path):
     other = allotment("sheet", night, "--out", "sheet.html", "--date", "2026-05-01")
     assert (other.code, other.err) == (
         2,
-        "allotment: there is no plan for 2026-05-01; expected to ask for one first\n",
+        "allotment: there is no plan for 2026-05-01; expected a plan first; `allotment ask` makes one\n",
     )
     picture = allotment("sheet", night, "--out", "sheet.png")
     assert (picture.code, picture.err.count("\n")) == (2, 1)

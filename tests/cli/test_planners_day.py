@@ -243,7 +243,10 @@ def test_a_plan_with_reports_is_not_replaced(allotment, night):
 
 def test_show(allotment, night):
     none = allotment("show", night)
-    assert (none.code, none.err) == (2, "allotment: there is no plan yet; expected to ask for one first\n")
+    assert (none.code, none.err) == (
+        2,
+        "allotment: there is no plan yet; expected a plan first; `allotment ask` makes one\n",
+    )
     asked = allotment("ask", night, "--date", YESTERDAY)
     assert allotment("show", night).out == asked.out
     today = allotment("ask", night)
@@ -254,7 +257,7 @@ def test_show(allotment, night):
     missing = allotment("show", night, "--date", "2026-05-01")
     assert (missing.code, missing.err) == (
         2,
-        "allotment: there is no plan for 2026-05-01; expected to ask for one first\n",
+        "allotment: there is no plan for 2026-05-01; expected a plan first; `allotment ask` makes one\n",
     )
     assert allotment("show", night, "--date", TODAY, "--plan", 1).code == 2
 

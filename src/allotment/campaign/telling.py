@@ -157,7 +157,9 @@ def reportable(state: State, day: Any) -> list[PlanRecord]:
         older = [plan for plan in state.plans if plan.open]
         if not older:
             instead = (
-                "--date or --plan of one that is closed or told" if state.plans else "to ask for one first"
+                "--date or --plan of one that is closed or told"
+                if state.plans
+                else "a plan first; `allotment ask` makes one"
             )
             raise NotFoundError("no plan awaits a report", instead, what="plan")
         newest = max(older, key=lambda plan: plan.day)

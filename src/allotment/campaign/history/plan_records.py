@@ -143,9 +143,9 @@ class PlanRecord:
         if self.cancelled:
             raise self._conflict("is cancelled already")
         if (self.losses != UNTOLD).any():
-            raise self._conflict(f"is {self.state}", "to undo its report first")
+            raise self._conflict(f"is {self.state}", "its report to be undone first; `allotment undo` does")
         if self.closed:
-            raise self._conflict("is closed", "to undo the closing first")
+            raise self._conflict("is closed", "the closing to be undone first; `allotment undo` does")
 
     def check_open(self) -> None:
         """Raise an error if the plan cannot be closed, because no report is awaited."""

@@ -114,5 +114,7 @@ def plan_meant(campaign: "Campaign", date: str | None, plan: str | None) -> "Pla
     found = campaign.latest(date or "today") or (campaign.latest() if date is None else None)
     if found is None:
         which = "yet" if date is None else f"for {campaign.day(date)}"
-        raise NotFoundError(f"there is no plan {which}", "to ask for one first", what="plan")
+        raise NotFoundError(
+            f"there is no plan {which}", "a plan first; `allotment ask` makes one", what="plan"
+        )
     return found
