@@ -40,25 +40,39 @@ def read_until(terminal, words, seconds=60):
     return shown
 
 
-@pytest.mark.parametrize(
-    ("closes", "code"), [(False, 130), *[(True, 129)] * 3]
-)  # a terminal may go in two ways
-def test_answers_are_kept_after_ctrl_c_and_in_a_terminal_that_is_closed(allotment, night, closes, code):
-    allotment("ask", night)
+def begin_to_tell(night):
+    """A `tell` that has one answer and asks for the next."""
     process, terminal = at_a_terminal("tell", night)
-    try:
-        assert "Dock (granted 2): " in read_until(terminal, "Dock (granted 2): ")
-        os.write(terminal, b"1\n")
-        assert "Gate (granted 2): " in read_until(terminal, "Gate (granted 2): ")
-        if not closes:
-            os.write(terminal, CTRL_C)
-            lines = read_until(terminal, "asks for the rest").splitlines()
-            assert lines[-2:] == [  # broken between words
-                "allotment: interrupted; the answer for 1 place is kept as a",
-                "partial report; `allotment tell` asks for the rest",
-            ]
-    finally:
-        os.close(terminal)  # the kernel sends SIGHUP to whoever is still there
-    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == code
+    assert "Dock (granted 2): " in read_until(terminal, "Dock (granted 2): ")
+    os.write(terminal, b"1\n")
+    assert "Gate (granted 2): " in read_until(terminal, "Gate (granted 2): ")
+    return process, terminal
+
+
+def ended(process):
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+
+
+def told(night):
     with Campaign.open(night) as campaign:
-        assert campaign.plan("1").told == {"Dock": 1}
+        return campaign.plan("1").told
+
+
+def test_answers_are_kept_after_ctrl_c(allotment, night):
+    allotment("ask", night)
+    process, terminal = begin_to_tell(night)
+    os.write(terminal, CTRL_C)
+    assert read_until(terminal, "asks for the rest").splitlines()[-2:] == [  # broken between words
+        "allotment: interrupted; the answer for 1 place is kept as a",
+        "partial report; `allotment tell` asks for the rest",
+    ]
+    assert (ended(process), told(night)) == (130, {"Dock": 1})
+    os.close(terminal)
+
+
+@pytest.mark.parametrize("_", range(3))  # the signal comes before the error of reading, or after it
+def test_answers_are_kept_when_the_terminal_is_closed(allotment, night, _):
+    allotment("ask", night)
+    process, terminal = begin_to_tell(night)
+    os.close(terminal)
+    assert (ended(process), told(night)) == (129, {"Dock": 1})
