@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command_name
 
+from allotment.cli.sentences import complain
 from allotment.errors import AllotmentError, KernelError, SimulationInterrupted, shown
 from allotment.interrupts import Interrupts
 from allotment.version import __version__
@@ -136,15 +137,18 @@ def _refuse_usage(error: Any) -> NoReturn:
     for wrong in getattr(error.__cause__, "errors", list)():  # Typer keeps to itself what was given
         sentence = sentence.replace("Invalid value for", f"Invalid value {shown(wrong['input'])} for")
     command = "allotment" if context is None else context.command_path
-    _give_up(f"{sentence[0].lower()}{sentence[1:]}; see `{command} --help`")
+    sentence = f"{sentence[0].lower()}{sentence[1:]}"
+    if "unexpected extra argument" in sentence:
+        sentence += "; put a name that has spaces in quotes"
+    _give_up(f"{sentence}{' See' if sentence.endswith('?') else '; see'} `{command} --help`")
 
 
 def _say_warning(message: Warning | str, *details: Any) -> None:
-    print(f"allotment: {_inert(str(message))}", file=sys.stderr)
+    complain(f"allotment: {_inert(str(message))}")
 
 
 def _give_up(sentence: str, code: int = BAD_INPUT) -> NoReturn:
-    print(f"allotment: {_inert(sentence)}", file=sys.stderr)
+    complain(f"allotment: {_inert(sentence)}")
     sys.exit(code)
 
 
