@@ -127,7 +127,11 @@ def test_many_arms_with_and_without_groups(benchmark, shape, arms, count):
 @pytest.mark.parametrize("grouped", [False, True])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_crews_and_moves_beside_none(benchmark, shape, grouped):
-    """What arms had is the best allocation of values that differ a little; the ratio is to be at most 3."""
+    """What arms had is the best allocation of values that differ a little; the ratio is to be at most 3.
+
+    The two take turns table by table, and the best turn of each counts: a solve takes some 20 µs, and other
+    programs of a busy machine interrupt some of them for milliseconds.
+    """
     rng, crew = np.random.default_rng(4), np.where(np.arange(60) % 2 == 0, 2, 0)
     groups = {k: (list(range(20 * k, 20 * k + 20)), 15, 22) for k in range(3)} if grouped else None
     tables = [curves(shape, 60, 6, rng) for _ in range(100)]
@@ -136,20 +140,19 @@ def test_crews_and_moves_beside_none(benchmark, shape, grouped):
         for table in tables
     ]
 
-    def free():
-        return [allocate(table, 60, groups=groups) for table in tables]
+    def free(table, _):
+        return allocate(table, 60, groups=groups)
 
-    def calm():
-        return [
-            allocate(table, 60, groups=groups, crew=crew, before=before, moves=8)
-            for table, before in zip(tables, had, strict=True)
-        ]
+    def calm(table, before):
+        return allocate(table, 60, groups=groups, crew=crew, before=before, moves=8)
 
-    binding = np.mean([a.value > b.value for a, b in zip(free(), calm(), strict=True)])
-    times = np.array([(seconds(free), seconds(calm)) for _ in range(TURNS)])
-    benchmark.extra_info["times as long with crews and moves"] = round(
-        float(np.median(times[:, 1] / times[:, 0])), 2
-    )
+    cases = list(zip(tables, had, strict=True))
+    binding = np.mean([free(*case).value > calm(*case).value for case in cases])
+    turns = [[(seconds(free, *case), seconds(calm, *case)) for case in cases] for _ in range(TURNS)]
+    best = np.min(turns, axis=0)
+    ratio = best[:, 1].sum() / best[:, 0].sum()
+    benchmark.extra_info["times as long with crews and moves"] = round(float(ratio), 2)
+    benchmark.extra_info["median over tables"] = round(float(np.median(best[:, 1] / best[:, 0])), 2)
     benchmark.extra_info["share of cases in which they bind"] = round(float(binding), 2)
-    benchmark.pedantic(calm, rounds=3)
-    assert all(shares.proved for shares in calm())
+    benchmark.pedantic(lambda: [calm(*case) for case in cases], rounds=3)
+    assert all(calm(*case).proved for case in cases)

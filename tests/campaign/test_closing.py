@@ -31,7 +31,7 @@ def test_a_closed_plan_awaits_nothing_and_still_takes_late_reports(campaign):
 def test_a_closed_plan_is_not_cancelled(campaign):
     campaign.ask()
     campaign.close_plan("1")
-    with pytest.raises(ConflictError, match="plan 1 is closed; expected to undo the closing first"):
+    with pytest.raises(ConflictError, match="plan 1 is closed; expected the closing to be undone first"):
         campaign.cancel("1")
     campaign.ask()
     campaign.cancel("2")
@@ -58,7 +58,7 @@ def test_undo_never_takes_back_more_than_was_meant(campaign):
     campaign.ask()
     campaign.tell("1", {"Dock": 1})
     campaign.close_plan("1")
-    with pytest.raises(ConflictError, match=r"plan 1 has a report and a closing; expected what= \(--what\)"):
+    with pytest.raises(ConflictError, match=r"plan 1 has a report and a closing; expected --what \(what=\)"):
         campaign.undo("1")
     with pytest.raises(InputError, match="what is 'all'"):
         campaign.undo("1", what="all")
@@ -89,8 +89,9 @@ def test_status_counts_open_plans_and_names_the_oldest(campaign):
     status = campaign.status()
     assert status.waiting == ("6", "4", "3", "2", "1")
     assert (
-        "5 plans await reports; the oldest: plan 6 of 2026-03-01 (2 of 3 places), plan 4 of 2026-03-03 "
-        "(3 of 3 places), plan 3 of 2026-03-04 (3 of 3 places)." in str(status)
+        "5 plans await reports; the oldest: plan 6 of 2026-03-01 (2 of 3 places not reported), plan 4 of "
+        "2026-03-03 (3 of 3 places not reported), plan 3 of 2026-03-04 (3 of 3 places not reported)."
+        in str(status)
     )
     oldest = {"id": "6", "date": "2026-03-01", "state": "partly told", "missing": 2, "places": 3}
     assert status.to_dict()["open_plans"][0] == oldest

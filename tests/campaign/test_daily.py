@@ -50,9 +50,9 @@ def test_a_contradiction_is_refused_and_a_correction_is_not(campaign):
     campaign.tell("1", {"Dock": 1, "Gate": 1}, amounts={"Dock": 2})
     assert campaign.tell("1", {"Dock": 1}, amounts={"Dock": 2}) == ("Yard",)  # the same again
     before = campaign.evidence()
-    with pytest.raises(ConflictError, match="of 'Dock' in plan 1, 1 was told before; now it is 0; expected"):
+    with pytest.raises(ConflictError, match="plan 1 was told 1 for Dock before, and now 0; expected"):
         campaign.tell("1", {"Dock": 0, "Yard": 1})
-    with pytest.raises(ConflictError, match="amount 2 was told before; now it is amount 3"):
+    with pytest.raises(ConflictError, match="was told amount 2 for Dock before, and now amount 3"):
         campaign.tell("1", {"Dock": 1}, amounts={"Dock": 3})
     assert campaign.evidence() == before
     campaign.tell("1", {"Dock": 0}, correct=True)
@@ -83,7 +83,7 @@ def test_cancelled_plans_are_not_told_and_told_ones_not_cancelled(campaign):
         campaign.tell("1", {"Dock": 1})
     campaign.ask()
     campaign.tell("2", {"Dock": 1})
-    with pytest.raises(ConflictError, match="plan 2 is partly told; expected to undo its report first"):
+    with pytest.raises(ConflictError, match="plan 2 is partly told; expected its report to be undone first"):
         campaign.cancel("2")
     campaign.undo("2")
     campaign.cancel("2")
@@ -117,13 +117,13 @@ def test_wishes(campaign):
             r"what must be granted is 7 together \(Dock 3, Gate 4\); expected at most 6",
         ),
         ({"exclude": ["Gate"], "require": ["Gate"]}, "'Gate' is excluded, and required or fixed too"),
-        ({"exclude": ["Shed"]}, "there is no arm named 'Shed'; expected one of Dock, Gate, Yard"),
+        ({"exclude": ["Shed"]}, "there is no place named 'Shed'; expected one of Dock, Gate, Yard"),
         ({"budget": float("nan")}, "budget is nan"),
         ({"budget": -1}, "budget is -1; expected a finite number of at least 0"),
         ({"date": "soon"}, "date is 'soon'; expected a date such as"),
-        ({"exclude": 3}, "exclude is 3; expected names of arms"),
-        ({"exclude": [["Dock"]]}, "there is no arm named"),
-        ({"fix": 3}, "fix is 3; expected amounts by the names of arms"),
+        ({"exclude": 3}, "exclude is 3; expected names of places"),
+        ({"exclude": [["Dock"]]}, "there is no place named"),
+        ({"fix": 3}, "fix is 3; expected amounts by the names of places"),
         ({"explore": "no"}, "explore is 'no'; expected true or false"),
     ]:
         with pytest.raises(InputError, match=sentence):
@@ -134,7 +134,7 @@ def test_wishes(campaign):
 @pytest.mark.parametrize(
     ("report", "sentence"),
     [
-        ({"Shed": 1}, "there is no arm named 'Shed'"),
+        ({"Shed": 1}, "there is no place named 'Shed'"),
         ({"Dock": -1}, "losses of 'Dock' is -1; expected 0 or 1"),
         ({"Dock": 2}, r"Dock=2, but this campaign records yes or no \(0 or 1\)"),
         ({"Dock": 0.5}, "losses of 'Dock' is 0.5"),

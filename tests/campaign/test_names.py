@@ -47,9 +47,9 @@ def test_either_spelling_is_found(cafe, tmp_path):
             f"date,place,amount,incidents\n202{len(spelling)}-01-01,{spelling},1,0\n", encoding="utf-8"
         )
         assert cafe.import_log(log).places == (CAFE,)
-        with pytest.raises(ConflictError, match="is or was the name of an arm"):
+        with pytest.raises(ConflictError, match="is or was the name of a place"):
             cafe.add_arm(spelling, most=1)
-        with pytest.raises(ConflictError, match="is or was the name of an arm"):
+        with pytest.raises(ConflictError, match="is or was the name of a place"):
             cafe.rename_arm("B", spelling)
     cafe.verify(plans=True)
 
@@ -62,7 +62,7 @@ def test_a_store_of_before_keeps_its_spellings(tmp_path, monkeypatch):
     with Campaign.open(tmp_path / "a.db", CAFE) as campaign:
         assert campaign.tell("1", {CAFE: 1}) == ("B",)
         assert campaign.ask(exclude=[CAFE]).amounts == {SPELLED: 0, "B": 3}
-        with pytest.raises(ConflictError, match="is or was the name of an arm"):
+        with pytest.raises(ConflictError, match="is or was the name of a place"):
             campaign.add_arm(CAFE, most=2)
         campaign.rename_arm(SPELLED, CAFE)
         assert list(campaign.ask().amounts) == [CAFE, "B"]
@@ -133,7 +133,7 @@ def test_every_name_that_is_nearly_right_gets_the_question(campaign, tmp_path):
         ("Gaet", lambda: campaign.import_log(tmp_path / "log.csv")),
         ("Yrad", lambda: campaign.retire_arm("Yrad")),
     ):
-        with pytest.raises(InputError, match=f"there is no arm named '{name}'. Did you mean .*\\?"):
+        with pytest.raises(InputError, match=f"there is no place named '{name}'. Did you mean .*\\?"):
             act()
     with pytest.raises(InputError, match="most names 'a'. Did you mean A?"):
         Campaign.create(tmp_path / "b.db", "b", arms=["A"], most={"a": 1}, **SETTINGS)

@@ -14,7 +14,7 @@ def test_a_name_once_used_is_never_given_to_another_arm(campaign):
     assert campaign.tell("1", {"Gate": 1}) == ("Dock", "Yard")  # names as of the plan
     assert campaign.tell("1", {"Main gate": 1}) == ("Dock", "Yard")
     assert [row.arm for row in campaign.evidence()] == ["Main gate"]
-    with pytest.raises(ConflictError, match="'Gate' is or was the name of an arm, now 'Main gate'; expected"):
+    with pytest.raises(ConflictError, match="'Gate' is or was the name of a place, now 'Main gate'"):
         campaign.add_arm("Gate", most=1)
     with pytest.raises(ConflictError, match="'Dock' is or was"):
         campaign.rename_arm("Yard", "Dock")
@@ -29,11 +29,11 @@ def test_retired_arms_keep_their_evidence(campaign):
     assert list(campaign.ask().amounts) == ["Gate", "Yard"]
     assert [row.arm for row in campaign.evidence()] == ["Dock"]
     assert campaign.tell("1", {"Gate": 1, "Yard": 1}) == ()
-    with pytest.raises(ConflictError, match="arm 'Dock' is retired already"):
+    with pytest.raises(ConflictError, match="place 'Dock' is retired already"):
         campaign.retire_arm("Dock")
-    with pytest.raises(ConflictError, match="arm 'Dock' is retired; expected an active one"):
+    with pytest.raises(ConflictError, match="place 'Dock' is retired; expected an active place"):
         campaign.ask(require=["Dock"])
-    with pytest.raises(NotFoundError, match="arm 'Dock' is not in plan 2"):
+    with pytest.raises(NotFoundError, match="place 'Dock' is not in plan 2"):
         campaign.tell("2", {"Dock": 1})
     campaign.restore_arm("Dock")
     assert list(campaign.ask().amounts) == ["Dock", "Gate", "Yard"]
@@ -75,20 +75,20 @@ def test_scale_and_unit(campaign):
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        ({"arms": []}, "there are no arms"),
-        ({"arms": 5}, "arms is 5; expected names of arms"),
-        ({"arms": ["A", "A"]}, "arm 'A' is named twice"),
+        ({"arms": []}, "there are no places"),
+        ({"arms": 5}, "arms is 5; expected names of places"),
+        ({"arms": ["A", "A"]}, "place 'A' is named twice"),
         ({"arms": ["=1+1"]}, "does not begin with = "),
         ({"arms": ["@A"]}, "does not begin with = "),
         ({"arms": ["A\nB"]}, "on one line"),
-        ({"arms": [7]}, "an arm's name is 7; expected a name"),
+        ({"arms": [7]}, "a place's name is 7; expected a name"),
         ({"budget": "much"}, "budget is 'much'; expected a finite number of at least 0"),
         ({"budget": float("inf")}, "budget is inf"),
         ({"unit": 0}, "unit is 0; expected a number above 0"),
         ({"unit": 1e-300}, "unit is 1e-300; expected a number of at least 1E-9"),
         ({"unit": 1e-9}, "the scale, 3, is 3000000000 units of 0.000000001; expected at most 1000 units"),
         ({"most": {"A": 1}}, "there is no most of 'B'"),
-        ({"most": {"A": 1, "B": 1, "C": 1}}, "most names 'C'; expected names of arms: A, B"),
+        ({"most": {"A": 1, "B": 1, "C": 1}}, "most names 'C'; expected names of places: A, B"),
         ({"least": 4}, "the least of 'A' is 4; expected at most 3"),
         (
             {"least": 2.5},
@@ -113,10 +113,10 @@ def test_scale_and_unit(campaign):
         ({"policy": "any-response:draws=0"}, "draws is 0"),
         ({"policy": 7}, "policy is 7"),
         ({"seed": -1}, "seed is -1"),
-        ({"groups": {"n": {"arms": ["C"]}}}, "there is no arm named 'C'"),
+        ({"groups": {"n": {"arms": ["C"]}}}, "there is no place named 'C'"),
         (
             {"groups": {"n": {"arms": ["A"]}, "s": {"arms": ["A"]}}},
-            "arm 'A' is in group 'n' and in group 's'",
+            "place 'A' is in group 'n' and in group 's'",
         ),
         ({"groups": {"n": {"arms": ["A"], "least": 4}}}, "the least of group 'n' is 4; expected at most 3"),
         ({"groups": {"n": ["A"]}}, "group 'n' is"),
@@ -125,7 +125,7 @@ def test_scale_and_unit(campaign):
             "the least of group 'n' is 2; expected at most 1",
         ),
         ({"shapes": {"A": "here"}}, "the shape of 'A' is 'here'; expected a GeoJSON geometry"),
-        ({"shapes": {"C": [1, 2]}}, "shapes name 'C', which is no arm"),
+        ({"shapes": {"C": [1, 2]}}, "shapes name 'C', which is no place"),
         ({"shapes": {"A": [10**400, 2]}}, "the shape of 'A' is .*; expected a GeoJSON geometry"),
         ({"budget": 10**5000}, "budget is a value too large to show; expected"),
         ({"author": "=me"}, "author is '=me'"),
@@ -144,13 +144,13 @@ def test_changes_that_cannot_be_leave_everything_as_it_was(campaign):
         ({"seed": 3}, "'seed' cannot be changed; expected one of budget, "),
         ({"budget": None}, "budget is None"),
         ({"least": 3}, "what must be granted is 9 together"),
-        ({"most": {"Shed": 1}}, "there is no arm named 'Shed'"),
+        ({"most": {"Shed": 1}}, "there is no place named 'Shed'"),
     ]:
         with pytest.raises(InputError, match=sentence):
             campaign.change(**wrong)
     campaign.change(groups={"north": {"arms": ["Dock"], "least": 1}})
     with pytest.raises(
-        ConflictError, match="the least of group 'north' is 1; expected at most 0, all that its arms"
+        ConflictError, match="the least of group 'north' is 1; expected at most 0, all that its places"
     ):
         campaign.retire_arm("Dock")
     assert len(list(campaign.history())) == 2
@@ -158,7 +158,7 @@ def test_changes_that_cannot_be_leave_everything_as_it_was(campaign):
         campaign.retire_arm(name)
     campaign.change(groups={})
     campaign.retire_arm("Dock")
-    with pytest.raises(ConflictError, match="every arm is retired"):
+    with pytest.raises(ConflictError, match="every place is retired"):
         campaign.ask()
 
 

@@ -1,6 +1,7 @@
 """The commands of campaigns: what planners type, and what they see."""
 
 import csv
+import getpass
 import io
 import json
 
@@ -21,8 +22,12 @@ def test_the_first_three_commands(allotment, night):
     assert asked.code == 0
     assert "place amount" in plain(asked.out)
     assert "Plan 1 of" in asked.out
-    assert allotment("tell", night, "Dock=1", "Gate=0").out.endswith(": still to be reported: Yard.\n")
-    assert allotment("tell", night, "Yard=0", "--amount", "Yard=1,5").out.endswith(" is fully reported.\n")
+    assert allotment("tell", night, "Dock=1", "Gate=0").out.endswith(
+        "Dock 1, Gate 0; still to be reported: Yard.\n"
+    )
+    assert allotment("tell", night, "Yard=0", "--amount", "Yard=1,5").out.endswith(
+        "reported: Dock 1, Gate 0, Yard 0.\n"
+    )
     assert json.loads(allotment("show", night, "--json").out)["told_amounts"] == {"Yard": 1.5}
     status = json.loads(allotment("status", night, "--json").out)
     assert [arm["arm"] for arm in status["arms"]] == ["Dock", "Gate", "Yard"]
@@ -67,13 +72,14 @@ def test_undo_cancel_import_and_history(allotment, night, tmp_path):
     assert "2 rows read, 10 rows of evidence (10 rounds, 2 incidents), 8 of them quiet days" in trial.out
     done = allotment("import", night, "log.csv", *period)
     assert "To take it back: allotment undo night.db import-1" in done.out
-    assert allotment("undo", night, "import-1").out == "import-1 is undone.\n"
+    undone = allotment("undo", night, "import-1", "--author", "Bo").out
+    assert undone == f"import-1 (log.csv, 10 rows of evidence; by {getpass.getuser()}) is undone.\n"
     (tmp_path / "bad.csv").write_text(
         "date,place,amount,incidents\n2025-01-01,Dock,0,0\n2025-01-01,Shed,0,-1\n"
     )
     bad = allotment("import", night, "bad.csv")
     assert bad.code == 2
-    assert "there is no arm named 'Shed'" in bad.out
+    assert "there is no place named 'Shed'" in bad.err
     assert bad.err.startswith("allotment: line 3 of bad.csv was refused and nothing was imported: ")
     kinds = [row["kind"] for row in csv.DictReader(io.StringIO(allotment("history", night, "--csv").out))]
     assert kinds == ["created", "asked", "told", "undone", "cancelled", "imported", "undone"]
@@ -105,7 +111,11 @@ def test_arms_and_change(allotment, night):
         "north=0.5:2",
     )
     done = allotment("change", night, *changes)
-    assert done.out == "Changed, from the next plan on (event 6).\n"
+    assert done.out == (
+        "Changed, from the next plan on: budget 6 → 3, least of north 0 → 0.5, most of north none → 2, "
+        "half-life none → 30, most of Dock 4 → 1, severity of Dock 1 → 2, severity of Yard 1 → 2, severity "
+        "of Shed 1 → 2.\n"
+    )
     plan = json.loads(allotment("ask", night, "--json").out)
     assert plan["budget"] == 3
     assert 0.5 <= plan["amounts"]["Dock"] + plan["amounts"]["Main gate"] <= 2
@@ -115,7 +125,8 @@ def test_arms_and_change(allotment, night):
 
 def test_questions(allotment, night):
     assert (
-        allotment("explain", night).err == "allotment: there is no plan yet; expected to ask for one first\n"
+        allotment("explain", night).err
+        == "allotment: there is no plan yet; expected a plan first; `allotment ask` makes one\n"
     )
     allotment("ask", night)
     assert "This is the first plan." in allotment("explain", night).out
@@ -206,7 +217,10 @@ def test_a_plan_of_forty_places_fits_on_a_page(allotment, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("ask", "none.db"), "there is no file none.db; expected a store of campaigns"),
+        (
+            ("ask", "none.db"),
+            "there is no file none.db; expected the file of a campaign; `allotment new` makes one",
+        ),
         (("ask", "zones.csv"), "cannot use zones.csv: it is not a store of campaigns"),
         (
             ("ask", "night.db", "--fix", "Dock"),
@@ -214,10 +228,13 @@ def test_a_plan_of_forty_places_fits_on_a_page(allotment, tmp_path):
         ),
         (("ask", "night.db", "--budget", "much"), "budget is 'much'; expected a finite number of at least 0"),
         (("ask", "night.db", "-c", "day"), "night.db holds no campaign named 'day'; expected one of night"),
-        (("tell", "night.db", "Dock=1"), "no plan awaits a report; expected to ask for one first"),
+        (
+            ("tell", "night.db", "Dock=1"),
+            "no plan awaits a report; expected a plan first; `allotment ask` makes one",
+        ),
         (("tell", "night.db", "Dock=1", "--plan", "9" * 5000), "there is no plan yet"),
         (("cancel", "night.db", "9" * 5000), "there is no plan yet"),
-        (("undo", "night.db", "7"), "there is no plan yet; expected to ask for one first"),
+        (("undo", "night.db", "7"), "there is no plan yet; expected a plan first; `allotment ask` makes one"),
         (("import", "night.db", "none.csv"), "cannot read none.csv: No such file or directory"),
         (("forecast", "night.db", "--rounds", "0"), "rounds is 0; expected a whole number of at least 1"),
         (
@@ -320,7 +337,10 @@ def test_an_address_in_a_files_place_is_not_repeated(allotment, tmp_path, monkey
 
 def test_a_duty_sheet_of_today_or_of_a_date(allotment, night, tmp_path):
     none = allotment("sheet", night, "--out", "sheet.html")
-    assert (none.code, none.err) == (2, "allotment: there is no plan yet; expected to ask for one first\n")
+    assert (none.code, none.err) == (
+        2,
+        "allotment: there is no plan yet; expected a plan first; `allotment ask` makes one\n",
+    )
     allotment("ask", night, "--date", "2026-03-31", "--fix", "Dock=2.5")
     latest = allotment("sheet", night, "--out", "sheet.html")
     assert (latest.code, latest.out) == (0, "sheet.html holds the duty sheet of plan 1 for 2026-03-31.\n")
@@ -333,7 +353,7 @@ def test_a_duty_sheet_of_today_or_of_a_date(allotment, night, tmp_path):
     other = allotment("sheet", night, "--out", "sheet.html", "--date", "2026-05-01")
     assert (other.code, other.err) == (
         2,
-        "allotment: there is no plan for 2026-05-01; expected to ask for one first\n",
+        "allotment: there is no plan for 2026-05-01; expected a plan first; `allotment ask` makes one\n",
     )
     picture = allotment("sheet", night, "--out", "sheet.png")
     assert (picture.code, picture.err.count("\n")) == (2, 1)
@@ -359,4 +379,4 @@ def test_crews_and_moves(allotment, tmp_path):
     for wrong in (("--moves", "-1"), ("--moves", "few"), ("--crew", "Gate=3.5"), ("--crew", "0.3")):
         refused = allotment("change", "calm.db", *wrong)
         assert (refused.code, refused.err.count("\n")) == (2, 1)
-    assert "there is no arm" not in refused.err
+    assert "there is no place" not in refused.err

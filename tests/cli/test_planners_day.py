@@ -2,6 +2,7 @@
 
 import io
 import json
+import signal
 from datetime import UTC, datetime
 
 import pytest
@@ -70,7 +71,7 @@ def kinds():
 def test_the_prompt_refuses_what_cannot_be_right_and_says_why(allotment, night, typed):
     allotment("ask", night)
     done = typed("tell", night, lines=["3", "what", "", "1", "0", "0"])
-    assert done.out == f"Plan 1 of {TODAY} is fully reported.\n"
+    assert done.out == f"Plan 1 of {TODAY} is fully reported: Dock 1, Gate 0, Yard 0.\n"
     assert "Dock=3, but this campaign records yes or no (0 or 1). To record counts, create it" in done.err
     assert "losses of 'Dock' is 'what'; expected 0 or 1" in done.err
     assert "Enter alone is no answer: 0 is quiet, - is not reported" in done.err
@@ -81,7 +82,7 @@ def test_back_not_reported_and_all_quiet(allotment, night, typed):
     allotment("ask", night)
     done = typed("tell", night, lines=["1", "0", "<", "<", "0", "1", "*", "n", "-"])
     assert "Gate (granted 2, 0 so far):" in done.err
-    assert done.out == f"Plan 1 of {TODAY}: still to be reported: Yard.\n"
+    assert done.out == f"Plan 1 of {TODAY}: Dock 0, Gate 1; still to be reported: Yard.\n"
     assert told() == {"Dock": 0, "Gate": 1}
     allotment("ask", night, "--also")
     quiet = typed("tell", night, "--plan", "2", lines=["1", "1", "<", "<", "*", "y"])
@@ -105,6 +106,19 @@ def test_answers_are_kept_whatever_ends_the_prompt(allotment, night, typed, end,
     assert told() == {"Dock": 1, "Gate": 0}
     rest = typed("tell", night, "--key", "k", lines=["0"])  # the same key is no conflict
     assert (rest.code, told()) == (0, {"Dock": 1, "Gate": 0, "Yard": 0})
+
+
+def test_a_signal_while_the_answers_are_recorded_loses_none(allotment, night, typed, monkeypatch):
+    allotment("ask", night)
+    record = Campaign.tell
+
+    def interrupted(*arguments, **options):
+        signal.raise_signal(signal.SIGTERM)  # as SIGHUP comes a moment after the terminal is gone
+        return record(*arguments, **options)
+
+    monkeypatch.setattr(Campaign, "tell", interrupted)
+    done = typed("tell", night, lines=["1", OSError(5, "Input/output error")])
+    assert (done.code, told()) == (143, {"Dock": 1})
 
 
 def test_nothing_answered_is_nothing_recorded(allotment, night, typed):
@@ -132,7 +146,7 @@ def test_answers_that_another_report_contradicts_do_not_take_the_others_along(
     monkeypatch.setattr("sys.stdin", Meanwhile("1", "1", "0"))
     done = allotment("tell", night)
     assert (done.code, told()) == (2, {"Dock": 0, "Gate": 1, "Yard": 0})
-    assert "of 'Dock' in plan 1, 0 was told before; now it is 1" in done.err
+    assert "plan 1 was told 0 for Dock before, and now 1" in done.err
 
 
 def test_others_quiet(allotment, night):
@@ -140,7 +154,7 @@ def test_others_quiet(allotment, night):
     with Campaign.open(night) as campaign:
         campaign.rename_arm("Gate", "Main gate")
     done = allotment("tell", night, "Main gate=1", "--others", "quiet")
-    assert done.out == f"Plan 1 of {TODAY} is fully reported.\n"
+    assert done.out == f"Plan 1 of {TODAY} is fully reported: Dock 0, Gate 1, Yard 0.\n"
     assert told() == {"Dock": 0, "Gate": 1, "Yard": 0}
     wrong = allotment("tell", night, "--others", "loud")
     assert (wrong.code, wrong.err) == (2, "allotment: --others is 'loud'; expected quiet\n")
@@ -182,13 +196,13 @@ def test_again_replaces_the_waiting_plan_in_one_step(allotment, night):
 @pytest.mark.parametrize(
     ("first", "then", "sentence"),
     [
-        ((), ("--exclude", "Dock"), "was made without orders for the day; expected"),
+        ((), ("--exclude", "Dock"), "was made without orders of the day; expected"),
         (
             ("--exclude", "Dock", "--fix", "Gate=1"),
             (),
-            "was made with Dock excluded, Gate fixed at 1; expected",
+            "was made with Gate fixed at 1, Dock excluded; expected",
         ),
-        (("--budget", "4"), ("--budget", "3"), "was made with a budget of 4; expected"),
+        (("--budget", "4"), ("--budget", "3"), "was made with budget 4 instead of 6; expected"),
         (("--no-explore",), (), "was made with nothing granted to learn; expected"),
     ],
 )
@@ -229,7 +243,10 @@ def test_a_plan_with_reports_is_not_replaced(allotment, night):
 
 def test_show(allotment, night):
     none = allotment("show", night)
-    assert (none.code, none.err) == (2, "allotment: there is no plan yet; expected to ask for one first\n")
+    assert (none.code, none.err) == (
+        2,
+        "allotment: there is no plan yet; expected a plan first; `allotment ask` makes one\n",
+    )
     asked = allotment("ask", night, "--date", YESTERDAY)
     assert allotment("show", night).out == asked.out
     today = allotment("ask", night)
@@ -240,7 +257,7 @@ def test_show(allotment, night):
     missing = allotment("show", night, "--date", "2026-05-01")
     assert (missing.code, missing.err) == (
         2,
-        "allotment: there is no plan for 2026-05-01; expected to ask for one first\n",
+        "allotment: there is no plan for 2026-05-01; expected a plan first; `allotment ask` makes one\n",
     )
     assert allotment("show", night, "--date", TODAY, "--plan", 1).code == 2
 
@@ -252,7 +269,7 @@ def test_a_missing_report_does_not_block_tell(allotment, night):
         "expected the date of the plan: --date 2026-03-01\n"
     )
     allotment("ask", night)
-    assert allotment("tell", night, "Dock=1").out.startswith(f"Plan 2 of {TODAY}: still")
+    assert allotment("tell", night, "Dock=1").out.startswith(f"Plan 2 of {TODAY}: Dock 1; still")
     assert allotment("tell", night, "Dock=1", "--date", "2026-03-01").out.startswith("Plan 1 of 2026-03-01: ")
     nothing = allotment("tell", night, "Dock=1", "--date", YESTERDAY)
     assert (nothing.code, nothing.err) == (
@@ -267,14 +284,14 @@ def test_of_two_open_plans_one_is_named_or_chosen(allotment, night, typed):
     several = allotment("tell", night, "Dock=1")
     assert (several.code, several.err) == (
         2,
-        f"allotment: plan 1 of {YESTERDAY} (3 of 3 places) and plan 2 of {TODAY} (3 of 3 places) await "
-        "reports; expected --date and one of these dates\n",
+        f"allotment: plan 1 of {YESTERDAY} (3 of 3 places not reported) and plan 2 of {TODAY} (3 of 3 places "
+        "not reported) await reports; expected --date and one of these dates\n",
     )
     chosen = typed("tell", night, "Dock=1", lines=["7", "1"])
-    assert chosen.out.startswith(f"Plan 1 of {YESTERDAY}: still")
+    assert chosen.out.startswith(f"Plan 1 of {YESTERDAY}: Dock 1; still")
     allotment("tell", night, "--date", "yesterday", "--others", "quiet")
     late = allotment("tell", night, "Dock=0", "--date", "yesterday", "--correct")  # of a told plan
-    assert late.out == f"Plan 1 of {YESTERDAY} is fully reported.\n"
+    assert late.out == f"Plan 1 of {YESTERDAY} is fully reported: Dock 0, Gate 0, Yard 0.\n"
 
 
 def test_close_by_number_and_by_date(allotment, night):
@@ -300,7 +317,7 @@ def test_undo_asks_which(allotment, night, typed):
     unclear = allotment("undo", night, 1)
     assert (unclear.code, unclear.err) == (
         2,
-        "allotment: plan 1 has a report and a closing; expected what= (--what) to say which to undo: "
+        "allotment: plan 1 has a report and a closing; expected --what (what=) to say which to undo: "
         "report or closing\n",
     )
     asked = typed("undo", night, 1, lines=["closing"])
@@ -321,7 +338,7 @@ def test_the_store_alone_says_where_things_stand(allotment, night):
     allotment("tell", night, "Dock=1")
     assert allotment(night).out.splitlines()[1:] == [
         "Yesterday: 2 of 3 places not reported. Today: no plan yet.",
-        "1 other plan awaits reports; the oldest is plan 1 of 2026-03-01 (3 of 3 places).",
+        "1 other plan awaits reports; the oldest is plan 1 of 2026-03-01 (3 of 3 places not reported).",
         "Report yesterday: allotment tell night.db --date yesterday",
         "Make today's plan: allotment ask night.db",
         "Close older plans: allotment close night.db --before yesterday",
@@ -335,7 +352,7 @@ def test_the_store_alone_says_where_things_stand(allotment, night):
     missing = allotment("nigth.db")
     assert (missing.code, missing.err) == (
         2,
-        "allotment: there is no file nigth.db; expected a store of campaigns\n",
+        "allotment: there is no file nigth.db. Did you mean night.db?\n",
     )
     assert "no such command 'nihgt'" in allotment("nihgt").err
     assert "overview" not in allotment("--help").out
@@ -362,7 +379,7 @@ def test_decimal_commas_in_options(allotment, night):
     unclear = allotment("ask", night, "--also", "--budget", "1,000")
     assert (unclear.code, unclear.err) == (
         2,
-        "allotment: budget is '1,000'; expected a finite number of at least 0\n",
+        "allotment: budget is '1,000', which could be 1 or 1000; expected a number without a comma\n",
     )
 
 

@@ -29,6 +29,10 @@ def exact(what: str, value: Any, *, above: bool = False, least: Decimal = SMALLE
     """
     expected = "a number above 0" if above else "a finite number of at least 0"
     found = _decimal(value)
+    if isinstance(value, str) and THOUSANDS.fullmatch(value.strip()):
+        one, other = (written(Decimal(value.strip().replace(",", mark))) for mark in (".", ""))
+        wrong = f"{what} is {value!r}, which could be {one} or {other}"
+        raise InputError(wrong, "a number without a comma", what=what, value=value)
     if found is None or not found.is_finite() or found < 0 or (above and not found):
         raise InputError.of(what, value, expected)
     found = found.normalize(DIGITS)
@@ -113,12 +117,23 @@ def per_name(
     for name, value in given.items():
         arm = composed(name)
         if arm not in names:
-            raise unknown(f"{what} names {name!r}", name, names, f"names of arms: {listed(names)}", what=what)
+            raise unknown(
+                f"{what} names {name!r}", name, names, f"names of places: {listed(names)}", what=what
+            )
         if arm in found:
             raise InputError(f"{what} names {name!r} twice", "each name once", what=what, value=name)
         if value is not None:
             found[arm] = exact(f"{what} of {name!r}", value, above=above)
     return found if default is None else {**dict.fromkeys(names, default), **found}
+
+
+def count_of(number: int, noun: str, plural: str = "") -> str:
+    """A number of things for a sentence.
+
+    >>> count_of(1, "place"), count_of(2, "place"), count_of(0, "loss", "losses")
+    ('1 place', '2 places', '0 losses')
+    """
+    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def listed(names: Any, most: int = 8) -> str:

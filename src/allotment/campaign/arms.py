@@ -59,11 +59,11 @@ class Arm:
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> "Arm":
         """What `to_dict` gave."""
-        keyed("an arm", content, ("name", "most"), cls.__dataclass_fields__)
+        keyed("a place", content, ("name", "most"), cls.__dataclass_fields__)
         read: dict[str, Callable[[Any], Any]] = {
-            "name": partial(names.checked_name, "an arm's name"),
+            "name": partial(names.checked_name, "a place's name"),
             "group": partial(names.checked_name, "a group's name"),
-            "shape": partial(checked_geometry, "an arm"),
+            "shape": partial(checked_geometry, "a place"),
             "active": partial(flag, "active"),
         }
         found = {name: read.get(name, partial(setting, name))(value) for name, value in content.items()}

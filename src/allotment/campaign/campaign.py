@@ -3,6 +3,7 @@
 import datetime
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -246,22 +247,24 @@ class Campaign:
                 payload = {**plan, "wishes": wishes.to_dict(settings)}
                 if standing is not None:
                     payload["replaces"] = standing.id
+                with suppress(_OvertakenError):
+                    return DayPlan(self._append_plan(request, payload), made=True)
 
-                def decide(read: Read, payload: dict[str, Any] = payload) -> Draft:
-                    state = self._caught_up(read)
-                    if len(state.plans) + 1 != int(payload["plan"]):
-                        raise _OvertakenError
-                    if "replaces" in payload:  # a report may have come in the meantime
-                        state.plan(payload["replaces"]).check_untold()
-                    return Draft("asked", payload)
+    def _append_plan(self, request: Request, payload: dict[str, Any]) -> Plan:
+        """Record a plan, if its number is still free and the plan that it replaces has no report."""
 
-                try:
-                    with self._lock:
-                        event = self.store.append(self._number, request, decide)
-                        self._keep_snapshot(self._current())
-                except _OvertakenError:
-                    continue
-                return DayPlan(self.plan(event.payload["plan"]), made=True)
+        def decide(read: Read) -> Draft:
+            state = self._caught_up(read)
+            if len(state.plans) + 1 != int(payload["plan"]):
+                raise _OvertakenError
+            if "replaces" in payload:  # a report may have come in the meantime
+                state.plan(payload["replaces"]).check_untold()
+            return Draft("asked", payload)
+
+        with self._lock:
+            event = self.store.append(self._number, request, decide)
+            self._keep_snapshot(self._current())
+        return self.plan(event.payload["plan"])
 
     def _standing(self, plan: PlanRecord, settings: Settings, wishes: Wishes, *, explore: bool) -> DayPlan:
         """A plan that is there already, if it was asked for with the same orders."""
@@ -403,7 +406,7 @@ class Campaign:
         """Give an arm another name; the old one keeps pointing to it."""
 
         def decide(settings: Settings) -> Mapping[str, Any]:
-            number, name = settings.find(old), names.name("an arm's name", new)
+            number, name = settings.find(old), names.name("a place's name", new)
             settings.check_free(name, unless=number)
             return {"old": settings.arms[number].name, "new": name}
 
@@ -433,12 +436,6 @@ class Campaign:
             event = self.store.event(self._number, record.asked)
             weighted = is_weighted(state.settings)
             return Plan.of(event.payload, record, state.amounts, event.by, event.at, weighted=weighted)
-
-    @property
-    def last_plan(self) -> str:
-        """The id of the last plan; an error if there is none."""
-        state = self._current()
-        return state.plan(str(len(state.plans))).id
 
     def latest(self, date: Any = None) -> Plan | None:
         """The newest plan that is not cancelled, of a date if one is given; None if there is none."""
@@ -523,6 +520,10 @@ class Campaign:
                 what: tuple(dict.fromkeys(self.store.event(self._number, number).by for number in events))
                 for what, events in plan.in_force.items()
             }
+
+    def import_event(self, import_id: str) -> Event:
+        """The event of an import, with its author and its report."""
+        return self.store.event(self._number, self._current().find_import(import_id).event)
 
     def evidence(self) -> list[EvidenceRow]:
         """What the history implies: rounds and losses by arm and amount, as they were reported."""
@@ -741,7 +742,7 @@ class Campaign:
             arm = settings.arms[settings.find(name)]
             if arm.active is not before:
                 now = "active" if arm.active else "retired"
-                raise ConflictError(f"arm {arm.name!r} is {now} already", what="arm", value=name)
+                raise ConflictError(f"place {arm.name!r} is {now} already", what="arm", value=name)
             return {"arm": arm.name}
 
         self._change(kind, method, {"name": name}, key, decide)

@@ -114,19 +114,21 @@ def check_usable(settings: Settings) -> None:
 def arm_names(arms: Any) -> tuple[str, ...]:
     """Names of arms, each once."""
     if isinstance(arms, str) or not hasattr(arms, "__iter__"):
-        raise InputError.of("arms", arms, "names of arms")
-    called = tuple(names.name("an arm's name", each) for each in arms)
+        raise InputError.of("arms", arms, "names of places")
+    called = tuple(names.name("a place's name", each) for each in arms)
     if not called:
-        raise InputError("there are no arms", "the name of at least one", what="arms")
+        raise InputError("there are no places", "the name of at least one", what="arms")
     for position, each in enumerate(called):
         if each in called[:position] if len(called) < 50 else called.index(each) < position:
-            raise ConflictError(f"arm {each!r} is named twice", "names that differ", what="arms", value=each)
+            raise ConflictError(
+                f"place {each!r} is named twice", "names that differ", what="arms", value=each
+            )
     return called
 
 
 def new_arm(settings: Settings, name: Any, *, most: Any, least: Any, severity: Any, **rest: Any) -> Arm:
     """An arm to be added."""
-    called = names.name("an arm's name", name)
+    called = names.name("a place's name", name)
     settings.check_free(called)
     group, threshold, shape, crew = rest["group"], rest["threshold"], rest["shape"], rest["crew"]
     return Arm(
@@ -196,7 +198,7 @@ def _per_arm(settings: Settings, what: str, value: Any) -> dict[str, str | None]
     optional = what == "thresholds"
     arms = [settings.find(name) for name in value]
     if len(set(arms)) < len(arms):
-        raise ConflictError(f"{what} names an arm twice, by two of its names", "each arm once", what=what)
+        raise ConflictError(f"{what} names a place twice, by two of its names", "each place once", what=what)
     return {
         settings.arms[settings.find(name)].name: None
         if each is None and optional
@@ -226,7 +228,7 @@ def _groups(given: Any, settings: Settings) -> dict[str, Any]:
         for arm in arms:
             if arm in taken:
                 raise ConflictError(
-                    f"arm {arm!r} is in group {taken[arm]!r} and in group {called!r}",
+                    f"place {arm!r} is in group {taken[arm]!r} and in group {called!r}",
                     "one group",
                     what="groups",
                 )
@@ -279,7 +281,7 @@ def _added(settings: Settings, payload: Mapping[str, Any]) -> Settings:
 
 def _renamed(settings: Settings, payload: Mapping[str, Any]) -> Settings:
     keyed("the change", payload, ("old", "new"))
-    new = names.checked_name("an arm's name", payload["new"])
+    new = names.checked_name("a place's name", payload["new"])
     return settings.renamed(settings.aliases[payload["old"]], new)
 
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from allotment.errors import InputError
 
 ORDERS = ("dmy", "mdy", "ymd")
-EXPECTED = "a date such as 2026-03-31"
+EXPECTED = "a date such as 2026-03-31 or 31.3.26"
 PARTS = re.compile(r"(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})", re.ASCII)
 TIME = re.compile(r"(?<=\d)[T ]\s*(?=\d{1,2}:\d{2})")  # what stands between a date and a time
 MIDNIGHT = "00:00"
@@ -15,7 +15,14 @@ CENTURIES = 1900, 2000
 LAST_OF_2000S = 68  # two digits up to 68 are years from 2000 on; from 69 on they are years before
 
 
-def date_in(text: str, order: str | None = None, *, what: str = "date", option: str = "") -> date:
+def date_in(
+    text: str,
+    order: str | None = None,
+    *,
+    what: str = "date",
+    option: str = "",
+    expected: str = EXPECTED,
+) -> date:
     """The date that a text stands for: 2026-03-31, 31.3.2026, 31.03.26, 31/03/2026.
 
     `order` is dmy, mdy or ymd. Without it, dates with dots are day first, and a date such as 03/04/2026
@@ -29,7 +36,7 @@ def date_in(text: str, order: str | None = None, *, what: str = "date", option: 
         try:
             return date.fromisoformat(text.strip())
         except ValueError:
-            raise InputError.of(what, text, EXPECTED) from None
+            raise InputError.of(what, text, expected) from None
     first, separator, second, third = found.groups()
     if len(first) == 4:  # a year: nobody writes year, day, month
         orders: tuple[str, ...] = ("ymd",)
@@ -44,11 +51,11 @@ def date_in(text: str, order: str | None = None, *, what: str = "date", option: 
     if len(days) == 1:
         return days.pop()
     if not days:
-        raise InputError.of(what, text, EXPECTED if order is None else f"{EXPECTED}, or one in order {order}")
+        raise InputError.of(what, text, expected if order is None else f"{expected}, or one in order {order}")
     said = " or ".join(f"{day} ({each})" for each, day in readings.items() if day is not None)
     instead = f"{option} with one of {', '.join(ORDERS)}, or " if option else ""
     raise InputError(
-        f"{what} is {text!r}, which could be {said}", f"{instead}{EXPECTED}", what=what, value=text
+        f"{what} is {text!r}, which could be {said}", f"{instead}{expected}", what=what, value=text
     )
 
 

@@ -171,6 +171,7 @@ def day(what: str, value: Any, timezone: str | None = None, starts: str | None =
     Where there is a time zone, texts such as "yesterday" are dates, too.
     """
     word = "today" if value is None else value.strip().lower() if isinstance(value, str) else ""
+    expected = EXPECTED if timezone is None else f"{EXPECTED}, or {', '.join(DAYS)}"
     if word in DAYS and timezone is not None:
         return today(timezone, starts) + timedelta(days=DAYS[word])
     if isinstance(value, datetime):
@@ -178,8 +179,8 @@ def day(what: str, value: Any, timezone: str | None = None, starts: str | None =
     if isinstance(value, date):
         return value
     if isinstance(value, str):
-        return date_in(value, what=what)
-    raise InputError.of(what, value, EXPECTED)
+        return date_in(value, what=what, expected=expected)
+    raise InputError.of(what, value, expected)
 
 
 def stored_day(what: str, value: Any) -> date:

@@ -93,7 +93,7 @@ class Settings:
         if found is None:
             known = [arm.name for arm in self.arms]
             expected = f"one of {listed(arm.name for arm in self.arms if arm.active)}"
-            raise names.unknown(f"there is no arm named {shown(name)}", name, known, expected, what="arm")
+            raise names.unknown(f"there is no place named {shown(name)}", name, known, expected, what="arm")
         return found
 
     def members(self) -> dict[str, list[str]]:
@@ -138,7 +138,7 @@ class Settings:
         state = "" if now.active else ", which is retired" if now.name == name else ", now retired"
         also = "" if now.name == name else f", now {now.name!r}"
         return ConflictError(
-            f"{shown(name)} is or was the name of an arm{also}{state}",
+            f"{shown(name)} is or was the name of a place{also}{state}",
             "a name that was never used",
             what="name",
             value=name,
@@ -151,7 +151,7 @@ class Settings:
         belongs where they are made.
         """
         if not self.arms:
-            raise InputError("there are no arms", "at least one", what="arms")
+            raise InputError("there are no places", "at least one", what="arms")
         if self.steps > MOST_STEPS:
             raise InputError(
                 f"the scale, {written(self.scale)}, is {self.steps} units of {written(self.unit)}",
@@ -233,8 +233,8 @@ class Settings:
             policy=text("policy", content["policy"]),
             seed=whole("seed", content["seed"], least=0),
             aliases={
-                names.checked_name("an arm's name", name): whole(
-                    "an arm", number, least=0, most=len(content["arms"]) - 1
+                names.checked_name("a place's name", name): whole(
+                    "a place", number, least=0, most=len(content["arms"]) - 1
                 )
                 for name, number in aliases.items()
             },
@@ -243,5 +243,5 @@ class Settings:
         )
         for number, arm in enumerate(found.arms):
             if found.aliases.get(arm.name) != number:
-                raise InputError.of("aliases", aliases, f"{arm.name!r} to be arm {number}")
+                raise InputError.of("aliases", aliases, f"{arm.name!r} to be place {number}")
         return found

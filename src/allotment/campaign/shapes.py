@@ -13,7 +13,7 @@ DEPTH = {"Point": 0, "LineString": 1, "MultiPoint": 1, "Polygon": 2, "MultiLineS
 
 
 def shapes_by_name(shapes: Any, known: Iterable[str]) -> dict[str, Any]:
-    """Geometries by the names of arms: from a file, a collection of features, or a mapping."""
+    """Geometries by the names of places: from a file, a collection of features, or a mapping."""
     if shapes is None:
         return {}
     if not isinstance(shapes, Mapping):
@@ -27,13 +27,13 @@ def shapes_by_name(shapes: Any, known: Iterable[str]) -> dict[str, Any]:
             raise InputError.of("shapes", shapes, "GeoJSON with features")
         shapes = {_named(feature): feature.get("geometry") for feature in features}
     if not isinstance(shapes, Mapping):
-        raise InputError.of("shapes", shapes, "GeoJSON, its features named by arm")
+        raise InputError.of("shapes", shapes, "GeoJSON, its features named by place")
     found, stored = {}, spellings(known)
     for name, shape in shapes.items():
         arm = stored_as(name, stored)
         if arm is None:
             raise NotFoundError(
-                f"shapes name {name!r}, which is no arm", "names of arms", what="shapes", value=name
+                f"shapes name {name!r}, which is no place", "names of places", what="shapes", value=name
             )
         found[arm] = _geometry(arm, shape)
     return found
@@ -43,7 +43,7 @@ def _named(feature: Any) -> str:
     properties = feature.get("properties") if isinstance(feature, Mapping) else None
     found = properties.get("name") if isinstance(properties, Mapping) else None
     if not isinstance(found, str):
-        raise InputError.of("a feature", feature, 'an arm\'s name in its properties, as "name"')
+        raise InputError.of("a feature", feature, 'a place\'s name in its properties, as "name"')
     return found
 
 

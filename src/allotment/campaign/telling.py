@@ -14,6 +14,9 @@ from allotment.campaign.settings import Settings
 from allotment.checks import one_of
 from allotment.errors import AmountWarning, ConflictError, InputError, NotFoundError, shown
 
+QUIET_NAMED = 4  # quiet places that a sentence names; more are counted
+SAID = 40  # places of a report that a sentence names
+
 
 def report_of(
     state: State,
@@ -41,10 +44,12 @@ def report_of(
     }
     if len(seen) != len(losses) or len(granted) != len(amounts or ()):
         raise ConflictError(
-            "an arm is named twice, by an old name and a new one", "each arm once", what="losses"
+            "a place is named twice, by an old name and a new one", "each place once", what="losses"
         )
     if not seen and not granted:
-        raise InputError("nothing is told", "losses of at least one arm", what="losses", value=losses)
+        raise InputError(
+            "nothing is told", "the losses of at least one place, such as Dock=1", what="losses", value=losses
+        )
     if keep:
         seen = {place: count for place, count in seen.items() if plan.losses[place] == UNTOLD}
         if not seen:
@@ -65,6 +70,15 @@ def report_of(
     }
 
 
+def report_words(said: Mapping[str, str]) -> str:
+    """A report in words, from what there is to say of each place; "0" for quiet ones, which are counted."""
+    quiet = [name for name, words in said.items() if words == "0"]
+    if len(quiet) <= QUIET_NAMED:
+        return listed((f"{name} {words}" for name, words in said.items()), SAID)
+    loud = [f"{name} {words}" for name, words in said.items() if words != "0"]
+    return listed([*loud, f"{len(quiet)} {'others' if loud else 'places'} quiet"], SAID)
+
+
 def warn_of_large_amounts(settings: Settings, amounts: Mapping[str, str]) -> None:
     """Say so if a place was granted more than it can use, which may be true or mistyped."""
     for name, amount in amounts.items():
@@ -80,7 +94,7 @@ def warn_of_large_amounts(settings: Settings, amounts: Mapping[str, str]) -> Non
 
 def _mapping(what: str, given: Any) -> Mapping[Any, Any]:
     if not isinstance(given, Mapping):
-        raise InputError.of(what, given, 'numbers by the names of arms, such as {"Dock": 1, "Gate": 0}')
+        raise InputError.of(what, given, 'numbers by the names of places, such as {"Dock": 1, "Gate": 0}')
     return given
 
 
@@ -90,7 +104,7 @@ def _place(state: State, plan: PlanRecord, name: Any) -> int:
     if place < 0:
         there = listed(state.settings.arms[arm].name for arm in plan.arms.tolist())
         raise NotFoundError(
-            f"arm {shown(name)} is not in plan {plan.id}", f"one of {there}", what="arm", value=name
+            f"place {shown(name)} is not in plan {plan.id}", f"one of {there}", what="arm", value=name
         )
     return place
 
@@ -149,8 +163,8 @@ def _check_nothing_newer(
 def _differs(state: State, plan: PlanRecord, place: int, before: str, now: str) -> ConflictError:
     name = state.settings.arms[int(plan.arms[place])].name
     return ConflictError(
-        f"of {name!r} in plan {plan.id}, {before} was told before; now it is {now}",
-        "the same, or correct=True (--correct) to replace it",
+        f"plan {plan.id} was told {before} for {name} before, and now {now}",
+        "the same, or --correct (correct=True) to replace it",
         what="losses",
         value=now,
     )
@@ -175,7 +189,9 @@ def reportable(state: State, day: Any) -> list[PlanRecord]:
         older = [plan for plan in state.plans if plan.open]
         if not older:
             instead = (
-                "--date or --plan of one that is closed or told" if state.plans else "to ask for one first"
+                "--date or --plan of one that is closed or told"
+                if state.plans
+                else "a plan first; `allotment ask` makes one"
             )
             raise NotFoundError("no plan awaits a report", instead, what="plan")
         newest = max(older, key=lambda plan: plan.day)
@@ -222,7 +238,7 @@ def _only(plan: PlanRecord) -> str:
     if len(found) > 1:
         raise ConflictError(
             f"plan {plan.id} has a {' and a '.join(found)}",
-            f"what= (--what) to say which to undo: {' or '.join(found)}",
+            f"--what (what=) to say which to undo: {' or '.join(found)}",
             what="what",
             value=found,
         )

@@ -14,7 +14,7 @@ from allotment.interrupts import LAST_SECONDS, WORKER, interrupts
 
 def main() -> None:
     """Gather the commands and run the one that was asked for."""
-    gc.set_threshold(100_000, 50, 50)  # loading makes many objects and no garbage
+    gc.set_threshold(500_000, 50, 50)  # loading makes many objects and no garbage
     with interrupts(_leave) as arrived:
         for module in pkgutil.iter_modules(__path__):
             importlib.import_module(f"{__name__}.{module.name}")
@@ -24,6 +24,7 @@ def main() -> None:
             run(arrived)
         except SystemExit as ended:
             _leave_loops_behind(ended)
+            gc.freeze()  # a process that ends need not look for garbage among all that it loaded
             raise
 
 

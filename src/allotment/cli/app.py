@@ -2,12 +2,15 @@
 
 import sys
 import warnings
+from copy import copy
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, cast
 
 import typer
 from typer.core import TyperGroup
+from typer.main import get_command_name
 
+from allotment.cli.sentences import complain
 from allotment.errors import AllotmentError, KernelError, SimulationInterrupted, shown
 from allotment.interrupts import Interrupts
 from allotment.version import __version__
@@ -92,7 +95,7 @@ def run(arrived: Interrupts) -> NoReturn:
     """Run the command line; what goes wrong gets one sentence, and exit code 2 if the input is to blame."""
     warnings.showwarning = cast(Any, _say_warning)
     try:
-        sys.exit(app(prog_name="allotment", standalone_mode=False) or 0)
+        sys.exit(_needed(sys.argv[1:2])(prog_name="allotment", standalone_mode=False) or 0)
     except Interrupted as interrupted:
         ending = f"; {interrupted}" if str(interrupted) else ""
         _give_up(f"interrupted{ending}", INTERRUPTED if arrived.signal is None else 128 + arrived.signal)
@@ -109,6 +112,21 @@ def run(arrived: Interrupts) -> NoReturn:
         _give_up(f"cannot write what was to be shown: {error}")
 
 
+def _needed(name: list[str]) -> typer.Typer:
+    """The application with the named command alone, since Typer takes a millisecond to build each one.
+
+    Without a command of this name, which may be an option or a mistake, all of them are needed.
+    """
+    needed = copy(app)
+    named = [each for each in app.registered_commands if [each.name or _own_name(each)] == name]
+    needed.registered_commands = named or app.registered_commands
+    return needed
+
+
+def _own_name(command: Any) -> str:
+    return get_command_name(command.callback.__name__)
+
+
 def _refuse_usage(error: Any) -> NoReturn:
     """One sentence, and where to read more; the help itself if nothing was asked for."""
     context = error.ctx
@@ -119,15 +137,18 @@ def _refuse_usage(error: Any) -> NoReturn:
     for wrong in getattr(error.__cause__, "errors", list)():  # Typer keeps to itself what was given
         sentence = sentence.replace("Invalid value for", f"Invalid value {shown(wrong['input'])} for")
     command = "allotment" if context is None else context.command_path
-    _give_up(f"{sentence[0].lower()}{sentence[1:]}; see `{command} --help`")
+    sentence = f"{sentence[0].lower()}{sentence[1:]}"
+    if "unexpected extra argument" in sentence:
+        sentence += "; put a name that has spaces in quotes"
+    _give_up(f"{sentence}{' See' if sentence.endswith('?') else '; see'} `{command} --help`")
 
 
 def _say_warning(message: Warning | str, *details: Any) -> None:
-    print(f"allotment: {_inert(str(message))}", file=sys.stderr)
+    complain(f"allotment: {_inert(str(message))}")
 
 
 def _give_up(sentence: str, code: int = BAD_INPUT) -> NoReturn:
-    print(f"allotment: {_inert(sentence)}", file=sys.stderr)
+    complain(f"allotment: {_inert(sentence)}")
     sys.exit(code)
 
 

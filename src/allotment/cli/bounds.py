@@ -30,7 +30,7 @@ def bounds(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Show the paper's bounds on regret and search rounds, corrected and as printed."""
+    """Show the paper's bounds on regret and on search rounds. Corrected, and as printed."""
     from allotment.errors import InputError
     from allotment.plots.figures import save_figure
     from allotment.simulation.simulate import simulate

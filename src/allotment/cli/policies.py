@@ -14,7 +14,7 @@ def policies(
     name: Annotated[str | None, typer.Argument(help="Show one policy in full.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """List the policies: what each is, its parameters, when to use it, in which worlds."""
+    """List the policies, and when to use each. With parameters, and the worlds it is for."""
     from allotment.catalogue import about, find_policy, policy_classes
 
     chosen = policy_classes() if name is None else {name: find_policy(name)}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @app.command()
 def problem(problem: ProblemArgument, plot: PlotOption = None, json: JsonOption = False) -> None:
-    """Show a problem's best allocation, what is seen, and whether enough of it can be learnt."""
+    """Show a problem and its best allocation. Also what is seen, and whether that is enough to learn it."""
     from allotment.worlds.changing import Changing
     from allotment.worlds.in_words import explain, in_words
 

@@ -27,7 +27,7 @@ def reproduce(
     ] = "both",
     workers: WorkersOption = None,
 ) -> None:
-    """Run the experiments of the paper, draw its figures, and report where it and they part.
+    """Run the experiments of the paper and draw its figures. A report says where the two differ.
 
     The studies of Joint and AnyResponse are in the repository: `make study NAME=joint` runs one.
     """

@@ -44,7 +44,7 @@ def simulate(
     scheduler: SchedulerOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Run policies against a problem and show what they lose beyond the optimum.
+    """Run policies against a problem and show their regret.
 
     Ctrl-C, SIGTERM and SIGHUP end it; the replications that are complete are shown and kept.
     """

@@ -24,7 +24,7 @@ def sweep(
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
 ) -> None:
-    """Run every policy on every problem of a grid; started again, it plays only what is missing.
+    """Run every policy on every problem of a grid. Started again, it plays only what is missing.
 
     docs/sweeps.md shows a grid.
     """

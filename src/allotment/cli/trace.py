@@ -23,7 +23,7 @@ def trace(
     replication: Annotated[int, typer.Option(help="Which of its replications, from 0.")] = 0,
     plot: PlotOption = None,
 ) -> None:
-    """Write every grant and every loss of one replication to a CSV file."""
+    """Write each grant and loss of one replication to a CSV file."""
     from allotment.simulation.columns import trace_columns
     from allotment.simulation.trace import trace as replay
 

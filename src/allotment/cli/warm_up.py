@@ -14,7 +14,7 @@ def warm_up(
     ] = None,
     campaigns: Annotated[bool, typer.Option("--campaigns", help="Only what campaigns decide with.")] = False,
 ) -> None:
-    """Compile for every policy now, so that no later run has to wait for it."""
+    """Compile for every policy now, so that no later run waits."""
     if campaigns:
         print("Compiling what campaigns decide with; it is kept for next time.", flush=True)
         from allotment.campaign.planning.warm_planner import warm_up_campaigns

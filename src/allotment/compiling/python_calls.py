@@ -8,6 +8,7 @@ from typing import Any, cast
 import numba
 from numba.core import event
 from numba.core.errors import NumbaError
+from numba.core.typing.typeof import typeof_impl
 
 from allotment.compiling.kernel_errors import failure, refusal, untyped
 from allotment.compiling.numba_messages import states_in
@@ -63,8 +64,16 @@ def _run_as_python(plain: Callable[..., Any], arguments: Sequence[Any]) -> None:
         plain(*arguments)
 
 
+def _know_as_tuple(state: type) -> None:
+    """Tell Numba that a class is a tuple, since it would take milliseconds to find out."""
+    if state not in typeof_impl.registry:
+        typeof_impl.register(state)(typeof_impl.registry[tuple])
+
+
 def types_of(arguments: Sequence[Any]) -> tuple[Any, ...]:
     """The types that code is compiled for, given these arguments."""
+    for state in states_in(arguments):
+        _know_as_tuple(type(state))
     try:
         return tuple(cast(Any, numba).typeof(each) for each in arguments)
     except (ValueError, NumbaError):

@@ -113,10 +113,10 @@ def test_what_is_known_is_skipped_refused_or_corrected(campaign, log):
 
 def test_a_log_of_incidents_only_needs_a_period(campaign, log, monkeypatch):
     incidents = log("date,place,incidents\n2024-01-01,Dock,1\n2024-01-03,Dock,1\n2024-01-03,Gate,1\n")
-    with pytest.raises(InputError, match="the log has no column amount; expected amount="):
+    with pytest.raises(InputError, match="the log has no column amount; expected --amount"):
         campaign.import_log(incidents)
     with pytest.raises(
-        InputError, match=r"has no quiet rows, so that every loss rate would be 1; expected period="
+        InputError, match=r"has no quiet rows, so that every loss rate would be 1; expected --period"
     ):
         campaign.import_log(incidents, amount=0)
     with pytest.raises(InputError, match="the quiet days have no amount"):
@@ -180,7 +180,7 @@ def test_counts_may_have_parts_of_rounds(tmp_path, log):
         (
             "a,b\n1,2\n",
             InputError,
-            "the log has no column date and no column place and no column incidents; it has a, b",
+            "row 1 of the log has no column date or place or incidents, but a, b",
         ),
         (HEADING.replace("place", "date"), InputError, "column date is there twice"),
         (
@@ -188,7 +188,7 @@ def test_counts_may_have_parts_of_rounds(tmp_path, log):
             RefusedError,
             "line 5 .*there are 2 cells; expected 4, as in the heading",
         ),
-        (LOG + "2024-01-03,Shed,0,0\n", RefusedError, "line 5 .*there is no arm named 'Shed'"),
+        (LOG + "2024-01-03,Shed,0,0\n", RefusedError, "line 5 .*there is no place named 'Shed'"),
         (LOG + "2024-13-03,Dock,0,0\n", RefusedError, "line 5 .*date is '2024-13-03'"),
         (LOG + "01/02/2024,Dock,0,0\n", RefusedError, "line 5 .*date is '01/02/2024'"),
         (LOG + "2024-01-03,Dock,-1,0\n", RefusedError, "line 5 .*amount is '-1'"),
@@ -261,5 +261,5 @@ def test_the_same_mistake_on_many_lines_is_one_sentence(campaign, log):
     said = str(refused.value.report).splitlines()
     assert said[1] == "29 lines refused, so nothing is imported."
     assert said[2].startswith("28 lines (2, 3, 4 and 25 more): date is '2024-13-01'; expected a date such as")
-    assert said[3].startswith("Line 30: there is no arm named 'Shed'")
+    assert said[3].startswith("Line 30: there is no place named 'Shed'")
     assert len(said) == 4

@@ -42,7 +42,8 @@ def test_the_same_heading_gets_the_same_options_proposed(campaign, log):
         campaign.import_log(again, amount=0)
     campaign.undo("import-1")
     with pytest.raises(
-        InputError, match=r"no column date .*; it has Wachbuch 2023; .* --columns date=….* --header"
+        InputError,
+        match=r"row 1 of the log has no column date .*, but Wachbuch 2023; .* --columns date=….* --header",
     ):
         campaign.import_log(again, amount=0)
 

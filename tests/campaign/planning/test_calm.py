@@ -162,3 +162,17 @@ def test_a_campaign_without_crews_and_moves_is_stored_as_before(campaign):
     assert "moves" not in created
     assert all("crew" not in arm for arm in created["arms"])
     assert all("calm" not in plan and "moves" not in plan["wishes"] for plan in asked)
+
+
+def test_a_place_that_the_limit_keeps_from_its_crew_is_told_so(tmp_path):
+    settings = {"arms": ["Dock", "Gate"], "most": 2, "budget": 2, "unit": 1, "crew": 2, "moves": 2, "seed": 1}
+    with Campaign.create(tmp_path / "crew.db", "crew", **settings) as campaign:
+        first = campaign.ask(date=on(1), explore=False)
+        idle = next(place for place, amount in first.amounts.items() if not amount)
+        campaign.tell(first.id, {place: int(place == idle) for place in first.amounts})
+        kept = campaign.ask(date=on(2), explore=False, moves=1)
+        assert kept.amounts == first.amounts
+        assert f"{idle} gets nothing: 2 there would prevent" in str(campaign.explain(kept.id))
+        assert "but the limit of moves leaves units where they were." in str(campaign.explain(kept.id))
+        free = campaign.ask(date=on(3), explore=False)
+        assert free.amounts[idle] == 2

@@ -84,7 +84,7 @@ def test_orders_that_break_crews_are_refused(crewed, orders, sentence):
         ({"unit": 2}, "the crew of 'Gate' is 3; expected whole units of 2"),
         (
             {"groups": {"north": {"arms": ["Dock", "Gate"], "least": 1, "most": 1.5}}},
-            "the arms of group 'north', each with nothing or its crew, cannot get 1 to 1.5 together",
+            "the places of group 'north', each with nothing or its crew, cannot get 1 to 1.5 together",
         ),
     ],
 )

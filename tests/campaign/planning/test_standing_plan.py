@@ -40,7 +40,7 @@ def test_a_report_that_comes_while_a_plan_is_made_anew_is_not_lost(campaign, mon
         return compute(*inputs, **options)
 
     monkeypatch.setattr(campaign_module, "planned", slowly)
-    with pytest.raises(ConflictError, match="plan 1 is partly told; expected to undo its report first"):
+    with pytest.raises(ConflictError, match="plan 1 is partly told; expected its report to be undone first"):
         campaign.plan_for("2026-03-31", again=True)
     assert campaign.plan("1").told == {"Dock": 1}
     assert campaign.latest().id == "1"

@@ -6,6 +6,8 @@ from typing import Any
 
 from allotment.extras import needed
 
+LEAST = 0.001  # an expectation below is not worth its digits
+
 
 class Answer(ABC):
     """An answer with rows, and sentences beside them."""
@@ -51,15 +53,24 @@ def cell(value: Any) -> str:
 def short(value: float | None) -> str:
     """An expectation for people: at most three significant digits, and no exponent.
 
-    >>> short(0.12345), short(1234.5), short(0.00012), short(2.0)
+    >>> short(0.12345), short(1234.5), short(0.00092), short(2.0)
     ('0.123', '1230', '<0.001', '2')
     """
     if value is None:
         return "unknown"
-    if 0.0 < abs(value) < 0.0005:
+    if 0.0 < abs(value) < LEAST:
         return "<0.001" if value > 0.0 else ">-0.001"
     text = f"{float(f'{value:.3g}'):f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def spoken(value: float) -> str:
+    """An expectation for a sentence.
+
+    >>> spoken(0.12345), spoken(0.00012)
+    ('0.123', 'less than 0.001')
+    """
+    return short(value).replace("<", "less than ").replace(">", "more than ")
 
 
 def between(low: float, high: float) -> str:
@@ -68,15 +79,21 @@ def between(low: float, high: float) -> str:
 
 
 def percent(chance: float) -> str:
-    """A chance for people."""
-    return f"{100.0 * chance:.0f} %"
+    """A chance for people; neither certain nor impossible unless it is.
+
+    >>> percent(0.42), percent(0.998), percent(1.0), percent(0.002)
+    ('42 %', '>99 %', '100 %', '<1 %')
+    """
+    if 0.99 < chance < 1.0:
+        return ">99 %"
+    return "<1 %" if 0.0 < chance < 0.01 else f"{100.0 * chance:.0f} %"
 
 
 def losses_and_cost(losses: float | None, cost: float, *, weighted: bool) -> str:
     """Expected losses for a sentence, and their cost where severities differ."""
     if not weighted:
-        return f"{short(cost if losses is None else losses)} losses"
-    return f"{short(losses)} losses (cost {short(cost)})" if losses is not None else f"cost {short(cost)}"
+        return f"{spoken(cost if losses is None else losses)} losses"
+    return f"{spoken(losses)} losses (cost {spoken(cost)})" if losses is not None else f"cost {spoken(cost)}"
 
 
 def aligned(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

@@ -6,10 +6,11 @@ from decimal import Decimal
 from typing import Any
 
 from allotment.campaign.amounts import listed, plain
-from allotment.campaign.answers.answer import Answer, losses_and_cost, short
+from allotment.campaign.answers.answer import Answer, losses_and_cost, short, spoken
 from allotment.campaign.answers.reason import Reason, reasons_in
 from allotment.campaign.planning.calm import calm_price, calm_sentences
-from allotment.campaign.planning.expectations import weights_differ
+from allotment.campaign.planning.expectations import expected_in, weights_differ
+from allotment.campaign.planning.orders import orders_in
 
 TOLD = 24  # places that got nothing, in one note
 BINDING = {
@@ -36,6 +37,8 @@ class Explanation(Answer):
     moved: tuple[tuple[str, float, float], ...] | None  # in the best known plans: arm, then, now
     because: tuple[str, ...]  # what was reported and changed in between
     explored: bool
+    expected_losses: float | None  # of the whole plan, as it shows them; None if only the cost is known
+    expected_cost: float
     calm: dict[str, Any] | None = None  # of a limit of moves: as a plan stores it
 
     @classmethod
@@ -45,18 +48,21 @@ class Explanation(Answer):
         if "severities" in payload:
             weighted = weights_differ(payload["severities"])
         moved = stored["moved"]
+        losses, cost = expected_in(payload, weighted=weighted)
         return cls(
             plan_id=payload["plan"],
             date=payload["date"],
             unit=plain(Decimal(payload["unit"])),
             weighted=weighted,
             reasons=reasons_in(payload, weighted=weighted),
-            orders=_orders(payload),
+            orders=orders_in(payload),
             price_cost=stored.get("price_cost", stored.get("price")),
             since=stored["since"],
             moved=None if moved is None else tuple((name, then, now) for name, then, now in moved),
             because=tuple(stored["because"]),
             explored=bool(payload["explore"]),
+            expected_losses=losses,
+            expected_cost=cost,
             calm=payload.get("calm"),
         )
 
@@ -121,14 +127,13 @@ class Explanation(Answer):
         return [*said, *self._groups(), *self._learning(), *calm, *self.changes()]
 
     def _totals(self) -> str:
-        kinds = ("prevents", "remaining")
-        costs = [sum(getattr(each, f"{kind}_cost") for each in self.reasons) for kind in kinds]
-        losses = [[getattr(each, f"{kind}_losses") for each in self.reasons] for kind in kinds]
-        known = [None if None in each else sum(each) for each in losses]
-        prevented, left = (
-            losses_and_cost(each, cost, weighted=self.weighted)
-            for each, cost in zip(known, costs, strict=True)
+        losses = [each.prevents_losses for each in self.reasons]
+        known = [each for each in losses if each is not None]
+        prevented = self._words(
+            sum(known) if len(known) == len(losses) else None,
+            sum(each.prevents_cost for each in self.reasons),
         )
+        left = self._words(self.expected_losses, self.expected_cost)
         return f"prevent {prevented} in a round, and to leave {left}"
 
     def why(self, each: Reason) -> str:
@@ -159,10 +164,16 @@ class Explanation(Answer):
             return f": {would}, but {each.binds.removeprefix('most of ')} has its most"
         if each.elsewhere_cost is None or each.next_cost is None:
             return f": {would}"
+        if each.elsewhere_cost < each.next_cost and self._needs_more_moves(each.next_amount):
+            return f": {would}, but the limit of moves leaves units where they were"
         if self.explored and each.elsewhere_cost < each.next_cost:
             return f": {would}, but others get it to learn"
         kind = "a cost of " if self.weighted else ""
-        return f": {would}. Elsewhere, {each.next_amount} prevents {kind}{short(each.elsewhere_cost)}"
+        return f": {would}. Elsewhere, {each.next_amount} prevents {kind}{spoken(each.elsewhere_cost)}"
+
+    def _needs_more_moves(self, amount: int | float) -> bool:
+        """Whether a place that gets nothing could not get an amount within the limit of moves."""
+        return self.calm is not None and self.calm["gains"] + amount / self.unit > self.calm["limit"]
 
     def _words(self, losses: float | None, cost: float | None) -> str:
         return losses_and_cost(losses, cost or 0.0, weighted=self.weighted)
@@ -171,7 +182,9 @@ class Explanation(Answer):
         if not self.price_cost > 0.0:
             return []
         learning = listed(f"{each.arm} {each.to_learn}" for each in self.reasons if each.to_learn)
-        price = f"a cost of {short(self.price_cost)}" if self.weighted else f"{short(self.price_cost)} losses"
+        price = (
+            f"a cost of {spoken(self.price_cost)}" if self.weighted else f"{spoken(self.price_cost)} losses"
+        )
         return [f"Granted to learn: {learning}. Today that adds {price}."]
 
     def _groups(self) -> list[str]:
@@ -201,17 +214,3 @@ class Explanation(Answer):
         elif self.orders:
             said.append("Other differences come from the orders of the day.")
         return said
-
-
-def _orders(payload: dict[str, Any]) -> tuple[str, ...]:
-    """The orders of the day, in words."""
-    wishes = payload.get("wishes")
-    if not wishes:
-        return ()
-    usual = payload.get("usual_budget")
-    said = [f"{name} fixed at {amount}" for name, amount in wishes["fix"].items()]
-    said += [f"{name} excluded" for name in wishes["exclude"]]
-    said += [f"{name} required" for name in wishes["require"]]
-    if wishes["budget"] is not None:
-        said.append(f"budget {wishes['budget']}" + ("" if usual is None else f" instead of {usual}"))
-    return tuple(said)

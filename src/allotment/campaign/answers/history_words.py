@@ -15,6 +15,7 @@ from allotment.campaign.history.events import Event
 from allotment.campaign.history.plan_records import REPORT, UNTOLD, PlanRecord
 from allotment.campaign.history.state import State
 from allotment.campaign.settings import Settings
+from allotment.campaign.telling import report_words
 from allotment.checks import one_of
 
 KINDS = ("created", "asked", "told", "cancelled", "closed", "imported", "undone", *APPLY)
@@ -83,17 +84,15 @@ class _Told:
     def words(self, state: State, payload: Mapping[str, Any]) -> str:
         """What was told, and what was known before if that was something else."""
         plan = state.plan(payload["plan"])
-        said = []
+        said, granted = dict[str, str](), list[str]()
         for name, count in payload["losses"].items():
             old = int(self.losses[_place(state, plan, name)])
-            said.append(
-                f"{name} {_change(_count(old), _count(UNTOLD if count is None else count), old != UNTOLD)}"
-            )
+            said[name] = _change(_count(old), _count(UNTOLD if count is None else count), old != UNTOLD)
         for name, amount in payload["amounts"].items():
             at = _place(state, plan, name)
             old = int(self.amounts[at] if self.amounts[at] != UNTOLD else plan.planned[at])
-            said.append(f"amount of {name} {_change(written(state.amounts.values[old]), amount, True)}")
-        return f": {', '.join(said)}"
+            granted.append(f"amount of {name} {_change(written(state.amounts.values[old]), amount, True)}")
+        return f": {', '.join(filter(None, [report_words(said), *granted]))}"
 
 
 def _place(state: State, plan: PlanRecord, name: str) -> int:
@@ -130,12 +129,13 @@ def _words(kind: str, payload: dict[str, Any], before: Settings | None, after: S
     if kind == "arm added":
         return f"{after.arms[-1].name}, most {written(after.arms[-1].most)}"
     if kind in APPLY:
-        return (
-            payload.get("arm")
-            or "; ".join(differences(_facts(before), _facts(after)))
-            or "outlines of places"
-        )
+        return payload.get("arm") or "; ".join(changes_of_settings(before, after)) or "outlines of places"
     return ""  # cancelled or closed: the plan says it all
+
+
+def changes_of_settings(before: Settings, after: Settings) -> list[str]:
+    """What differs between settings, old → new."""
+    return list(differences(_facts(before), _facts(after)))
 
 
 def _facts(settings: Settings) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from allotment.campaign.amounts import plain
-from allotment.campaign.answers.answer import Answer, losses_and_cost, short
+from allotment.campaign.answers.answer import LEAST, Answer, losses_and_cost, short
 from allotment.campaign.answers.explanation import Explanation
 from allotment.campaign.answers.reason import Reason
 from allotment.campaign.arms import Arm
@@ -29,6 +29,7 @@ class PlaceStory(Answer):
     """Why one place gets what it gets in a plan."""
 
     plan_id: str
+    date: str
     place: str
     weighted: bool
     note: str  # the sentence of the officer's note
@@ -70,7 +71,7 @@ class PlaceStory(Answer):
 
     def sentences(self) -> list[str]:
         """Why it gets that, what one unit more or less does, and its bounds."""
-        return [self.note, *self.details]
+        return [f"Plan {self.plan_id} of {self.date}: {self.note}", *self.details]
 
 
 def story_of(
@@ -95,6 +96,7 @@ def story_of(
         amounts.append(AmountOfPlace(amount, losses, cost, rounds, lost))
     return PlaceStory(
         plan_id=why.plan_id,
+        date=why.date,
         place=reason.arm,
         weighted=why.weighted,
         note=why.why(reason),
@@ -119,10 +121,12 @@ def _around(why: Explanation, reason: Reason) -> list[str]:
         said.append(
             f"{why.unit} more would prevent {words(reason.one_more_losses, reason.one_more_cost)} a round."
         )
-    if reason.next_cost is not None and reason.amount:
-        gain = words(reason.next_losses, reason.next_cost)
+    one_more = plain(Decimal(str(reason.amount)) + Decimal(str(why.unit)))
+    gain = reason.next_cost or 0.0
+    if reason.amount and gain >= LEAST and reason.next_amount != one_more:
+        more = words(reason.next_losses, gain)
         said.append(
-            f"The next amount that would matter is {reason.next_amount}: it would prevent {gain} more."
+            f"The next amount that would matter is {reason.next_amount}: it would prevent {more} more."
         )
     return said
 

@@ -11,9 +11,10 @@ import numpy as np
 
 from allotment.campaign.amounts import plain, units_within
 from allotment.campaign.answers.answer import Answer, between, losses_and_cost, percent, short
-from allotment.campaign.arms import Group
+from allotment.campaign.answers.settings_words import settings_in_words
 from allotment.campaign.planning import decision
 from allotment.campaign.planning.asking import PlanInputs, best_units, plainer_plans
+from allotment.campaign.planning.crews import ruled_out_by_moves
 from allotment.campaign.planning.expectations import Expectations, Expected, is_weighted
 from allotment.campaign.planning.plan import BriefPlan
 from allotment.campaign.planning.plan_bounds import bounds_of
@@ -92,6 +93,7 @@ class Status(Answer):
     expected: dict[str, Expected]  # of a round: with the best known plan, and with plainer plans
     amounts: tuple[int | float, ...]
     arms: tuple[ArmStatus, ...]
+    warnings: tuple[str, ...] = ()  # settings that do not go well together
 
     @property
     def waiting(self) -> tuple[str, ...]:
@@ -186,7 +188,7 @@ class Status(Answer):
             "Loss rate: losses of a round without any of this budget (90 % band). Prevents: how many of them "
             "the most that a place can use prevents, in expectation.",
         ]
-        return said + awaiting(self.open_plans)
+        return [*said, *self.warnings, *awaiting(self.open_plans)]
 
 
 def awaiting(plans: tuple[BriefPlan, ...]) -> list[str]:
@@ -210,27 +212,6 @@ def in_units(words: str, settings: Settings, most: Decimal) -> str:
     if found is None:
         return words
     return f"{found[1]}{plain(round(float(found[2]) * settings.steps) * settings.unit)}"
-
-
-def settings_in_words(settings: Settings) -> dict[str, Any]:
-    """The settings that plans depend on, for people."""
-
-    def limits(group: Group) -> str:
-        most = "" if group.most is None else f", at most {plain(group.most)}"
-        return f" (at least {plain(group.least)}{most})" if group.least or most else ""
-
-    groups = ", ".join(f"{name}{limits(group)}" for name, group in settings.groups.items())
-    reports = "counts" if settings.losses == "counts" else "yes or no"
-    return {
-        "budget": plain(settings.budget),
-        "unit": plain(settings.unit),
-        "groups": groups or "none",
-        **({} if settings.moves is None else {"moves": f"at most {settings.moves}"}),
-        "half-life": "none" if settings.half_life is None else f"{plain(settings.half_life)} days",
-        "time zone": settings.timezone,
-        **({} if settings.day_starts is None else {"day starts": settings.day_starts}),
-        "reports": f"{settings.sees}, {reports}",
-    }
 
 
 def status_of(
@@ -296,4 +277,5 @@ def status_of(
         expected={"best known plan": best, **plainer_plans(expected, evidence, bounds)},
         amounts=tuple(plain(units * settings.unit) for units in range(settings.steps + 1)),
         arms=tuple(found),
+        warnings=tuple(ruled_out_by_moves(settings)),
     )

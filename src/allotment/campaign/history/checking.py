@@ -110,7 +110,7 @@ def _check_bounds(event: Event, settings_at: dict[int, Settings], state: State) 
             bounds = replace(bounds, before=before, moves=payload["calm"]["limit"])
         names = [settings.arms[arm].name for arm in bounds.arms]
         units = np.array(payload["units"], np.int64)
-        broken = "the arms" if names != payload["arms"] else bounds.broken_by(units)
+        broken = "the places" if names != payload["arms"] else bounds.broken_by(units)
     except (AllotmentError, KeyError, TypeError, ValueError) as error:
         broken = f"its bounds ({error})"
     if broken:

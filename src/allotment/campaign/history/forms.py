@@ -203,7 +203,7 @@ def _check_reasons(reasons: dict[str, Any], many: int, known: Mapping[str, int])
 def _check_names(what: str, given: Collection[Any], known: Mapping[str, int]) -> None:
     for each in given:
         if each not in known:
-            raise InputError.of(what, each, "the name of an arm")
+            raise InputError.of(what, each, "the name of a place")
 
 
 def check_import_report(report: Any) -> None:

@@ -135,7 +135,7 @@ class PlanRecord:
         arms = [settings.aliases[name] for name in named]
         places = self.positions(np.array(arms, np.int64))
         if arms and (places.min() < 0 or len(set(arms)) < len(arms)):
-            raise ValueError("an arm is not in the plan, or named twice")
+            raise ValueError("a place is not in the plan, or named twice")
         return places
 
     def check_carried_out(self) -> None:
@@ -148,9 +148,9 @@ class PlanRecord:
         if self.cancelled:
             raise self._conflict("is cancelled already")
         if (self.losses != UNTOLD).any():
-            raise self._conflict(f"is {self.state}", "to undo its report first")
+            raise self._conflict(f"is {self.state}", "its report to be undone first; `allotment undo` does")
         if self.closed:
-            raise self._conflict("is closed", "to undo the closing first")
+            raise self._conflict("is closed", "the closing to be undone first; `allotment undo` does")
 
     def check_open(self) -> None:
         """Raise an error if the plan cannot be closed, because no report is awaited."""
@@ -192,7 +192,7 @@ def asked(
     arms = np.array([settings.aliases[name] for name in column("arms", payload["arms"], TEXT)], np.int64)
     units = np.array(counts("units", payload["units"], length=arms.size), np.int64)
     if not arms.size or (np.diff(arms) <= 0).any():
-        raise ValueError("arms are missing, or not in their order")
+        raise ValueError("places are missing, or not in their order")
     check_plan(payload, settings.aliases)
     distinct, places = np.unique(units, return_inverse=True)
     numbers = np.array([known.number(units * unit) for units in distinct.tolist()], np.int64)

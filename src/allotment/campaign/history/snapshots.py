@@ -130,7 +130,7 @@ def _check_ranges(state: State, columns: dict[str, Any]) -> None:
     if [plan.number for plan in state.plans] != list(range(1, len(state.plans) + 1)):
         raise ValueError("plans are missing")
     if any((np.diff(plan.arms) <= 0).any() or not 0 < plan.day <= LAST_DAY for plan in state.plans):
-        raise ValueError("a plan names an arm twice, or a day that does not exist")
+        raise ValueError("a plan names a place twice, or a day that does not exist")
 
 
 def _parts(column: IntArray, sizes: list[int]) -> list[Any]:

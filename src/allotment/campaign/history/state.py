@@ -120,7 +120,7 @@ class State:
         short = text.isdecimal() and len(text) <= len(str(len(self.plans)))
         if short and text == str(int(text)) and 1 <= int(text) <= len(self.plans):
             return self.plans[int(text) - 1]
-        some = f"one of 1 to {len(self.plans)}" if self.plans else "to ask for one first"
+        some = f"one of 1 to {len(self.plans)}" if self.plans else "a plan first; `allotment ask` makes one"
         which = shown(plan_id) if self.plans else "yet"
         raise NotFoundError(f"there is no plan {which}", some, what="plan", value=plan_id)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from allotment.campaign.amounts import listed
+from allotment.campaign.amounts import count_of, listed
 from allotment.campaign.answers.answer import Answer
 from allotment.campaign.logs.log_format import LogFormat
 from allotment.campaign.logs.log_rows import MOST_REFUSED, Refused
@@ -70,22 +70,26 @@ class ImportReport(Answer):
     def __str__(self) -> str:
         return "\n".join(self.sentences())
 
-    def sentences(self) -> list[str]:
-        """What happened, in words."""
+    def sentences(self, *, mistakes: bool = True) -> list[str]:
+        """What happened, in words; with each of the mistakes for which lines were refused, or without."""
         said = [
-            f"{self.file}: {self.read} rows read, {self.taken} rows of evidence"
-            f" ({self.rounds:g} rounds, {self.incidents} incidents)"
+            f"{self.file}: {count_of(self.read, 'row')} read, {count_of(self.taken, 'row')} of evidence"
+            f" ({self.rounds:g} {'round' if self.rounds == 1 else 'rounds'}, "
+            f"{count_of(self.incidents, 'incident')})"
             + (f", {self.quiet} of them quiet days that were added" if self.quiet else "")
             + "."
         ]
         if self.first is not None:
-            said.append(f"From {self.first} to {self.last}, {len(self.places)} places.")
-        if self.skipped or self.replaced:
-            said.append(f"{self.skipped} known already and skipped, {self.replaced} corrected.")
+            said.append(f"From {self.first} to {self.last}, {count_of(len(self.places), 'place')}.")
+        if self.skipped:
+            said.append(f"{count_of(self.skipped, 'row')} known already and skipped.")
+        if self.replaced:
+            said.append(f"{count_of(self.replaced, 'day')} of a place corrected.")
         if self.refused:
+            lines = count_of(len(self.refused), "line")
             more = " or more" if len(self.refused) == MOST_REFUSED else ""
-            said.append(f"{len(self.refused)}{more} lines refused, so nothing is imported.")
-            said += self._mistakes()
+            said.append(f"{lines}{more} refused, so nothing is imported.")
+            said += self._mistakes() if mistakes else []
         if self.read_as is not None:
             said.append(f"Read with {LogFormat.from_dict(self.read_as).options()}.")
         if self.amount is not None:
@@ -104,7 +108,14 @@ class ImportReport(Answer):
         mistakes: dict[str, list[Refused]] = {}
         for each in self.refused:
             mistakes.setdefault(each.mistake, []).append(each)
-        return [f"{_lines([each.line for each in same])}: {same[0].reason}." for same in mistakes.values()]
+        return [
+            f"{_lines([each.line for each in same])}: {_sentence(same[0].reason)}"
+            for same in mistakes.values()
+        ]
+
+
+def _sentence(reason: str) -> str:
+    return reason if reason.endswith(("?", ".")) else f"{reason}."
 
 
 def _lines(numbers: list[int]) -> str:

@@ -65,7 +65,7 @@ def read_log(
     if span is not None and given is None:
         raise InputError(
             "the quiet days have no amount",
-            "amount= (--amount): what was granted on them",
+            "--amount (amount=): what was granted on them",
             what="amount",
         )
     rows = read_rows(lines_of(path, form.wanted.values(), form.header, form.sheet), settings, given, form)
@@ -88,8 +88,8 @@ def read_log(
         rows = _refuse(
             rows,
             rows.incidents > rows.rounds(),
-            "more incidents than rounds, but losses are yes or no; expected incidents='any' "
-            "(--incidents any) if a round with any incident is one loss",
+            "more incidents than rounds, but losses are yes or no; expected --incidents any "
+            "(incidents='any') if a round with any incident is one loss",
         )
     if span is not None:
         wrong_days = (rows.day < span[0].toordinal()) | (rows.day > span[1].toordinal())
@@ -98,7 +98,7 @@ def read_log(
     elif not rows.refused and not (rows.incidents < rows.rounds()).any():
         raise InputError(
             f"{Path(path).name} has no quiet rows, so that every loss rate would be 1",
-            "period=(first, last) (--period), the days for which the log is complete, or quiet rows",
+            "--period FIRST LAST (period=), the days for which the log is complete, or quiet rows",
             what="period",
         )
     shown_name = Path(path).name.encode("utf-8", "replace").decode()
@@ -260,7 +260,7 @@ def _compared(
 
 def _known_otherwise(there: Mapping[Decimal, tuple[float, int]]) -> str:
     said = "; ".join(
-        f"{losses} in {rounds:g} rounds at amount {written(amount)}"
+        f"{losses} in {rounds:g} {'round' if rounds == 1 else 'rounds'} at amount {written(amount)}"
         for amount, (rounds, losses) in there.items()
     )
-    return f"its place and date are known otherwise ({said}); expected the same, or correct=True (--correct)"
+    return f"its place and date are known otherwise ({said}); expected the same, or --correct (correct=True)"

@@ -15,7 +15,7 @@ from allotment.campaign.dates import MIDNIGHT, day_of, moment_in
 from allotment.campaign.history.ledger import exposure_of
 from allotment.campaign.logs.log_format import COLUMNS, LogFormat
 from allotment.campaign.logs.table_limits import Line
-from allotment.campaign.names import composed
+from allotment.campaign.names import composed, unknown
 from allotment.campaign.settings import Settings
 from allotment.checks import LARGEST_COUNT
 from allotment.errors import AllotmentError, InputError, NotFoundError
@@ -213,23 +213,22 @@ def _heading(
         if called.count(theirs) > 1:
             raise InputError(f"column {theirs} is there twice", "once", what="log", value=theirs)
         if ours in form.columns and ours not in where:
-            raise NotFoundError(
-                f"the log has no column {form.columns[ours]!r} for {ours}",
-                f"one of {listed(filter(None, cells))}",
-                what="columns",
-            )
+            there = list(filter(None, cells))
+            wrong = f"the log has no column {form.columns[ours]!r} for {ours}"
+            raise unknown(wrong, form.columns[ours], there, f"one of {listed(there)}", what="columns")
     missing = [ours for ours in NEEDED if ours not in where]
     if missing:
         raise HeadingError(
-            f"the log has no column {' and no column '.join(missing)}; it has {listed(filter(None, cells))}",
-            f"the columns {', '.join(NEEDED)}, and if known amount and exposure; for other names "
-            f"--columns {','.join(f'{ours}=…' for ours in missing)}; for a heading further down --header",
+            f"row {form.header or 1} of the log has no column {' or '.join(missing)}, but "
+            f"{listed(filter(None, cells))}",
+            f"--columns {','.join(f'{ours}=…' for ours in missing)} with the names in the log; or --header "
+            "with the row of the heading, if it is another",
             what="log",
             value=cells,
         )
     if "amount" not in where and amount is None:
         raise InputError(
-            "the log has no column amount", "amount= (--amount): what was granted then", what="amount"
+            "the log has no column amount", "--amount (amount=): what was granted then", what="amount"
         )
     return where, tuple(cells)
 

@@ -1,6 +1,26 @@
-"""What arms can add up to when each gets nothing or at least its crew."""
+"""Crews: what arms can add up to with them, and those that a limit of moves rules out."""
 
 from allotment.arrays import IntArray
+from allotment.campaign.amounts import count_of, listed, units_within
+from allotment.campaign.settings import Settings
+
+
+def ruled_out_by_moves(settings: Settings) -> list[str]:
+    """A sentence if a limit of moves keeps places from ever getting their crew again; else nothing.
+
+    A place that has nothing gains its whole crew at once. A place with a least never has nothing.
+    """
+    arms = [settings.arms[number] for number in settings.active]
+    crews = {arm.name: units_within(arm.crew, settings.unit) for arm in arms if not arm.least}
+    large = {name: crew for name, crew in crews.items() if crew > (settings.moves or 0)}
+    if settings.moves is None or not large:
+        return []
+    who, crew = ("its", "crew") if len(large) == 1 else ("their", "crews")
+    limit, enough = count_of(settings.moves, "move"), count_of(max(large.values()), "move")
+    return [
+        f"With a limit of {limit}, {listed(large)} cannot get {who} {crew} after a plan with nothing there. "
+        f"Allow {enough}, or lower the {crew}."
+    ]
 
 
 def fewest_units(least: IntArray, most: IntArray, crew: IntArray, floor: int, cap: int | None) -> int | None:

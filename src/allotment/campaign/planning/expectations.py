@@ -73,6 +73,17 @@ def few_digits(values: Iterable[float]) -> list[float]:
     return [float(f"{value:.{DIGITS}g}") for value in values]
 
 
+def expected_in(payload: dict[str, Any], *, weighted: bool) -> tuple[float | None, float]:
+    """The losses and the cost that a stored plan is expected to leave.
+
+    Version 1 stored the cost under the name of losses, so that losses are None if severities differ.
+    """
+    losses = payload["expected_losses"]
+    if "expected_cost" in payload:
+        return losses, payload["expected_cost"]
+    return None if weighted else losses, losses
+
+
 def weights_differ(severities: Iterable[Any]) -> bool:
     """Whether losses and cost are two things: the severity of some arm is not 1."""
     return any(each != 1 for each in severities)

@@ -13,7 +13,8 @@ from allotment.campaign.answers.answer import Answer, losses_and_cost
 from allotment.campaign.history.plan_records import UNTOLD, WAITING, Amounts, PlanRecord
 from allotment.campaign.planning.asking import amounts_of
 from allotment.campaign.planning.calm import calm_sentences
-from allotment.campaign.planning.expectations import Expected, weights_differ
+from allotment.campaign.planning.expectations import Expected, expected_in, weights_differ
+from allotment.campaign.planning.orders import orders_in
 
 
 class BriefPlan(NamedTuple):
@@ -26,7 +27,7 @@ class BriefPlan(NamedTuple):
     places: int
 
     def __str__(self) -> str:
-        return f"plan {self.id} of {self.date} ({self.missing} of {self.places} places)"
+        return f"plan {self.id} of {self.date} ({self.missing} of {self.places} places not reported)"
 
     def to_dict(self) -> dict[str, Any]:
         """The line as plain data."""
@@ -62,6 +63,8 @@ class Plan(Answer):
     by: str | None = None
     at: datetime | None = None
     calm: dict[str, Any] | None = None  # of a limit of moves: as `calm_of` gives it
+    orders: tuple[str, ...] = ()  # of the day, in words
+    replaces: str | None = None  # the plan that was cancelled for it
 
     @classmethod
     def of(
@@ -81,10 +84,7 @@ class Plan(Answer):
         told, told_amounts = {}, {}
         if "severities" in payload:
             weighted = weights_differ(payload["severities"])
-        losses = payload["expected_losses"]
-        cost = payload.get("expected_cost", losses)  # version 1 stored the cost under the name of losses
-        if "expected_cost" not in payload and weighted:
-            losses = None
+        losses, cost = expected_in(payload, weighted=weighted)
         if record is not None and known is not None:
             for i in np.flatnonzero(record.losses != UNTOLD).tolist():
                 told[payload["arms"][i]] = int(record.losses[i])
@@ -110,6 +110,8 @@ class Plan(Answer):
             by=by,
             at=at,
             calm=payload.get("calm"),
+            orders=orders_in(payload),
+            replaces=payload.get("replaces"),
         )
 
     @property
@@ -145,8 +147,10 @@ class Plan(Answer):
         """What there is to say beside the amounts."""
         granted = plain(Decimal(sum(Decimal(str(amount)) for amount in self.amounts.values())))
         ways = "; ".join(f"{name} {words}" for name, words in self.ways().items())
+        replaced = f" It replaces plan {self.replaces}." if self.replaces else ""
         said = [
-            f"{self.title()}: {granted} of {self.budget} granted.",
+            f"{self.title()}: {granted} of {self.budget} granted.{replaced}",
+            *([f"Orders of the day: {'; '.join(self.orders)}."] if self.orders else []),
             f"Expected in a round: {ways}.",
         ]
         if self.spare:

@@ -35,7 +35,7 @@ class PlanBounds:
     def broken_by(self, units: IntArray) -> str:
         """What an allocation breaks, in words; nothing if it keeps everything."""
         if units.shape != self.least.shape or units.dtype.kind not in "iu":
-            return "the arms"
+            return "the places"
         if int(units.sum()) > self.budget:
             return "the budget"
         if (units < self.least).any() or (units > self.most).any():
@@ -106,7 +106,7 @@ class Wishes:
         """Wishes in the user's words, checked one by one."""
         fixed: dict[int, Decimal] = {}
         if fix is not None and not isinstance(fix, Mapping):
-            raise InputError.of("fix", fix, "amounts by the names of arms")
+            raise InputError.of("fix", fix, "amounts by the names of places")
         for name, amount in (fix or {}).items():
             arm = _plannable(settings, name)
             value = exact(f"fix of {name!r}", amount)
@@ -180,14 +180,14 @@ def names_in(what: str, given: Any) -> list[Any]:
     if isinstance(given, str):
         return [given]
     if not isinstance(given, Iterable):
-        raise InputError.of(what, given, "names of arms")
+        raise InputError.of(what, given, "names of places")
     return list(given)
 
 
 def _plannable(settings: Settings, name: Any) -> int:
     arm = settings.find(name)
     if not settings.arms[arm].active:
-        raise ConflictError(f"arm {shown(name)} is retired", "an active one", what="arm", value=name)
+        raise ConflictError(f"place {shown(name)} is retired", "an active place", what="arm", value=name)
     return arm
 
 
@@ -196,7 +196,7 @@ def bounds_of(settings: Settings, wishes: Wishes | None = None) -> PlanBounds:
     wishes = wishes or Wishes()
     unit, arms = settings.unit, settings.active
     if not arms:
-        raise ConflictError("every arm is retired", "at least one to plan for", what="arms")
+        raise ConflictError("every place is retired", "at least one to plan for", what="arms")
     least = np.array([units_to_reach(settings.arms[arm].least, unit) for arm in arms], np.int64)
     most = np.array([units_within(settings.arms[arm].most, unit) for arm in arms], np.int64)
     crew = np.array([units_within(settings.arms[arm].crew, unit) for arm in arms], np.int64)
@@ -268,13 +268,13 @@ def _check(bounds: PlanBounds, settings: Settings, budget: Decimal) -> None:
         if least > possible:
             raise ConflictError(
                 f"the least of group {name!r} is {amount(least)}",
-                f"at most {amount(possible)}, all that its arms can get",
+                f"at most {amount(possible)}, all that its places can get",
                 what="groups",
                 value=name,
             )
         if most is not None and needed > most:
             raise ConflictError(
-                f"the arms of group {name!r} must get {amount(needed)} ({floors(members)})",
+                f"the places of group {name!r} must get {amount(needed)} ({floors(members)})",
                 f"at most {amount(most)}, the most of the group",
                 what="groups",
                 value=name,
@@ -289,7 +289,7 @@ def _check(bounds: PlanBounds, settings: Settings, budget: Decimal) -> None:
         fewest = bounds.fewest(members, least, most)
         if fewest is None:
             raise ConflictError(
-                f"the arms of group {name!r}, each with nothing or its crew, cannot get "
+                f"the places of group {name!r}, each with nothing or its crew, cannot get "
                 f"{amount(least)} to {amount(most or 0)} together",
                 "smaller crews, or another least or most of the group",
                 what="groups",

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from allotment.campaign.amounts import listed
+from allotment.campaign.amounts import count_of, listed
 from allotment.campaign.history.ledger import all_rows, tallied
 from allotment.campaign.history.state import State
 from allotment.campaign.history.store.store import Store
@@ -46,8 +46,8 @@ def _news(state: State, after: int) -> tuple[str, ...]:
             losses, places = sum(plan.losses[lost].tolist()), int(recent.sum())
             where = listed((state.settings.arms[arm].name for arm in plan.arms[lost].tolist()), 4)
             said.append(
-                f"plan {plan.id} was reported for {places} {'place' if places == 1 else 'places'} "
-                f"({losses} {'loss' if losses == 1 else 'losses'}{f': {where}' if where else ''})"
+                f"plan {plan.id} was reported for {count_of(places, 'place')} "
+                f"({count_of(losses, 'loss', 'losses')}{f': {where}' if where else ''})"
             )
     said += [
         f"{each.id} ({len(each.rows)} rows)" for each in state.imports if each.event > after and each.live

@@ -5,10 +5,11 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from allotment.campaign.amounts import listed
+from allotment.campaign.amounts import count_of, listed
 from allotment.campaign.history.events import Event
 from allotment.campaign.history.plan_records import PARTLY_TOLD, PlanRecord
 from allotment.campaign.history.state import State
+from allotment.campaign.planning.orders import orders_in
 from allotment.campaign.planning.plan import Plan
 from allotment.campaign.planning.plan_bounds import Wishes
 from allotment.campaign.settings import Settings
@@ -56,20 +57,17 @@ def check_same_orders(
     if not same:
         raise _refused(
             plan,
-            f"was made {_orders(stored, explore=payload['explore'])}",
+            f"was made {_made_with(payload)}",
             "the same orders; or --again to replace the plan, or `allotment show` to see it",
         )
 
 
-def _orders(stored: Mapping[str, Any], *, explore: bool) -> str:
-    """The orders for the day that a plan was made with, in words."""
-    said = [] if stored["budget"] is None else [f"a budget of {stored['budget']}"]
-    said += [f"{name} excluded" for name in stored["exclude"]]
-    said += [f"{name} required" for name in stored["require"]]
-    said += [f"{name} fixed at {amount}" for name, amount in stored["fix"].items()]
+def _made_with(payload: Mapping[str, Any]) -> str:
+    """What a plan was made with that another ask may not have, in words."""
+    stored, said = payload["wishes"], list(orders_in(payload))
     said += [f"moves limited to {stored['moves']}"] if "moves" in stored else []
-    said += [] if explore else ["nothing granted to learn"]
-    return f"with {listed(said)}" if said else "without orders for the day"
+    said += [] if payload["explore"] else ["nothing granted to learn"]
+    return f"with {listed(said)}" if said else "without orders of the day"
 
 
 def _refused(plan: PlanRecord, wrong: str, expected: str) -> ConflictError:
@@ -99,8 +97,8 @@ def changes_in(events: Iterable[Event]) -> tuple[str, ...]:
             name = arm["name"] if isinstance(arm, dict) else arm
             said.append(f"{name} was {event.kind.removeprefix('arm ')}")
     reports = [
-        f"plan {plan} was reported for {len(counts)} {'place' if len(counts) == 1 else 'places'} "
-        f"({sum(filter(None, counts))} {'loss' if sum(filter(None, counts)) == 1 else 'losses'})"
+        f"plan {plan} was reported for {count_of(len(counts), 'place')} "
+        f"({count_of(sum(filter(None, counts)), 'loss', 'losses')})"
         for plan, counts in told.items()
     ]
     return tuple(dict.fromkeys(reports + said))

@@ -20,6 +20,7 @@ from allotment.cli.campaigns.shared import (
     show as show_answer,
 )
 from allotment.cli.inputs import JsonOption
+from allotment.cli.sentences import say
 from allotment.errors import ConflictError, NotFoundError
 
 if TYPE_CHECKING:
@@ -84,9 +85,9 @@ def ask(
         )
         show_answer(found.plan, json=json, as_csv=csv)
         if not found.made and not json and not csv:
-            print(f"Plan {found.plan.id} was made before, by {found.plan.by}.")
+            say(f"Plan {found.plan.id} was made before, by {found.plan.by}.")
             if found.changes:
-                print(f"Since then: {'; '.join(found.changes)}. To plan anew, add --again.")
+                say(f"Since then: {'; '.join(found.changes)}. To plan anew, add --again.")
         compile_planner_in_background(it.settings)
 
 
@@ -113,5 +114,7 @@ def plan_meant(campaign: "Campaign", date: str | None, plan: str | None) -> "Pla
     found = campaign.latest(date or "today") or (campaign.latest() if date is None else None)
     if found is None:
         which = "yet" if date is None else f"for {campaign.day(date)}"
-        raise NotFoundError(f"there is no plan {which}", "to ask for one first", what="plan")
+        raise NotFoundError(
+            f"there is no plan {which}", "a plan first; `allotment ask` makes one", what="plan"
+        )
     return found

@@ -23,7 +23,8 @@ from allotment.cli.campaigns.shared import (
     texts_in,
 )
 from allotment.cli.inputs import JsonOption
-from allotment.cli.output import console, print_json
+from allotment.cli.output import print_json
+from allotment.cli.sentences import say
 from allotment.errors import InputError
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def new(
     half_life: HalfLifeOption = None,
     scale: ScaleOption = None,
     timezone: Annotated[
-        str | None, typer.Option(help="Of the dates of plans, such as Europe/Vienna.")
+        str | None, typer.Option(help="The time zone of dates: Europe/Vienna. Defaults to this machine's.")
     ] = None,
     day_starts: DayStartsOption = None,
     shapes: Annotated[Path | None, typer.Option(help="Outlines of the places on a map (GeoJSON).")] = None,
@@ -80,9 +81,11 @@ def new(
     key: KeyOption = None,
 ) -> None:
     """Begin a campaign: places, a budget, the smallest unit."""
+    from allotment.campaign.amounts import count_of, listed, written
     from allotment.campaign.campaign import Campaign
     from allotment.campaign.history.store.connecting import is_url
     from allotment.campaign.logs.arm_table import read_arms
+    from allotment.campaign.planning.crews import ruled_out_by_moves
     from allotment.campaign.planning.warm_planner import compile_planner_in_background
 
     if name is None and is_url(store):
@@ -109,20 +112,29 @@ def new(
         author=author,
         key=key,
     ) as campaign:
-        count = len(campaign.settings.arms)
-        where = f"Campaign {campaign.name} in {campaign.store.name}"
-        print(f"{where}: {count} places, {budget} a round in units of {unit}.")
-        console().print(REPORTS[losses].format(seen=sees), highlight=False)
-        compile_planner_in_background(campaign.settings)
+        settings = campaign.settings
+        size = count_of(len(settings.arms), "place")
+        amounts = f"{written(settings.budget)} a round in units of {written(settings.unit)}"
+        say(f"Campaign {campaign.name} in {campaign.store.name}: {size}, {amounts}.")
+        say(REPORTS[losses].format(seen=sees))
+        for sentence in ruled_out_by_moves(settings):
+            say(sentence)
+        others = [each for each in campaign.store.campaigns() if each != campaign.name]
+        if others:
+            say(f"{campaign.store.name} also holds {listed(others)}. Name the campaign with --campaign.")
+        compile_planner_in_background(settings)
 
 
 def _show_import(report: "ImportReport", *, json: bool) -> None:
-    """A report in sentences: the same mistake on a thousand lines is one of them."""
+    """A report in sentences: the same mistake on a thousand lines is one of them.
+
+    The error that follows says what is wrong with the first line. If all lines share that, it is said once.
+    """
     if json:
         print_json(report.to_dict())
         return
-    for sentence in report.sentences():
-        console().print(sentence, highlight=False)
+    for sentence in report.sentences(mistakes=len({each.mistake for each in report.refused}) > 1):
+        say(sentence)
 
 
 @app.command("import", rich_help_panel=CAMPAIGNS)
@@ -157,7 +169,7 @@ def import_log(
     key: KeyOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Start from the log that you have: years of rows, in one step."""
+    """Import a log: years of rows, in one step."""
     from allotment.campaign.logs.import_report import RefusedError
 
     with opened(store, campaign, author) as it:
@@ -180,4 +192,4 @@ def import_log(
         if report.refused:  # of a dry run
             raise RefusedError(report)
         if report.id is not None and not json:
-            print(f"To take it back: allotment undo {it.store.name} {report.id}")
+            say(f"To take it back: allotment undo {it.store.name} {report.id}")

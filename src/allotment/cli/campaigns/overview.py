@@ -4,6 +4,7 @@ from allotment.cli.app import OVERVIEW, app
 from allotment.cli.campaigns.shared import CampaignOption, StoreArgument, opened
 from allotment.cli.inputs import JsonOption
 from allotment.cli.output import print_json
+from allotment.cli.sentences import say
 
 
 @app.command(OVERVIEW, hidden=True)
@@ -15,6 +16,6 @@ def overview(store: StoreArgument, campaign: CampaignOption = None, json: JsonOp
         print_json(found.to_dict())
         return
     for sentence in found.sentences():
-        print(sentence)
+        say(sentence)
     for step, command in found.next_steps():
-        print(f"{step}: {command}{f' -c {campaign}' if campaign else ''}")
+        say(f"{step}: {command}{f' -c {campaign}' if campaign else ''}")

@@ -26,9 +26,26 @@ from allotment.cli.campaigns.shared import (
 )
 from allotment.cli.inputs import JsonOption
 from allotment.cli.output import print_json
+from allotment.cli.sentences import say
 from allotment.errors import ConflictError, InputError
 
-ForAll = Annotated[list[str] | None, typer.Option(help="One number for all places, or Dock=3 (repeatable).")]
+MostOption = Annotated[
+    list[str] | None, typer.Option(help="The most a place can use: 3 for all places, or Dock=3 (repeatable).")
+]
+LeastOption = Annotated[
+    list[str] | None, typer.Option(help="The least a place gets: 1 for all, or Dock=1 (repeatable).")
+]
+CrewOption = Annotated[
+    list[str] | None,
+    typer.Option(help="The least a place gets if it gets anything: 2 for all, or Dock=2 (repeatable)."),
+]
+SeverityOption = Annotated[
+    list[str] | None, typer.Option(help="The cost of one loss: 2 for all, or Dock=2 (repeatable).")
+]
+ThresholdOption = Annotated[
+    list[str] | None,
+    typer.Option(help="An amount known to cover a place: 3 for all, or Dock=3 (repeatable); Dock= for none."),
+]
 
 
 @app.command("arms", hidden=True)  # the command's name in earlier versions
@@ -42,7 +59,7 @@ def places(
     ] = None,
     restore: Annotated[str | None, typer.Option(help="Bring a retired place back.")] = None,
     most: Annotated[str | None, typer.Option(help="Of the added place: the most that it can use.")] = None,
-    least: Annotated[str, typer.Option(help="Of the added place: its floor.")] = "0",
+    least: Annotated[str, typer.Option(help="Of the added place: the least that it gets.")] = "0",
     crew: Annotated[
         str | None, typer.Option(help="Of the added place: what it gets at least if it gets anything.")
     ] = None,
@@ -58,6 +75,8 @@ def places(
     csv: CsvOption = False,
 ) -> None:
     """List the places; or add, rename, retire or restore one."""
+    from allotment.campaign.planning.crews import ruled_out_by_moves
+
     if sum(each is not None for each in (add, rename, retire, restore)) > 1:
         raise ConflictError("several changes are asked for", "one of --add, --rename, --retire, --restore")
     if add is not None and most is None:
@@ -81,21 +100,37 @@ def places(
         elif restore is not None:
             it.restore_arm(restore, key=key)
         rows = [arm.to_row() for arm in it.settings.arms]
+        warned = ruled_out_by_moves(it.settings)
+    done = _done(add, rename, retire, restore)
     if json:
         print_json(rows)
-    else:
+    elif csv or not done:
         (print_csv if csv else print_rows)(tuple(rows[0]), [tuple(row.values()) for row in rows])
+    else:
+        for sentence in (done, *warned):
+            say(sentence)
+
+
+def _done(add: str | None, rename: tuple[str, str] | None, retire: str | None, restore: str | None) -> str:
+    """What was changed, in a sentence; empty if nothing was."""
+    if add is not None:
+        return f"{add} is added, from the next plan on."
+    if rename is not None:
+        return f"{rename[0]} is now called {rename[1]}. The old name is still understood."
+    if retire is not None:
+        return f"{retire} is retired: from the next plan on, it gets nothing. What is known of it is kept."
+    return f"{restore} is active again, from the next plan on." if restore is not None else ""
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
 def change(
     store: StoreArgument,
     budget: Annotated[str | None, typer.Option(help="What can be granted in a round.")] = None,
-    most: ForAll = None,
-    least: ForAll = None,
-    crew: ForAll = None,
-    severity: ForAll = None,
-    threshold: ForAll = None,
+    most: MostOption = None,
+    least: LeastOption = None,
+    crew: CrewOption = None,
+    severity: SeverityOption = None,
+    threshold: ThresholdOption = None,
     group: GroupOption = None,
     half_life: HalfLifeOption = None,
     moves: MovesOption = None,
@@ -107,9 +142,20 @@ def change(
     key: KeyOption = None,
 ) -> None:
     """Change settings, from the next plan on."""
+    from allotment.campaign.amounts import listed
+    from allotment.campaign.answers.history_words import changes_of_settings
+    from allotment.campaign.planning.crews import ruled_out_by_moves
+
+    given = locals()
     with opened(store, campaign, author) as it:
-        it.change(key=key, **changes_from(it, locals()))
-        print(f"Changed, from the next plan on (event {it.last_event}).")
+        changes, before = changes_from(it, given), it.settings
+        if not changes:
+            raise InputError("nothing is to be changed", "an option such as --budget 7", what="change")
+        it.change(key=key, **changes)
+        differences = listed(changes_of_settings(before, it.settings)) or "no setting differs"
+        say(f"Changed, from the next plan on: {differences}.")
+        for sentence in ruled_out_by_moves(it.settings):
+            say(sentence)
 
 
 def changes_from(campaign: Any, given: dict[str, Any]) -> dict[str, Any]:

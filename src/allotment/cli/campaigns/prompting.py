@@ -6,7 +6,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from allotment.cli.campaigns.shared import count_in
+from allotment.cli.sentences import complain, say
 from allotment.errors import ConflictError, InputError
+from allotment.interrupts import interrupts
 
 if TYPE_CHECKING:
     from allotment.campaign.campaign import Campaign
@@ -17,26 +19,21 @@ KEYS = "0 is quiet, - is not reported, * is all remaining places quiet, < goes b
 NOT_REPORTED, ALL_QUIET, BACK = "-", "*", "<"
 
 
-def say(sentence: str) -> None:
-    """Say something beside the answer of a command."""
-    print(sentence, file=sys.stderr, flush=True)
-
-
 def _line(question: str) -> str | None:
     """What someone types; None at the end of the input."""
-    print(question, end=" ", file=sys.stderr, flush=True)
+    say(question, file=sys.stderr, end=" ")
     text = sys.stdin.readline()
     if not text:
-        say("")
+        complain("")
         return None
     return text.strip()
 
 
 def choice(question: str, options: Mapping[str, str]) -> str:
     """Which of several options is meant, by its name."""
-    say(question)
+    complain(question)
     for name, words in options.items():
-        say(f"  {name}: {words}")
+        complain(f"  {name}: {words}")
     while (text := _line(f"{' or '.join(options)}:")) is not None:
         if text in options:
             return text
@@ -57,25 +54,41 @@ def told_at_the_prompt(campaign: "Campaign", plan: "Plan", key: str | None) -> N
             value=plan.id,
         )
     answers: dict[str, int | None] = {}
-    try:
-        _ask_place_by_place(plan, campaign.settings, answers)
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(_record_answers(campaign, plan, answers)) from None
-    except BaseException:
-        sentence = _record_answers(campaign, plan, answers)
-        with suppress(OSError):  # the terminal may be gone
-            say(sentence)
-        raise
-    known = _known(answers)
-    _record(campaign, plan, known, key if len(known) == len(plan.untold) else None)
+    kept: list[str] = []
+
+    def keep() -> str:
+        if not kept:
+            kept.append(_record_answers(campaign, plan, answers))
+        return kept[0]
+
+    with interrupts() as arrived:
+        try:
+            try:
+                _ask_place_by_place(plan, campaign.settings, answers)
+            except Exception:  # such as a terminal that is gone, of which a signal may come a moment later
+                with arrived.held():
+                    sentence = keep()
+                arrived.heed()
+                with suppress(OSError):
+                    complain(sentence)
+                raise
+            known = _known(answers)
+            with arrived.held():
+                _record(campaign, plan, known, key if len(known) == len(plan.untold) else None)
+        except KeyboardInterrupt:  # the only one: nothing interrupts what is kept here
+            sentence = keep()
+            with suppress(OSError):
+                complain("")  # what follows is no answer to the question on this line
+            raise KeyboardInterrupt(sentence) from None
 
 
 def _ask_place_by_place(plan: "Plan", settings: "Settings", answers: dict[str, int | None]) -> None:
     """Fill in answers; None is for not reported."""
+    from allotment.campaign.amounts import count_of, listed
     from allotment.campaign.telling import checked_count
 
-    say(f"Plan {plan.id} of {plan.date}. Type the number of {settings.sees} at each place:")
-    say(f"{KEYS}. Ctrl-D ends.")
+    complain(f"Plan {plan.id} of {plan.date}. Type the number of {settings.sees} at each place:")
+    complain(f"{KEYS}. Ctrl-D ends.")
     names, at = plan.untold, 0
     while at < len(names):
         name = names[at]
@@ -87,18 +100,18 @@ def _ask_place_by_place(plan: "Plan", settings: "Settings", answers: dict[str, i
             at = max(at - 1, 0)
         elif text == ALL_QUIET:
             quiet = [each for each in names[at:] if each == name or each not in answers]
-            if _line(f"{len(quiet)} places quiet: {', '.join(quiet)}? (y/n)") in ("y", "yes"):
+            if _line(f"{count_of(len(quiet), 'place')} quiet: {listed(quiet)}? (y/n)") in ("y", "yes"):
                 answers |= dict.fromkeys(quiet, 0)
                 return
         elif text == "":
-            say(f"Enter alone is no answer: {KEYS}.")
+            complain(f"Enter alone is no answer: {KEYS}.")
         else:
             try:
                 count = None if text == NOT_REPORTED else count_in(text)
                 answers[name] = checked_count(settings, name, count)
                 at += 1
             except InputError as error:
-                say(str(error))
+                complain(str(error))
 
 
 def _known(answers: Mapping[str, int | None]) -> dict[str, int]:
@@ -111,8 +124,8 @@ def _record_answers(campaign: "Campaign", plan: "Plan", answers: Mapping[str, in
     if not known:
         return "nothing was answered, and nothing recorded"
     _record(campaign, plan, known, None)
-    places = f"{len(known)} {'place' if len(known) == 1 else 'places'}"
-    return f"the answers for {places} are kept as a partial report; `allotment tell` asks for the rest"
+    kept = "answer for 1 place is" if len(known) == 1 else f"answers for {len(known)} places are"
+    return f"the {kept} kept as a partial report; `allotment tell` asks for the rest"
 
 
 def _record(campaign: "Campaign", plan: "Plan", known: Mapping[str, int], key: str | None) -> None:

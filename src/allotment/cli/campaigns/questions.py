@@ -6,8 +6,22 @@ from typing import Annotated, Any
 import typer
 
 from allotment.cli.app import CAMPAIGNS, app
-from allotment.cli.campaigns.asking import ExcludeOption, FixOption, RequireOption
-from allotment.cli.campaigns.places import ForAll, changes_from
+from allotment.cli.campaigns.asking import (
+    DateOrLatest,
+    ExcludeOption,
+    FixOption,
+    PlanOption,
+    RequireOption,
+    plan_meant,
+)
+from allotment.cli.campaigns.places import (
+    CrewOption,
+    LeastOption,
+    MostOption,
+    SeverityOption,
+    ThresholdOption,
+    changes_from,
+)
 from allotment.cli.campaigns.shared import (
     CampaignOption,
     CsvOption,
@@ -26,6 +40,7 @@ from allotment.cli.campaigns.shared import (
     show,
 )
 from allotment.cli.inputs import JsonOption
+from allotment.cli.sentences import say
 from allotment.errors import ConflictError
 
 
@@ -37,7 +52,7 @@ def status(
     json: JsonOption = False,
     csv: CsvOption = False,
 ) -> None:
-    """Show what is known of every place, and what each amount prevents there."""
+    """Show what is known of every place, and the settings."""
     with opened(store, campaign) as it, patiently():
         answer = it.status()
         draw(plot, answer)
@@ -49,9 +64,10 @@ def explain(
     store: StoreArgument,
     what: Annotated[
         str | None,
-        typer.Argument(metavar="[PLAN|PLACE]", help="A plan's number (default: the last), or a place."),
+        typer.Argument(metavar="PLAN|PLACE", help="The number of a plan, or the name of a place."),
     ] = None,
-    plan: Annotated[str | None, typer.Option(help="The plan's number, if a place is named.")] = None,
+    date: DateOrLatest = None,
+    plan: PlanOption = None,
     table: Annotated[bool, typer.Option("--table", help="Show all numbers as a table.")] = False,
     plot: Annotated[
         Path | None, typer.Option(help="Draw the plan on a map, if places have shapes (.png or .svg).")
@@ -69,7 +85,7 @@ def explain(
             place = what
         elif what is not None:
             plan = what
-        meant = it.last_plan if plan is None else plan
+        meant = plan_meant(it, date, plan).id
         if plot is not None:
             save_figure(it.draw_map(meant), plot)
         if place is not None:
@@ -91,7 +107,7 @@ def frontier(
     json: JsonOption = False,
     csv: CsvOption = False,
 ) -> None:
-    """Show expected losses against budget, and what one unit more would buy."""
+    """Show expected losses against budget. Also what one unit more would prevent."""
     if cost and target is None:
         raise ConflictError("--cost is given without --target", "--target and a cost", what="--cost")
     from allotment.campaign.amounts import exact
@@ -107,17 +123,17 @@ def frontier(
 def what_if(
     store: StoreArgument,
     budget: Annotated[str | None, typer.Option(help="Another budget.")] = None,
-    most: ForAll = None,
-    least: ForAll = None,
-    crew: ForAll = None,
-    severity: ForAll = None,
-    threshold: ForAll = None,
+    most: MostOption = None,
+    least: LeastOption = None,
+    crew: CrewOption = None,
+    severity: SeverityOption = None,
+    threshold: ThresholdOption = None,
     group: GroupOption = None,
     half_life: HalfLifeOption = None,
     moves: MovesOption = None,
     unit: UnitOption = None,
     scale: ScaleOption = None,
-    date: Annotated[str | None, typer.Option(help="The plan's date; today by default.")] = None,
+    date: Annotated[str | None, typer.Option(help="The date of the plan. Defaults to today.")] = None,
     exclude: ExcludeOption = None,
     require: RequireOption = None,
     fix: FixOption = None,
@@ -138,7 +154,7 @@ def what_if(
         changes |= {name: value for name, value in wishes.items() if value}
         show(it.what_if(**changes, date=date, explore=explore), json=json, as_csv=csv)
         if not json and not csv:
-            print("Only tried: nothing was written.")
+            say("Only tried: nothing was written.")
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
@@ -150,7 +166,7 @@ def forecast(
     json: JsonOption = False,
     csv: CsvOption = False,
 ) -> None:
-    """Show the losses to expect: with this policy, and with what else one might do."""
+    """Show the losses to expect in the next rounds. With this policy, and with plainer plans."""
     with opened(store, campaign) as it, patiently(seconds=40):
         answer = it.forecast(rounds)
         draw(plot, answer)

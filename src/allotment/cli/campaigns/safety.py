@@ -1,6 +1,5 @@
 """`allotment history`, `export`, `replay`, `backup`, `restore` and `verify`: nothing is lost."""
 
-from textwrap import fill
 from typing import Annotated
 
 import typer
@@ -15,7 +14,8 @@ from allotment.cli.campaigns.shared import (
     print_csv,
 )
 from allotment.cli.inputs import JsonOption, OverwriteOption
-from allotment.cli.output import console, print_json
+from allotment.cli.output import print_json
+from allotment.cli.sentences import say
 
 LAST = 30  # events on a screen
 SECONDS = "%Y-%m-%d %H:%M:%S"
@@ -40,11 +40,13 @@ def history(
     """Show what was asked, told and changed, by whom and when."""
     from collections import deque
 
-    from allotment.campaign.answers.history_words import history_lines
+    from allotment.campaign.answers.history_words import HistoryLine, history_lines
 
     with opened(store, campaign) as it:
-        timezone = it.settings.timezone
-        lines = deque(history_lines(it.history(), on=date, kind=kind), None if every or json or csv else LAST)
+        timezone, found = it.settings.timezone, 0
+        lines: deque[HistoryLine] = deque(maxlen=None if every or json or csv else LAST)
+        for found, line in enumerate(history_lines(it.history(), on=date, kind=kind), 1):  # noqa: B007
+            lines.append(line)
     if json:
         print_json([line.event.to_dict() for line in lines])
     elif csv:
@@ -64,10 +66,12 @@ def history(
         print_csv(columns, rows)
     else:
         for line in lines:
-            print(f"{line.event.number}  {line.at:{SECONDS}}  {line.event.by}  {line.kind}")
+            say(f"{line.event.number}  {line.at:{SECONDS}}  {line.event.by}  {line.kind}")
             if line.words:
-                print(fill(line.words, console().width, initial_indent=INDENT, subsequent_indent=INDENT))
-        print(f"Times are those of {timezone}." if lines else "No such event.")
+                say(line.words, indent=INDENT)
+        if found > len(lines):
+            say(f"These are the last {len(lines)} of {found} events; --all shows all of them.")
+        say(f"Times are those of {timezone}." if lines else "No such event.")
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
@@ -80,7 +84,7 @@ def export(
     """Write the whole history to a file that `replay` reads."""
     with opened(store, campaign) as it:
         it.export(file_named(path), overwrite=overwrite)
-        print(f"The history of {it.name} is in {path}.")
+        say(f"The history of {it.name} is in {path}.")
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
@@ -91,7 +95,7 @@ def replay(
     from allotment.campaign.campaign import Campaign
 
     with Campaign.replay(file_named(path), store) as it:
-        print(f"Campaign {it.name} is in {it.store.name}.")
+        say(f"Campaign {it.name} is in {it.store.name}.")
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
@@ -105,7 +109,7 @@ def backup(
 
     with Store(store) as opened_store:
         back_up(opened_store, file_named(path))
-        print(f"{opened_store.name} is copied to {path}.")
+        say(f"{opened_store.name} is copied to {path}.")
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
@@ -117,9 +121,9 @@ def restore(
 
     done = bring_back(file_named(copy), store)
     campaigns = ", ".join(done.campaigns) or "none"
-    print(f"{done.store} is restored from {copy}: {done.events} events of these campaigns: {campaigns}.")
+    say(f"{done.store} is restored from {copy}: {done.events} events of these campaigns: {campaigns}.")
     if done.moved_to is not None:
-        print(f"The file that was there is kept as {done.moved_to}.")
+        say(f"The file that was there is kept as {done.moved_to}.")
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
@@ -131,4 +135,4 @@ def verify(
     """Derive everything anew from the history, and compare."""
     with opened(store, campaign) as it:
         it.verify(plans=plans)
-        print(f"{it.name}: {it.last_event} events, all as they should be.")
+        say(f"{it.name}: {it.last_event} events, all as they should be.")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from allotment.cli.output import console, print_json
+from allotment.cli.sentences import complain, say
 from allotment.errors import InputError, StoreWarning
 from allotment.spreadsheets import inert
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from allotment.campaign.campaign import Campaign
     from allotment.campaign.settings import Settings
 
-NUMBER = re.compile(r"[<>]?-?[0-9.]*( %)?")  # how numbers look in a table, and nothing where there is none
+NUMBER = re.compile(r"[<>]?[-+]?[0-9.]*( %)?")  # how numbers look in a table, and nothing where there is none
 
 
 def _warned(store: str) -> str:
@@ -60,7 +61,8 @@ HalfLifeOption = Annotated[
 ]
 UnitOption = Annotated[str | None, typer.Option(help="The smallest amount worth granting.")]
 ScaleOption = Annotated[
-    str | None, typer.Option(help="The largest amount that is told apart; at first the largest most.")
+    str | None,
+    typer.Option(help='The largest amount the model distinguishes. Defaults to the largest "most".'),
 ]
 DayStartsOption = Annotated[
     str | None,
@@ -97,7 +99,7 @@ def patiently(seconds: int = 10) -> Iterator[None]:
     from allotment.compiling.python_calls import before_compiling
 
     sentence = f"Compiling the planner for this machine (first run only, about {seconds} s) …"
-    with before_compiling(lambda: print(sentence, file=sys.stderr, flush=True)):
+    with before_compiling(lambda: complain(sentence)):
         yield
 
 
@@ -112,9 +114,8 @@ def show(
     else:
         if rows:
             print_rows(*answer.table())
-        out = console()
         for sentence in answer.sentences() if sentences else ():
-            out.print(sentence, highlight=False)
+            say(sentence)
 
 
 def draw(plot: Path | None, answer: Any) -> None:
@@ -159,7 +160,7 @@ def by_name(what: str, texts: Sequence[str] | None) -> dict[str, str]:
     for text in texts or ():
         name, sign, value = text.rpartition("=")
         if not sign or not name:
-            raise InputError.of(what, text, "a name and a value, such as Dock=1")
+            raise InputError.of(what, text, 'a name and a value, such as Dock=1 or "Main gate=1"')
         if name in found:
             raise InputError(f"{what} names {name!r} twice", "each name once", what=what, value=name)
         found[name] = value

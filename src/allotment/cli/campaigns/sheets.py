@@ -8,6 +8,7 @@ import typer
 from allotment.cli.app import CAMPAIGNS, app
 from allotment.cli.campaigns.asking import DateOrLatest, PlanOption, plan_meant
 from allotment.cli.campaigns.shared import CampaignOption, StoreArgument, opened
+from allotment.cli.sentences import say
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
@@ -22,4 +23,4 @@ def sheet(
     with opened(store, campaign) as it:
         meant = plan_meant(it, date, plan)
         it.sheet(meant.id, out)
-        print(f"{out} holds the duty sheet of plan {meant.id} for {meant.date}.")
+        say(f"{out} holds the duty sheet of plan {meant.id} for {meant.date}.")

@@ -8,6 +8,7 @@ import typer
 from allotment.cli.app import CAMPAIGNS, app
 from allotment.cli.campaigns.prompting import choice
 from allotment.cli.campaigns.shared import AuthorOption, CampaignOption, KeyOption, StoreArgument, opened
+from allotment.cli.sentences import say
 from allotment.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 @app.command(rich_help_panel=CAMPAIGNS)
 def close(
     store: StoreArgument,
-    plans: Annotated[list[str] | None, typer.Argument(metavar="[PLAN]...", help="Numbers of plans.")] = None,
+    plans: Annotated[list[str] | None, typer.Argument(metavar="PLAN", help="Numbers of plans.")] = None,
     before: Annotated[
         str | None, typer.Option(metavar="DATE", help="Close all open plans before this date.")
     ] = None,
@@ -39,11 +40,11 @@ def close(
         for plan in meant:
             it.close_plan(plan, key=key if key is None or len(meant) == 1 else f"{key} {plan}")
         if not meant:
-            print(f"No plan before {it.day(before)} is open.")
+            say(f"No plan before {it.day(before)} is open.")
         elif len(meant) == 1:
-            print(f"Plan {meant[0]} is closed. Late reports are still taken.")
+            say(f"Plan {meant[0]} is closed. Late reports are still taken.")
         else:
-            print(f"{len(meant)} plans are closed. Late reports are still taken.")
+            say(f"{len(meant)} plans are closed. Late reports are still taken.")
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
@@ -57,7 +58,7 @@ def cancel(
     """Say that a plan is not carried out."""
     with opened(store, campaign, author) as it:
         it.cancel(plan, key=key)
-        print(f"Plan {plan} is cancelled.")
+        say(f"Plan {plan} is cancelled.")
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
@@ -71,11 +72,16 @@ def undo(
     author: AuthorOption = None,
     key: KeyOption = None,
 ) -> None:
-    """Take back a plan's report, cancellation or closing, or an import."""
+    """Take back a report, a cancellation, a closing or an import."""
+    from allotment.campaign.amounts import count_of
+
     with opened(store, campaign, author) as it:
         if undone.startswith("import-"):
+            imported = it.import_event(undone)
             it.undo(undone, what=what, key=key)
-            print(f"{undone} is undone.")
+            report = imported.payload["report"]
+            rows = count_of(report["taken"], "row")
+            say(f"{undone} ({report['file']}, {rows} of evidence; by {imported.by}) is undone.")
             return
         options = _in_words(it, undone)
         if what is None and len(options) > 1 and sys.stdin.isatty():
@@ -83,14 +89,14 @@ def undo(
         it.undo(undone, what=what, key=key)
         meant = what or next(iter(options), "")
         detail = f" ({options[meant]})" if meant in options else ""  # a repeated request finds none
-        print(f"The {meant or 'report'} of plan {undone}{detail} is undone.")
+        say(f"The {meant or 'report'} of plan {undone}{detail} is undone.")
 
 
 def _in_words(campaign: "Campaign", plan_id: str) -> dict[str, str]:
     """What can be undone of a plan, each with what it says and who wrote it."""
-    from allotment.campaign.amounts import listed
+    from allotment.campaign.telling import report_words
 
-    told = listed(f"{name} {count}" for name, count in campaign.plan(plan_id).told.items())
+    told = report_words({name: str(count) for name, count in campaign.plan(plan_id).told.items()})
     return {
         what: f"{f'{told}; ' if what == 'report' and told else ''}by {', '.join(authors)}"
         for what, authors in campaign.in_force(plan_id).items()

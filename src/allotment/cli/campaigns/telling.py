@@ -19,6 +19,7 @@ from allotment.cli.campaigns.shared import (
 )
 from allotment.cli.inputs import JsonOption
 from allotment.cli.output import print_json
+from allotment.cli.sentences import say
 from allotment.errors import ConflictError, InputError
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def tell(
     store: StoreArgument,
     reports: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[PLACE=LOSSES]...", help="What happened; asked for if left out."),
+        typer.Argument(metavar="PLACE=LOSSES", help="What happened; asked for if left out."),
     ] = None,
     date: Annotated[
         str | None,
@@ -57,8 +58,10 @@ def tell(
     key: KeyOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Report what happened; without reports, it asks place by place."""
+    """Report what happened. Without reports, it asks place by place."""
+    from allotment.campaign.amounts import listed
     from allotment.campaign.logs.arm_table import read_report
+    from allotment.campaign.telling import report_words
 
     if plan is not None and date is not None:
         raise ConflictError("both --plan and --date are given", "one of them", what="plan", value=plan)
@@ -80,13 +83,15 @@ def tell(
             it.tell(meant.id, losses, amounts=amounts, correct=correct, key=key)
         else:
             told_at_the_prompt(it, meant, key)
-        left = it.plan(meant.id).untold
+        known = it.plan(meant.id)
+        left, so_far = known.untold, report_words({name: str(count) for name, count in known.told.items()})
         if json:
             print_json({"plan": meant.id, "still_to_be_reported": list(left)})
         elif left:
-            print(f"Plan {meant.id} of {meant.date}: still to be reported: {', '.join(left)}.")
+            missing = f"still to be reported: {listed(left)}"
+            say(f"Plan {meant.id} of {meant.date}: {f'{so_far}; ' if so_far else ''}{missing}.")
         else:
-            print(f"Plan {meant.id} of {meant.date} is fully reported.")
+            say(f"Plan {meant.id} of {meant.date} is fully reported: {so_far}.")
 
 
 def _plan_meant(campaign: "Campaign", date: str | None) -> str:

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
+from allotment.campaign.names import unknown
 from allotment.errors import InputError, NotFoundError, StoreError
 from allotment.extras import needed
 from allotment.files import AnyPath
@@ -84,9 +85,18 @@ def check_file(path: Path, name: str, *, create: bool) -> None:
     if path.is_dir():
         raise NotFoundError(f"{name} is a folder", "a file", what="store", value=name)
     if not create and not path.exists():
-        raise NotFoundError(f"there is no file {name}", "a store of campaigns", what="store", value=name)
+        expected = "the file of a campaign; `allotment new` makes one"
+        raise unknown(f"there is no file {name}", path.name, _files_beside(path), expected, what="store")
     if not create and path.is_file() and path.stat().st_size < SMALLEST:
         raise StoreError(f"cannot use {name}: it is not a store of campaigns")
+
+
+def _files_beside(path: Path) -> list[str]:
+    """The names of the files in the same folder that end alike; none if the folder cannot be read."""
+    try:
+        return sorted(each.name for each in path.parent.iterdir() if each.suffix == path.suffix)
+    except OSError:
+        return []
 
 
 def engine_for(url: URL) -> Engine:
