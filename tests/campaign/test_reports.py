@@ -52,7 +52,7 @@ def test_a_correction_never_replaces_what_its_author_has_not_seen(campaign, bob)
     campaign.tell("1", {"Dock": 0})
     seen = place(campaign, "Dock").event
     bob.tell("1", {"Dock": 1}, correct=True, knew=seen)
-    with pytest.raises(ConflictError, match="of 'Dock' in plan 1, 1 was told before; now it is 0"):
+    with pytest.raises(ConflictError, match="plan 1 was told 1 for Dock before, and now 0"):
         campaign.tell("1", {"Dock": 0}, correct=True, knew=seen)
     with pytest.raises(ConflictError, match="amount"):
         campaign.tell("1", {"Dock": 1}, amounts={"Dock": 4}, correct=True, knew=seen)

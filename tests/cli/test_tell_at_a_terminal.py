@@ -23,7 +23,7 @@ def at_a_terminal(*arguments):
     if process == 0:
         hears_interrupts()
         command = [sys.executable, "-m", "allotment", *arguments]
-        os.execve(sys.executable, command, dict(os.environ))  # execv: with COLUMNS, which readline sets
+        os.execve(sys.executable, command, {**os.environ, "COLUMNS": "60"})  # other tests set it to 80
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
     return process, terminal
 

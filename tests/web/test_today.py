@@ -16,7 +16,7 @@ def test_asking_twice_with_one_form_makes_one_plan(campaign, visitor):
     for _ in range(2):
         answer = visitor.post("/c/1/plans", data=fields)
         assert (answer.status_code, answer.headers["location"]) == (303, "/c/1/today")
-    assert campaign.last_plan == "1"
+    assert campaign.latest().id == "1"
     assert next(reversed(list(campaign.history()))).by == "Ada"
     assert "Plan 1 is ready." in visitor.get("/c/1/today").text
 
