@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from allotment.campaign.names import LONGEST, shown_text
 from allotment.errors import AllotmentError, FileError
 from allotment.processes import same_imports
 
@@ -50,8 +51,9 @@ def plain_table(
 
 def shown_name(file_name: str) -> str:
     """A file's name for sentences: its last part, printable, and not long."""
-    last = file_name.replace("\\", "/").rpartition("/")[2]
-    return "".join(each if each.isprintable() else "\ufffd" for each in last)[-100:] or "the file"
+    last = Path(file_name.replace("\\", "/").rpartition("/")[2])
+    suffix = last.suffix[:10]
+    return shown_text(f"{shown_text(last.stem, LONGEST - len(suffix))}{suffix}") or "the file"
 
 
 def _unpack(sent: Path, plain: Path, header: int | None, sheet: str | None) -> None:

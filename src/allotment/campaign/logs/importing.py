@@ -26,6 +26,7 @@ from allotment.campaign.logs.log_rows import (
     merged,
     read_rows,
 )
+from allotment.campaign.names import shown_text
 from allotment.campaign.settings import Settings
 from allotment.checks import LARGEST_COUNT, flag, one_of
 from allotment.errors import InputError
@@ -101,8 +102,8 @@ def read_log(
             "period=(first, last) (--period), the days for which the log is complete, or quiet rows",
             what="period",
         )
-    shown_name = Path(path).name.encode("utf-8", "replace").decode()
-    return Log(shown_name, rows, given, span, how, correct, form)
+    called = shown_text(Path(path).name.encode("utf-8", "replace").decode())
+    return Log(called, rows, given, span, how, correct, form)
 
 
 def _period(period: Any, settings: Settings) -> tuple[date, date] | None:
@@ -191,7 +192,7 @@ def held_against(log: Log, state: State) -> tuple[ImportReport, dict[str, Any]]:
         amount=None if log.amount is None else written(log.amount),
         period=None if log.period is None else (log.period[0].isoformat(), log.period[1].isoformat()),
         incidents_as=log.incidents,
-        ignored_columns=rows.ignored,
+        ignored_columns=tuple(map(shown_text, rows.ignored)),
         refused=tuple(refused[:MOST_REFUSED]),
         read_as=log.form.to_dict(rows.heading),
     )

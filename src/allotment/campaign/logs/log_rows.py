@@ -15,7 +15,7 @@ from allotment.campaign.dates import MIDNIGHT, day_of, moment_in
 from allotment.campaign.history.ledger import exposure_of
 from allotment.campaign.logs.log_format import COLUMNS, LogFormat
 from allotment.campaign.logs.table_limits import Line
-from allotment.campaign.names import composed
+from allotment.campaign.names import composed, shown_text
 from allotment.campaign.settings import Settings
 from allotment.checks import LARGEST_COUNT
 from allotment.errors import AllotmentError, InputError, NotFoundError
@@ -211,17 +211,18 @@ def _heading(
     where = {ours: called.index(theirs) for ours, theirs in form.wanted.items() if theirs in called}
     for ours, theirs in form.wanted.items():
         if called.count(theirs) > 1:
-            raise InputError(f"column {theirs} is there twice", "once", what="log", value=theirs)
+            raise InputError(f"column {shown_text(theirs)} is there twice", "once", what="log", value=theirs)
         if ours in form.columns and ours not in where:
             raise NotFoundError(
                 f"the log has no column {form.columns[ours]!r} for {ours}",
-                f"one of {listed(filter(None, cells))}",
+                f"one of {listed(map(shown_text, filter(None, cells)))}",
                 what="columns",
             )
     missing = [ours for ours in NEEDED if ours not in where]
     if missing:
+        there = listed(map(shown_text, filter(None, cells)))
         raise HeadingError(
-            f"the log has no column {' and no column '.join(missing)}; it has {listed(filter(None, cells))}",
+            f"the log has no column {' and no column '.join(missing)}; it has {there}",
             f"the columns {', '.join(NEEDED)}, and if known amount and exposure; for other names "
             f"--columns {','.join(f'{ours}=…' for ours in missing)}; for a heading further down --header",
             what="log",
