@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from allotment.campaign import names
 from allotment.campaign.amounts import plain
+from allotment.campaign.answers.event_words import differences
 from allotment.campaign.answers.explanation import Explanation
 from allotment.campaign.answers.forecast import Forecast, forecast_of
 from allotment.campaign.answers.frontier import Frontier, frontier_of
+from allotment.campaign.answers.history_reader import HistoryItem, HistoryPage, HistoryReader, PastImport
 from allotment.campaign.answers.overview import Overview, overview_of
 from allotment.campaign.answers.place_story import PlaceStory, story_of
 from allotment.campaign.answers.status import Status, status_of
@@ -91,6 +93,7 @@ class Campaign:
         self._number = number
         self._state: State | None = None
         self._lock = threading.RLock()
+        self._reader = HistoryReader(store, number)
 
     @classmethod
     def create(
@@ -410,6 +413,12 @@ class Campaign:
             "changed", "change", settings, key, lambda current: {"settings": change_of(current, settings)}
         )
 
+    def try_change(self, **settings: Any) -> tuple[str, ...]:
+        """What `change` would change, old → new; an error if it would raise one. Nothing is written."""
+        before = self.settings
+        after = _changed(before, "changed", {"settings": change_of(before, settings)})
+        return tuple(each.words for each in differences(before, after))
+
     def plan(self, plan_id: str) -> Plan:
         """A plan, and how far it has been reported."""
         with self._lock:
@@ -549,6 +558,22 @@ class Campaign:
         """The events, first to last, each checked against the one before."""
         return self.store.chain(self._number)
 
+    def history_page(self, page: int = 1, *, size: int = 50, **wanted: Any) -> HistoryPage:
+        """Some events in words, the newest first, of those that are wanted.
+
+        `first` and `last` are dates on which they were recorded, or that their plans are for; `kind` is a
+        kind of event, `place` a place that they are about, and `by` who did it.
+        """
+        return self._reader.page(page, size, **wanted)
+
+    def history_items(self, **wanted: Any) -> Iterator[HistoryItem]:
+        """All events in words, first to last, of those that are wanted, as `history_page` takes them."""
+        return self._reader.items(**wanted)
+
+    def imports(self) -> tuple[PastImport, ...]:
+        """All imports with what they took, the newest first, those that were undone included."""
+        return self._reader.imports()
+
     def draw_map(self, plan_id: str) -> "Figure":
         """Draw a plan on a map, for places whose shapes are known."""
         plan, settings = self.plan(plan_id), self.settings
@@ -648,12 +673,7 @@ class Campaign:
 
         def checked(state: State) -> Mapping[str, Any]:
             payload: Mapping[str, Any] = decide(state.settings)
-            after = APPLY[kind](state.settings, payload).checked()
-            check_usable_amounts(after, state.settings)
-            if after.active:
-                bounds_of(after)
-            if memory_of(after) > memory_of(state.settings):  # what is too large may shrink step by step
-                refuse_if_too_large(after)
+            _changed(state.settings, kind, payload)
             return payload
 
         self._write(kind, name, given, key, checked)
@@ -676,6 +696,17 @@ class Campaign:
         inputs = inputs_of(state, self.store, self._number, payload["date"])
         bounds = inputs.bounds(wishes_in(state.settings, payload))
         return planned(inputs, bounds, explore=payload["explore"])
+
+
+def _changed(before: Settings, kind: str, payload: Mapping[str, Any]) -> Settings:
+    """Settings after a change, if plans can still be made with them."""
+    after = APPLY[kind](before, payload).checked()
+    check_usable_amounts(after, before)
+    if after.active:
+        bounds_of(after)
+    if memory_of(after) > memory_of(before):  # what is too large may shrink step by step
+        refuse_if_too_large(after)
+    return after
 
 
 def campaigns(store: AnyPath) -> tuple[str, ...]:
