@@ -114,20 +114,18 @@ class HistoryBook:
             return Before(report=payload.get("report"))
         if kind != "told":
             return Before()
-        plan, amounts = self._state.plan(payload.get("plan")), self._state.amounts.values
+        plan, values = self._state.plan(payload.get("plan")), self._state.amounts.values
+        aliases = self._state.settings.aliases
 
-        def place(name: str) -> int:
-            return int(plan.positions(np.array([self._state.settings.aliases[name]]))[0])
+        def places(named: Iterable[str]) -> list[int]:
+            return plan.positions(np.array([aliases[name] for name in named], np.int64)).tolist()
 
-        losses = {name: int(plan.losses[place(name)]) for name in payload["losses"]}
-        told = {name: place(name) for name in payload["amounts"]}
-        granted = {
-            name: int(plan.amounts[at] if plan.amounts[at] != UNTOLD else plan.planned[at])
-            for name, at in told.items()
-        }
+        losses = zip(payload["losses"], plan.losses[places(payload["losses"])].tolist(), strict=True)
+        told = np.where(plan.amounts == UNTOLD, plan.planned, plan.amounts)
+        amounts = zip(payload["amounts"], told[places(payload["amounts"])].tolist(), strict=True)
         return Before(
-            {name: count for name, count in losses.items() if count != UNTOLD},
-            {name: written(amounts[number]) for name, number in granted.items()},
+            {name: count for name, count in losses if count != UNTOLD},
+            {name: written(values[number]) for name, number in amounts},
         )
 
     def _arms(self, kind: str, payload: dict[str, Any], before: Before) -> Iterable[int]:
