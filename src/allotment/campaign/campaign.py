@@ -76,6 +76,13 @@ class EvidenceRow(NamedTuple):
     losses: int | float
 
 
+class LogRead(NamedTuple):
+    """How a log was read: by which import, and as what."""
+
+    made_by: str
+    read_as: Mapping[str, Any]
+
+
 class _OvertakenError(Exception):
     """Another plan was asked for in the meantime."""
 
@@ -325,18 +332,20 @@ class Campaign:
         header: int | None = None,
         sheet: str | None = None,
         dates: str | None = None,
+        file_name: str | None = None,
         key: str | None = None,
     ) -> ImportReport:
         """Make evidence of a log: columns date, place, amount, incidents, exposure. All of it, or nothing.
 
         For logs of other programs: `columns` are the log's names by ours, `header` is the row of the heading,
-        `sheet` the sheet of an Excel file, and `dates` the order of its dates: dmy, mdy or ymd.
+        `sheet` the sheet of an Excel file, and `dates` the order of its dates: dmy, mdy or ymd. With a
+        `file_name`, `path` is a copy of that sheet in CSV, and reports call the log by that name.
         """
         given = {"amount": amount, "period": period, "incidents": incidents, "correct": correct}
         form = LogFormat.of(columns, header, sheet, dates)
         dry_run = flag("dry_run", dry_run)
         try:
-            log = read_log(path, self.settings, form, **given)
+            log = read_log(path, self.settings, form, **given, file_name=file_name)
         except HeadingError as error:
             raise self._with_proposal(path, error) from None
         given |= {name: value for name, value in vars(form).items() if value}  # keys of earlier versions hold
@@ -353,12 +362,16 @@ class Campaign:
         event = self._write("imported", "import", said, key, decide)
         return ImportReport.from_dict(event.payload["report"])
 
+    def log_formats(self) -> tuple[LogRead, ...]:
+        """How logs of other programs were read, by the imports that are in force, the newest first."""
+        made = [each for each in self.imports() if each.is_live and each.report.read_as is not None]
+        return tuple(LogRead(each.report.id or "", each.report.read_as or {}) for each in made)
+
     def _with_proposal(self, path: AnyPath, error: HeadingError) -> HeadingError:
         """The same error, or how the last import read a log with the same heading."""
-        for each in reversed([each for each in self._current().imports if each.live]):
-            said = self.store.event(self._number, each.event).payload["report"].get("read_as")
-            if said is not None and has_heading(path, said):
-                wrong = f"the log has the heading of {each.id}, and was not read in the same way"
+        for made_by, said in self.log_formats():
+            if has_heading(path, said):
+                wrong = f"the log has the heading of {made_by}, and was not read in the same way"
                 options = LogFormat.from_dict(said).options()
                 return HeadingError(wrong, f"the options of that import: {options}", what="log")
         return error

@@ -72,6 +72,15 @@ class ImportReport(Answer):
 
     def sentences(self) -> list[str]:
         """What happened, in words."""
+        read = [] if self.read_as is None else [f"Read with {LogFormat.from_dict(self.read_as).options()}."]
+        refused = []
+        if self.refused:
+            more = " or more" if len(self.refused) == MOST_REFUSED else ""
+            refused.append(f"{len(self.refused)}{more} lines refused, so nothing is imported.")
+        return [*self.what_it_takes(), *refused, *self.mistakes(), *read, *self.notes()]
+
+    def what_it_takes(self) -> list[str]:
+        """How much was read and taken, and from when to when."""
         said = [
             f"{self.file}: {self.read} rows read, {self.taken} rows of evidence"
             f" ({self.rounds:g} rounds, {self.incidents} incidents)"
@@ -82,12 +91,18 @@ class ImportReport(Answer):
             said.append(f"From {self.first} to {self.last}, {len(self.places)} places.")
         if self.skipped or self.replaced:
             said.append(f"{self.skipped} known already and skipped, {self.replaced} corrected.")
-        if self.refused:
-            more = " or more" if len(self.refused) == MOST_REFUSED else ""
-            said.append(f"{len(self.refused)}{more} lines refused, so nothing is imported.")
-            said += self._mistakes()
-        if self.read_as is not None:
-            said.append(f"Read with {LogFormat.from_dict(self.read_as).options()}.")
+        return said
+
+    def mistakes(self) -> list[str]:
+        """Each mistake once, with the first reason, how often it was made, and the first lines."""
+        found: dict[str, list[Refused]] = {}
+        for each in self.refused:
+            found.setdefault(each.mistake, []).append(each)
+        return [f"{_lines([each.line for each in same])}: {same[0].reason}." for same in found.values()]
+
+    def notes(self) -> list[str]:
+        """What was taken for granted, and what was left out."""
+        said = []
         if self.amount is not None:
             said.append(f"Amount where the file has none: {self.amount}.")
         if self.ignored_columns:
@@ -98,13 +113,6 @@ class ImportReport(Answer):
                 f"incidents their other days are quiet ones too."
             )
         return said
-
-    def _mistakes(self) -> list[str]:
-        """Each mistake once, with the first reason, how often it was made, and the first lines."""
-        mistakes: dict[str, list[Refused]] = {}
-        for each in self.refused:
-            mistakes.setdefault(each.mistake, []).append(each)
-        return [f"{_lines([each.line for each in same])}: {same[0].reason}." for same in mistakes.values()]
 
 
 def _lines(numbers: list[int]) -> str:

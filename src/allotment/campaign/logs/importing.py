@@ -58,8 +58,12 @@ def read_log(
     period: Any,
     incidents: Any,
     correct: Any,
+    file_name: str | None = None,
 ) -> Log:
-    """Read a whole log, without a look at the history."""
+    """Read a whole log, without a look at the history.
+
+    With a `file_name`, `path` is a copy of the sheet in CSV, and the log is called by that name.
+    """
     given = None if amount is None else exact("amount", amount)
     span = _period(period, settings)
     how, correct = one_of("incidents", incidents, ("count", "any")), flag("correct", correct)
@@ -69,9 +73,11 @@ def read_log(
             "amount= (--amount): what was granted on them",
             what="amount",
         )
-    rows = read_rows(lines_of(path, form.wanted.values(), form.header, form.sheet), settings, given, form)
+    called = shown_text((file_name or Path(path).name).encode("utf-8", "replace").decode())
+    sheet = form.sheet if file_name is None else None
+    rows = read_rows(lines_of(path, form.wanted.values(), form.header, sheet), settings, given, form)
     if not rows.read:
-        raise InputError(f"{Path(path).name} has a heading and no rows", what="log", value=str(path))
+        raise InputError(f"{called} has a heading and no rows", what="log", value=str(path))
     one_round = span is not None and not rows.counts_exposure  # a row an incident: a day is one round
     if how == "any" and not one_round:
         rows = replace(rows, incidents=np.minimum(rows.incidents, rows.rounds()).astype(np.int64))
@@ -98,11 +104,10 @@ def read_log(
         rows = _with_quiet_days(rows, named, span, given)
     elif not rows.refused and not (rows.incidents < rows.rounds()).any():
         raise InputError(
-            f"{Path(path).name} has no quiet rows, so that every loss rate would be 1",
+            f"{called} has no quiet rows, so that every loss rate would be 1",
             "period=(first, last) (--period), the days for which the log is complete, or quiet rows",
             what="period",
         )
-    called = shown_text(Path(path).name.encode("utf-8", "replace").decode())
     return Log(called, rows, given, span, how, correct, form)
 
 
