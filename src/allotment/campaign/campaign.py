@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from allotment.campaign import names
 from allotment.campaign.amounts import plain
-from allotment.campaign.answers.event_words import differences
+from allotment.campaign.answers.event_words import Difference, differences
 from allotment.campaign.answers.explanation import Explanation
 from allotment.campaign.answers.forecast import Forecast, forecast_of
 from allotment.campaign.answers.frontier import Frontier, frontier_of
@@ -426,11 +426,11 @@ class Campaign:
             "changed", "change", settings, key, lambda current: {"settings": change_of(current, settings)}
         )
 
-    def try_change(self, **settings: Any) -> tuple[str, ...]:
+    def try_change(self, **settings: Any) -> tuple[Difference, ...]:
         """What `change` would change, old → new; an error if it would raise one. Nothing is written."""
         before = self.settings
         after = _changed(before, "changed", {"settings": change_of(before, settings)})
-        return tuple(each.words for each in differences(before, after))
+        return differences(before, after)
 
     def plan(self, plan_id: str) -> Plan:
         """A plan, and how far it has been reported."""

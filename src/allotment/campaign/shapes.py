@@ -1,6 +1,7 @@
 """Shapes and points on a map: GeoJSON, its features named by arm."""
 
 import json
+import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -21,6 +22,8 @@ def shapes_by_name(shapes: Any, known: Iterable[str]) -> dict[str, Any]:
         try:
             shapes = json.loads(read_bytes(shapes))
         except (ValueError, TypeError, RecursionError):
+            if isinstance(shapes, str | os.PathLike):
+                raise InputError(f"{os.fspath(shapes)} is not GeoJSON", what="shapes", value=shapes) from None
             raise InputError.of("shapes", shapes, "GeoJSON") from None
     if isinstance(shapes, Mapping) and shapes.get("type") == "FeatureCollection":
         features = shapes.get("features")

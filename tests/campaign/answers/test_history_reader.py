@@ -125,7 +125,9 @@ def test_imports_are_listed_with_what_became_of_them(campaign, tmp_path):
 
 
 def test_a_change_can_be_tried(campaign):
-    assert campaign.try_change(budget=7, most={"Dock": 2}) == ("budget 5 → 7", "most of Dock 3 → 2")
+    budget, most = campaign.try_change(budget=7, most={"Dock": 2})
+    assert budget == ("budget", "5", "7", None) and most == ("most of Dock", "3", "2", "Dock")
+    assert campaign.try_change(budget=5) == ()
     with pytest.raises(InputError, match="scale"):
         campaign.try_change(most={"Dock": 9})
     with pytest.raises(InputError, match="budget is 'many'"):

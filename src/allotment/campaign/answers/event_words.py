@@ -115,15 +115,31 @@ def _granted(payload: Mapping[str, Any]) -> Iterator[Part]:
             yield Part(name, f"{name} {written(units * unit)}")
 
 
-def differences(before: Settings, after: Settings) -> tuple[Part, ...]:
-    """What differs between settings, old → new, as planners see them."""
+class Difference(NamedTuple):
+    """A setting that differs: what it is (most of Dock), its old and its new value, and its place if any."""
+
+    what: str
+    old: str
+    new: str
+    place: str | None = None
+
+    @property
+    def words(self) -> str:
+        """The difference in one line."""
+        return f"{self.what} {self.old} → {self.new}"
+
+
+def differences(before: Settings, after: Settings) -> tuple[Difference, ...]:
+    """What differs between settings, as planners see them."""
     return (*_differences(_facts(before), _facts(after)), *_new_outlines(before, after))
 
 
-def _new_outlines(before: Settings, after: Settings) -> Iterator[Part]:
+def _new_outlines(before: Settings, after: Settings) -> Iterator[Difference]:
     for old, new in zip(before.arms, after.arms, strict=False):
         if old.shape != new.shape:
-            yield Part(new.name, f"outline of {new.name} {'none' if old.shape is None else 'there'} → new")
+            yield Difference(
+                f"outline of {new.name}", "none" if old.shape is None else "there", "new", new.name
+            )
 
 
 def _facts(settings: Settings) -> dict[str, Any]:
@@ -135,7 +151,7 @@ def _facts(settings: Settings) -> dict[str, Any]:
 
 def _differences(
     before: Mapping[str, Any], after: Mapping[str, Any], of: str = "", place: str | None = None
-) -> Iterator[Part]:
+) -> Iterator[Difference]:
     for name in {**before, **after}:
         old, new = before.get(name), after.get(name)
         if name in HIDDEN or old == new:
@@ -145,7 +161,7 @@ def _differences(
                 inner = ((old or {}).get(each) or {}, (new or {}).get(each) or {})
                 yield from _differences(*inner, f" of {each}", each if name == "arms" else None)
         else:
-            yield Part(place, f"{name.replace('_', '-')}{of} {_shown(old)} → {_shown(new)}")
+            yield Difference(f"{name.replace('_', '-')}{of}", _shown(old), _shown(new), place)
 
 
 def _shown(value: Any) -> str:

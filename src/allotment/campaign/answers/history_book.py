@@ -15,6 +15,7 @@ from allotment.campaign import names
 from allotment.campaign.amounts import written
 from allotment.campaign.answers.event_words import (
     Before,
+    Part,
     differences,
     kind_shown,
 )
@@ -95,7 +96,8 @@ class HistoryBook:
         earlier = state.settings if state.number else None
         state.apply(event)
         if event.kind == "changed" and earlier is not None:
-            before = Before(changes=differences(earlier, state.settings))
+            found = differences(earlier, state.settings)
+            before = Before(changes=tuple(Part(each.place, each.words) for each in found))
         settings = state.settings
         return Entry(
             number=event.number,

@@ -36,7 +36,7 @@ FIELDS = (
     ),
 )
 ORDERS = (
-    ("", "As they are written, if only one reading is possible"),
+    ("", "As written, if it is clear"),
     ("dmy", "Day, month, year (31/3/2026)"),
     ("mdy", "Month, day, year (3/31/2026)"),
     ("ymd", "Year, month, day (2026/3/31)"),
@@ -141,7 +141,7 @@ def on_this_page(sentence: str) -> str:
 
 def sentence_on_page(error: Exception | str) -> str:
     """What is wrong, as a sentence of this page."""
-    return on_this_page(sentence_of(error if isinstance(error, Exception) else Exception(error)))
+    return sentence_of(Exception(on_this_page(str(error))))
 
 
 def _cells(cells: tuple[str, ...]) -> tuple[str, ...]:
