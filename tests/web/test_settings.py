@@ -32,7 +32,8 @@ def keep(visitor, answer):
 
 def test_a_change_is_shown_and_then_kept_and_undone(campaign, visitor):
     answer = sent(visitor, campaign, budget="8", half_life="30", moves="2", day_starts="6:00")
-    said = ["Budget 6 → 8", "Half-life none → 30", "Day-starts none → 06:00", "Moves none → 2"]
+    said = ["Budget of a round 6 → 8", "Half-life in days none → 30", "The day starts at midnight → 06:00"]
+    said.append("Moves any number → 2")
     assert shown(visitor, answer) == said
     assert campaign.last_event == 1
     assert keep(visitor, answer).headers["location"] == "/c/1/settings"
@@ -126,7 +127,7 @@ def test_a_change_that_was_overtaken_is_shown_again(campaign, visitor):
     campaign.change(budget=7)
     again = keep(visitor, answer)
     assert again.headers["location"] == answer.headers["location"]
-    assert shown(visitor, again) == ["Budget 7 → 8"]
+    assert shown(visitor, again) == ["Budget of a round 7 → 8"]
     assert "changed in the meantime" in visitor.get(answer.headers["location"]).text
     keep(visitor, again)
     assert campaign.settings.budget == 8

@@ -20,6 +20,13 @@ from allotment.web.pages.settings.staged_change import (
 from allotment.web.security.sessions import Session
 
 SHOWN_AT_ONCE = 30  # of the differences that a change makes
+# Settings whose fields have other names, and what they are called where there is none.
+NAMED = {
+    "day-starts": ("The day starts at", "midnight"),
+    "half-life": ("Half-life in days", "none"),
+    "moves": ("Moves", "any number"),
+    "budget": ("Budget of a round", "none"),
+}
 # Settings of places: how a table is titled, and what its column means.
 TABLES = {
     "most": ("Most", "The largest amount that a plan may grant to the place."),
@@ -160,11 +167,19 @@ def confirm_view(stage: StagedChange) -> ConfirmView:
     return ConfirmView(
         id=stage.id,
         back=stage.back,
-        differences=stage.differences[:SHOWN_AT_ONCE],
-        more=stage.differences[SHOWN_AT_ONCE:],
+        differences=tuple(map(_titled, stage.differences[:SHOWN_AT_ONCE])),
+        more=tuple(map(_titled, stage.differences[SHOWN_AT_ONCE:])),
         is_overtaken=stage.is_overtaken,
         map=_map(shapes) if shapes else None,
     )
+
+
+def _titled(found: Difference) -> Difference:
+    """A difference with the title that its field has on the page."""
+    what, none = NAMED.get(found.what, (f"{found.what[:1].upper()}{found.what[1:]}", "none"))
+    values = {"old": found.old, "new": found.new}
+    shown = {name: none if value == "none" else value for name, value in values.items()}
+    return found._replace(what=what, **shown)
 
 
 def _reports(sees: str, losses: str) -> str:
