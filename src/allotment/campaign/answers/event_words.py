@@ -131,7 +131,7 @@ class Difference(NamedTuple):
 
 def differences(before: Settings, after: Settings) -> tuple[Difference, ...]:
     """What differs between settings, as planners see them."""
-    return (*_differences(_facts(before), _facts(after)), *_new_outlines(before, after))
+    return (*facts_that_differ(_facts(before), _facts(after)), *_new_outlines(before, after))
 
 
 def _new_outlines(before: Settings, after: Settings) -> Iterator[Difference]:
@@ -149,9 +149,10 @@ def _facts(settings: Settings) -> dict[str, Any]:
     return {**facts, "arms": {arm.name: arm.to_row() for arm in settings.arms}}
 
 
-def _differences(
+def facts_that_differ(
     before: Mapping[str, Any], after: Mapping[str, Any], of: str = "", place: str | None = None
 ) -> Iterator[Difference]:
+    """What differs between settings as plain data: those of a campaign, of a place, or of a group."""
     for name in {**before, **after}:
         old, new = before.get(name), after.get(name)
         if name in HIDDEN or old == new:
@@ -159,7 +160,7 @@ def _differences(
         if name in ("arms", "groups") and not of:
             for each in {**(old or {}), **(new or {})}:
                 inner = ((old or {}).get(each) or {}, (new or {}).get(each) or {})
-                yield from _differences(*inner, f" of {each}", each if name == "arms" else None)
+                yield from facts_that_differ(*inner, f" of {each}", each if name == "arms" else None)
         else:
             yield Difference(f"{name.replace('_', '-')}{of}", _shown(old), _shown(new), place)
 
