@@ -69,6 +69,16 @@ def test_long_events_are_folded_and_losses_come_first(campaign):
     assert line.parts[0] == ("P29", "1") and (len(line.parts), len(line.more)) == (8, 22)
 
 
+def test_an_event_of_a_thousand_places_does_not_fill_the_page(campaign, visitor, monkeypatch):
+    monkeypatch.setattr("allotment.web.pages.history.view.MORE_SHOWN", 5)
+    for number in range(30):
+        campaign.add_arm(f"P{number}", most=1)
+    campaign.change(severities=2)
+    line = history_view(campaign, {}, 1).days[0].events[0]
+    assert (len(line.parts), len(line.more), line.left_out) == (8, 5, 20)
+    assert "20 others are in the downloaded table." in visitor.get("/c/1/history").text
+
+
 def test_the_download_is_a_table_that_computes_nothing(busy, visitor, tmp_path, monkeypatch):
     monkeypatch.setattr("allotment.campaign.names.WIDE_FORMULA", ())  # as an earlier version took it
     with Campaign.open(tmp_path / "night.db", author="\uff1d1+1") as old:

@@ -10,7 +10,6 @@ import pytest
 import allotment.campaign
 from allotment.web import jobs, table_reader, uploads
 from allotment.web.pages.import_log.view import ON_THIS_PAGE
-from allotment.web.stages import LIFE_SECONDS
 
 PLAIN = b"date,place,amount,incidents\n2026-01-01,Dock,1,0\n2026-01-02,Dock,1,1\n2026-01-02,Gate,0,0\n"
 OTHER = (
@@ -264,26 +263,6 @@ def test_a_log_that_waits_belongs_to_its_session(campaign, visitor, desk):
         answer = visitor.post(f"{path}{act}", data={**fields, "csrf": token})
         assert answer.status_code == 404, act
     assert campaign.last_event == 1
-
-
-def test_a_log_waits_for_an_hour(campaign, visitor, desk, clock):
-    desk.stages._clock = clock
-    path = staged(visitor, PLAIN)
-    (stage,) = desk.stages._stages.values()
-    clock.now += LIFE_SECONDS
-    assert visitor.get(path).status_code == 200
-    clock.now += 1
-    answer = visitor.get(path)
-    assert answer.status_code == 404 and "older than an hour" in answer.text
-    assert stage.file.content.closed
-
-
-def test_the_next_log_takes_the_place_of_the_one_before(campaign, visitor, desk):
-    first, second = staged(visitor, PLAIN), staged(visitor, PLAIN)
-    assert visitor.get(first).status_code == 404 and visitor.get(second).status_code == 200
-    assert len(desk.stages._stages) == 1
-    visitor.submit(f"{second}/drop", seen=second)
-    assert desk.stages._stages == {} and "log.csv is dropped" in visitor.get("/c/1/import").text
 
 
 def test_a_form_that_is_sent_twice_imports_once(campaign, visitor):

@@ -16,6 +16,7 @@ FIELDS = ("first", "last", "kind", "place", "by")
 COLUMNS = ("number", "at", "by", "kind", "plan", "date", "words")
 SECONDS = "%Y-%m-%d %H:%M:%S"
 PARTS_SHOWN = 8  # of an event; the others are behind "and 12 more"
+MORE_SHOWN = 200  # of those; with more, a page of plans for 1000 places would have megabytes
 QUIET = "0"
 COUNTED = {"told": "{all} places reported, {many} of them not quiet", "asked": "{all} places get something"}
 TITLES = {
@@ -50,6 +51,7 @@ class EventLine:
     lead: str
     parts: tuple[Said, ...]
     more: tuple[Said, ...]
+    left_out: int
 
 
 @dataclass(frozen=True)
@@ -153,7 +155,8 @@ def _line(item: HistoryItem, names: frozenset[str] | None) -> EventLine:
         plan_day=plan_day,
         lead=lead,
         parts=tuple(parts[:PARTS_SHOWN]),
-        more=tuple(parts[PARTS_SHOWN:]),
+        more=tuple(parts[PARTS_SHOWN : PARTS_SHOWN + MORE_SHOWN]),
+        left_out=max(0, len(parts) - PARTS_SHOWN - MORE_SHOWN),
     )
 
 
