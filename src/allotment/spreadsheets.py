@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what makes a spreadsheet compute a text
+WIDE_FORMULA = ("\uff1d", "\uff0b", "\uff0d", "\uff20")  # full-width = + - @, which some spreadsheets compute
 
 
 def inert(row: Iterable[Any]) -> list[Any]:
@@ -12,4 +13,5 @@ def inert(row: Iterable[Any]) -> list[Any]:
     >>> inert(["Dock", "=1+1", -1])
     ['Dock', "'=1+1", -1]
     """
-    return [f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell for cell in row]
+    computed = (*FORMULA, *WIDE_FORMULA)
+    return [f"'{cell}" if isinstance(cell, str) and cell.startswith(computed) else cell for cell in row]

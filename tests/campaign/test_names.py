@@ -139,3 +139,76 @@ def test_every_name_that_is_nearly_right_gets_the_question(campaign, tmp_path):
         Campaign.create(tmp_path / "b.db", "b", arms=["A"], most={"a": 1}, **SETTINGS)
     with pytest.raises(NotFoundError, match="holds no campaign named 'Nigth'. Did you mean night?"):
         Campaign.open(tmp_path / "night.db", "Nigth")
+
+
+ODD = [
+    "x" * 101,
+    "\uff1dSUM(A1)",  # full-width = + - @
+    "\uff0b1",
+    "\uff0d1",
+    "\uff20SUM",
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM",
+    "Dock\u202etxt.exe",  # shows what follows from right to left
+    "Dock\u2066",
+    "Dock\u200f",
+    "Dock\u061c",
+    "Do\tck",
+    "Do\x00ck",
+    "Do\x1b[31mck",
+    "Do\u2028ck",
+]
+
+
+@pytest.mark.parametrize("odd", ODD, ids=ascii)
+def test_odd_names_are_refused_everywhere(tmp_path, odd):
+    one = {"arms": ["A", "B"], "most": 2, **SETTINGS}
+    with pytest.raises(InputError):
+        Campaign.create(tmp_path / "odd.db", odd, **one)
+    with pytest.raises(InputError):
+        Campaign.create(tmp_path / "odd.db", "a", **{**one, "arms": ["A", odd]})
+    with pytest.raises(InputError):
+        Campaign.create(tmp_path / "odd.db", "a", **one, groups={odd: {"arms": ["A"]}})
+    with pytest.raises(InputError):
+        Campaign.create(tmp_path / "odd.db", "a", **one, author=odd)
+    assert not (tmp_path / "odd.db").exists()
+    with Campaign.create(tmp_path / "a.db", "a", **one) as made:
+        for request in (
+            lambda: made.add_arm(odd, most=1),
+            lambda: made.add_arm("C", most=1, group=odd),
+            lambda: made.rename_arm("A", odd),
+            lambda: made.change(groups={odd: {"arms": ["A"]}}),
+        ):
+            with pytest.raises(InputError):
+                request()
+        assert made.last_event == 1
+
+
+def test_names_in_every_script_are_taken(tmp_path):
+    arms = ["القاهرة", "ירושלים", "北京\uff1d站", "Zürich 1", "x" * 100]
+    with Campaign.create(tmp_path / "a.db", "夜", arms=arms, most=2, author="Łukasz", **SETTINGS) as made:
+        assert [arm.name for arm in made.settings.arms] == arms
+
+
+def test_a_store_with_names_of_before_works_as_before(tmp_path, monkeypatch):
+    long, wide = "y" * 200, "\uff1dDock"
+    with monkeypatch.context() as before:
+        before.setattr(names, "LONGEST", 200)
+        before.setattr(names, "WIDE_FORMULA", ())
+        groups = {wide: {"arms": [long]}, "z" * 150: {"arms": [wide]}}
+        options = {"arms": [long, wide], "most": 3, "groups": groups, "author": "a" * 150}
+        Campaign.create(tmp_path / "a.db", "c" * 200, **options, **SETTINGS).close()
+    with Campaign.open(tmp_path / "a.db", "c" * 200, author="Ada") as old:
+        plan = old.ask(fix={long: 1}, exclude=[wide])
+        old.tell(plan.id, {long: 1, wide: 0})
+        old.change(most={long: 2}, shapes={wide: [1, 2]})
+        old.change(groups={wide: {"arms": [long, wide], "most": 3}})
+        old.add_arm("New", most=1, group=wide)
+        old.retire_arm(wide)
+        old.rename_arm(long, "Short")
+        old.verify(plans=True)
+        old.export(tmp_path / "a.jsonl")
+        assert old.settings.members()[wide] == ["Short", wide, "New"]
+    Campaign.replay(tmp_path / "a.jsonl", tmp_path / "b.db").close()

@@ -230,3 +230,48 @@ def test_an_amount_above_the_most_is_kept_with_a_warning(campaign):
     with pytest.warns(AmountWarning, match="Dock was granted 40, but its most is 4: the report is kept"):
         campaign.tell("1", {"Dock": 1}, amounts={"Dock": 40})
     assert ("Dock", 40, 1, 1) in campaign.evidence()
+
+
+def star(points):
+    """A polygon with a number of vertices."""
+    return {"type": "Polygon", "coordinates": [[[n % 360, n % 90] for n in range(points)]]}
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e400", "1e12", "true", '"1"', "null"])
+def test_a_shape_has_finite_coordinates(tmp_path, number):
+    point = f'{{"type": "Point", "coordinates": [1, {number}]}}'
+    features = f'[{{"properties": {{"name": "A"}}, "geometry": {point}}}]'
+    text = f'{{"type": "FeatureCollection", "features": {features}}}'
+    (tmp_path / "map.json").write_text(text)
+    with pytest.raises(InputError, match="the shape of 'A' is"):
+        Campaign.create(
+            tmp_path / "a.db", "a", arms=["A"], most=1, budget=1, unit=1, shapes=tmp_path / "map.json"
+        )
+
+
+def test_shapes_have_at_most_100000_vertices_together(tmp_path, monkeypatch):
+    options = {"arms": ["A", "B"], "most": 1, "budget": 1, "unit": 1}
+    with pytest.raises(InputError, match="100,001 vertices together; expected at most 100,000"):
+        Campaign.create(tmp_path / "a.db", "a", shapes={"A": star(50_000), "B": star(50_001)}, **options)
+    with Campaign.create(tmp_path / "a.db", "a", shapes={"A": star(60_000)}, **options) as made:
+        made.change(shapes={"B": star(40_000)})
+        with pytest.raises(InputError, match="100,001 vertices"):
+            made.change(shapes={"B": star(40_001)})
+        with pytest.raises(InputError, match="100,004 vertices"):
+            made.add_arm("C", most=1, shape=star(4))
+    with Campaign.open(tmp_path / "a.db") as old, monkeypatch.context() as later:
+        later.setattr("allotment.campaign.shapes.MOST_VERTICES", 1000)  # a rule that came after the file
+        assert len(old.settings.arms) == 2
+        old.change(shapes={"B": star(39_000)})
+
+
+def test_of_a_feature_only_the_geometry_is_kept(tmp_path):
+    feature = {
+        "properties": {"name": "A", "note": "<script>alert(1)</script>"},
+        "id": "<b>",
+        "geometry": {**star(4), "bbox": ["<i>"]},
+    }
+    shapes = {"type": "FeatureCollection", "features": [feature], "crs": "<u>"}
+    with Campaign.create(tmp_path / "a.db", "a", arms=["A"], most=1, budget=1, unit=1, shapes=shapes) as made:
+        assert made.settings.arms[0].shape == star(4)
+        assert all("<" not in event.text for event in made.history())

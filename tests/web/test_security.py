@@ -69,6 +69,27 @@ def test_a_foreign_origin_is_refused(campaign, visitor, headers):
     assert campaign.latest() is None
 
 
+def test_a_form_without_an_origin_is_refused(campaign, visitor):
+    fields = visitor.fields("/c/1/today")
+    del visitor.headers["origin"]
+    assert visitor.post("/c/1/plans", data=fields).status_code == 403
+    assert visitor.post("/c/1/plans", data=fields, headers={"origin": ""}).status_code == 403
+    assert campaign.latest() is None
+
+
+def test_a_foreign_site_with_a_foreign_host_writes_nothing(campaign, visitor):
+    """As after DNS rebinding: host and origin are the other site's, and agree."""
+    evil = {
+        "host": "evil.example:8350",
+        "origin": "http://evil.example:8350",
+        "sec-fetch-site": "same-origin",
+    }
+    fields = visitor.fields("/c/1/today")
+    assert visitor.post("/c/1/plans", data=fields, headers=evil).status_code == 403
+    assert visitor.get("/c/1/today", headers=evil).status_code == 403
+    assert campaign.latest() is None
+
+
 def test_an_origin_that_the_browser_hides_is_taken_from_our_own_pages(campaign, visitor):
     hidden = {"origin": "null", "sec-fetch-site": "same-origin"}
     assert visitor.submit("/c/1/plans", seen="/c/1/today", headers=hidden).status_code == 303
@@ -78,14 +99,14 @@ def test_every_form_needs_the_token_of_its_session(campaign, visitor, desk):
     other, _ = desk.sessions.start("Eve")
     stolen = desk.sessions.find(other).csrf
     found = list(unsafe_routes(visitor.app.application))
-    assert ("POST", "/c/1/plans") in found
+    assert {("POST", f"/c/1/{each}") for each in ("plans", "import", "settings")} <= set(found)
     for method, path in found:
         if path == "/sign-in":  # which needs a code
             continue
         for token in ({}, {"csrf": ""}, {"csrf": "wrong"}, {"csrf": stolen}):
             answer = visitor.request(method, path, data={**token, "key": "k"})
             assert answer.status_code == 403, f"{method} {path}"
-    assert campaign.latest() is None
+    assert campaign.last_event == 1 and desk.sessions.find(other) is not None
 
 
 def test_strangers_see_nothing_and_write_nothing(campaign, stranger):
@@ -120,6 +141,11 @@ def test_a_guessed_code_signs_nobody_in(stranger, desk):
     for guess in ("", "x", code[:-1], code + "x", code.lower()):
         answer = stranger.post("/sign-in", data={"code": guess})
         assert answer.status_code == 403 and "set-cookie" not in answer.headers
+    assert len(code) >= 43 and code != desk.codes.issue()  # 256 bits, each time others
+    code = desk.codes.issue()
+    stranger.post("/sign-in", data={"code": "x"})
+    assert stranger.post("/sign-in", data={"code": code}).status_code == 303  # a guess uses nothing up
+    assert stranger.post("/sign-in", data={"code": code}).status_code == 403
 
 
 def test_the_cookie_of_a_session(stranger, desk):
@@ -131,10 +157,18 @@ def test_the_cookie_of_a_session(stranger, desk):
 
 def test_a_tampered_cookie_signs_nobody_in(campaign, visitor, desk):
     identifier = visitor.cookies[desk.cookie]
-    for wrong in (identifier[:-1], identifier + "A", identifier.swapcase(), "", "x" * 5000):
+    (digest,) = (each.digest for each in desk.sessions.live())  # which whoever reads the book knows
+    fields = visitor.fields("/c/1/today")
+    changed = f"{'B' if identifier[0] == 'A' else 'A'}{identifier[1:]}"
+    for wrong in (identifier[:-1], identifier + "A", identifier.swapcase(), changed, digest, "", "x" * 5000):
         visitor.cookies.clear()
         visitor.cookies.set(desk.cookie, wrong)
         assert visitor.get("/c/1/today").headers["location"] == "/sign-in"
+        assert visitor.post("/c/1/plans", data=fields).status_code == 403
+    visitor.cookies.clear()
+    visitor.cookies.set("allotment-1", identifier)  # of another port
+    assert visitor.get("/c/1/today").headers["location"] == "/sign-in"
+    assert campaign.latest() is None
 
 
 def test_a_session_ends_when_idle_and_after_a_week(clock):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from allotment.campaign.names import composed, unknown
-from allotment.errors import InputError
+from allotment.errors import InputError, shown
 
 LARGEST = Decimal(10) ** 15  # above it a float no longer holds single units
 SMALLEST = Decimal("1E-100")  # of what is not 0: products of three such numbers are not 0 as floats
@@ -118,10 +118,10 @@ def per_name(
         arm = composed(name)
         if arm not in names:
             raise unknown(
-                f"{what} names {name!r}", name, names, f"names of places: {listed(names)}", what=what
+                f"{what} names {shown(name)}", name, names, f"names of places: {listed(names)}", what=what
             )
         if arm in found:
-            raise InputError(f"{what} names {name!r} twice", "each name once", what=what, value=name)
+            raise InputError(f"{what} names {shown(name)} twice", "each name once", what=what, value=name)
         if value is not None:
             found[arm] = exact(f"{what} of {name!r}", value, above=above)
     return found if default is None else {**dict.fromkeys(names, default), **found}

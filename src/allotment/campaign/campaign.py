@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from allotment.campaign import names
 from allotment.campaign.amounts import plain
+from allotment.campaign.answers.event_words import Difference, differences
 from allotment.campaign.answers.explanation import Explanation
 from allotment.campaign.answers.forecast import Forecast, forecast_of
 from allotment.campaign.answers.frontier import Frontier, frontier_of
+from allotment.campaign.answers.history_reader import HistoryItem, HistoryPage, HistoryReader, PastImport
 from allotment.campaign.answers.overview import Overview, overview_of
 from allotment.campaign.answers.place_history import SETTINGS, PlaceHistory, place_history_of
 from allotment.campaign.answers.place_story import PlaceStory, story_of
@@ -78,6 +80,13 @@ class EvidenceRow(NamedTuple):
     losses: int | float
 
 
+class LogRead(NamedTuple):
+    """How a log was read: by which import, and as what."""
+
+    made_by: str
+    read_as: Mapping[str, Any]
+
+
 class _OvertakenError(Exception):
     """Another plan was asked for in the meantime."""
 
@@ -95,6 +104,7 @@ class Campaign:
         self._number = number
         self._state: State | None = None
         self._lock = threading.RLock()
+        self._reader = HistoryReader(store, number)
 
     @classmethod
     def create(
@@ -340,18 +350,20 @@ class Campaign:
         header: int | None = None,
         sheet: str | None = None,
         dates: str | None = None,
+        file_name: str | None = None,
         key: str | None = None,
     ) -> ImportReport:
         """Make evidence of a log: columns date, place, amount, incidents, exposure. All of it, or nothing.
 
         For logs of other programs: `columns` are the log's names by ours, `header` is the row of the heading,
-        `sheet` the sheet of an Excel file, and `dates` the order of its dates: dmy, mdy or ymd.
+        `sheet` the sheet of an Excel file, and `dates` the order of its dates: dmy, mdy or ymd. With a
+        `file_name`, `path` is a copy of that sheet in CSV, and reports call the log by that name.
         """
         given = {"amount": amount, "period": period, "incidents": incidents, "correct": correct}
         form = LogFormat.of(columns, header, sheet, dates)
         dry_run = flag("dry_run", dry_run)
         try:
-            log = read_log(path, self.settings, form, **given)
+            log = read_log(path, self.settings, form, **given, file_name=file_name)
         except HeadingError as error:
             raise self._with_proposal(path, error) from None
         given |= {name: value for name, value in vars(form).items() if value}  # keys of earlier versions hold
@@ -368,12 +380,16 @@ class Campaign:
         event = self._write("imported", "import", said, key, decide)
         return ImportReport.from_dict(event.payload["report"])
 
+    def log_formats(self) -> tuple[LogRead, ...]:
+        """How logs of other programs were read, by the imports that are in force, the newest first."""
+        made = [each for each in self.imports() if each.is_live and each.report.read_as is not None]
+        return tuple(LogRead(each.report.id or "", each.report.read_as or {}) for each in made)
+
     def _with_proposal(self, path: AnyPath, error: HeadingError) -> HeadingError:
         """The same error, or how the last import read a log with the same heading."""
-        for each in reversed([each for each in self._current().imports if each.live]):
-            said = self.store.event(self._number, each.event).payload["report"].get("read_as")
-            if said is not None and has_heading(path, said):
-                wrong = f"the log has the heading of {each.id}, and was not read in the same way"
+        for made_by, said in self.log_formats():
+            if has_heading(path, said):
+                wrong = f"the log has the heading of {made_by}, and was not read in the same way"
                 options = LogFormat.from_dict(said).options()
                 return HeadingError(wrong, f"the options of that import: {options}", what="log")
         return error
@@ -427,6 +443,12 @@ class Campaign:
         self._change(
             "changed", "change", settings, key, lambda current: {"settings": change_of(current, settings)}
         )
+
+    def try_change(self, **settings: Any) -> tuple[Difference, ...]:
+        """What `change` would change, old → new; an error if it would raise one. Nothing is written."""
+        before = self.settings
+        after = _changed(before, "changed", {"settings": change_of(before, settings)})
+        return differences(before, after)
 
     def plan(self, plan_id: str) -> Plan:
         """A plan, and how far it has been reported."""
@@ -624,6 +646,22 @@ class Campaign:
         """The events, first to last, each checked against the one before."""
         return self.store.chain(self._number)
 
+    def history_page(self, page: int = 1, *, size: int = 50, **wanted: Any) -> HistoryPage:
+        """Some events in words, the newest first, of those that are wanted.
+
+        `first` and `last` are dates on which they were recorded, or that their plans are for; `kind` is a
+        kind of event, `place` a place that they are about, and `by` who did it.
+        """
+        return self._reader.page(page, size, **wanted)
+
+    def history_items(self, **wanted: Any) -> Iterator[HistoryItem]:
+        """All events in words, first to last, of those that are wanted, as `history_page` takes them."""
+        return self._reader.items(**wanted)
+
+    def imports(self) -> tuple[PastImport, ...]:
+        """All imports with what they took, the newest first, those that were undone included."""
+        return self._reader.imports()
+
     def draw_map(self, plan_id: str) -> "Figure":
         """Draw a plan on a map, for places whose shapes are known."""
         plan, settings = self.plan(plan_id), self.settings
@@ -727,12 +765,7 @@ class Campaign:
 
         def checked(state: State) -> Mapping[str, Any]:
             payload: Mapping[str, Any] = decide(state.settings)
-            after = APPLY[kind](state.settings, payload).checked()
-            check_usable_amounts(after, state.settings)
-            if after.active:
-                bounds_of(after)
-            if memory_of(after) > memory_of(state.settings):  # what is too large may shrink step by step
-                refuse_if_too_large(after)
+            _changed(state.settings, kind, payload)
             return payload
 
         self._write(kind, name, given, key, checked)
@@ -755,6 +788,17 @@ class Campaign:
         inputs = inputs_of(state, self.store, self._number, payload["date"])
         bounds = inputs.bounds(wishes_in(state.settings, payload))
         return planned(inputs, bounds, explore=payload["explore"])
+
+
+def _changed(before: Settings, kind: str, payload: Mapping[str, Any]) -> Settings:
+    """Settings after a change, if plans can still be made with them."""
+    after = APPLY[kind](before, payload).checked()
+    check_usable_amounts(after, before)
+    if after.active:
+        bounds_of(after)
+    if memory_of(after) > memory_of(before):  # what is too large may shrink step by step
+        refuse_if_too_large(after)
+    return after
 
 
 def campaigns(store: AnyPath) -> tuple[str, ...]:

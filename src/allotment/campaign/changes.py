@@ -10,10 +10,11 @@ from typing import Any
 from allotment.campaign import names
 from allotment.campaign.amounts import per_name, units_to_reach, written
 from allotment.campaign.arms import Arm, Group, setting
+from allotment.campaign.grouping import arm_names, group_name, groups_given
 from allotment.campaign.history.forms import TEXT, column, keyed, mapping
 from allotment.campaign.planning.decision import POLICY, policy_named
 from allotment.campaign.settings import Settings, day_start, moves_setting
-from allotment.campaign.shapes import checked_geometry, shapes_by_name
+from allotment.campaign.shapes import check_vertices, checked_geometry, shapes_by_name
 from allotment.checks import one_of, whole
 from allotment.errors import ConflictError, InputError, shown
 from allotment.worlds.world import KINDS, SEES
@@ -60,6 +61,7 @@ def first_settings(
     known = per_name("thresholds", thresholds, called, None, above=True)
     crews = per_name("crew", crew, called, Decimal(0))
     outlines = shapes_by_name(shapes, called)
+    check_vertices(outlines.values())
     if scale is None:
         reach = max(units_to_reach(max(caps.values()), unit), 1) * unit
     else:
@@ -93,7 +95,7 @@ def first_settings(
         day_starts=day_start(day_starts),
         moves=moves_setting(moves),
     )
-    return changed(begun, {} if groups is None else {"groups": _groups(groups, begun)}).checked()
+    return changed(begun, {} if groups is None else {"groups": groups_given(groups, begun)}).checked()
 
 
 def _policy(text: Any) -> str:
@@ -111,21 +113,6 @@ def check_usable(settings: Settings) -> None:
     _policy(settings.policy)
 
 
-def arm_names(arms: Any) -> tuple[str, ...]:
-    """Names of arms, each once."""
-    if isinstance(arms, str) or not hasattr(arms, "__iter__"):
-        raise InputError.of("arms", arms, "names of places")
-    called = tuple(names.name("a place's name", each) for each in arms)
-    if not called:
-        raise InputError("there are no places", "the name of at least one", what="arms")
-    for position, each in enumerate(called):
-        if each in called[:position] if len(called) < 50 else called.index(each) < position:
-            raise ConflictError(
-                f"place {each!r} is named twice", "names that differ", what="arms", value=each
-            )
-    return called
-
-
 def new_arm(settings: Settings, name: Any, *, most: Any, least: Any, severity: Any, **rest: Any) -> Arm:
     """An arm to be added."""
     called = names.name("a place's name", name)
@@ -136,11 +123,20 @@ def new_arm(settings: Settings, name: Any, *, most: Any, least: Any, severity: A
         setting("most", most),
         setting("least", least),
         setting("severity", severity),
-        None if group is None else names.name("a group's name", group),
+        None if group is None else group_name(settings, group),
         None if threshold is None else setting("threshold", threshold),
-        None if shape is None else shapes_by_name({called: shape}, (called,))[called],
+        _new_shape(settings, called, shape),
         crew=Decimal(0) if crew is None else setting("crew", crew),
     )
+
+
+def _new_shape(settings: Settings, name: str, shape: Any) -> Any:
+    if shape is None:
+        return None
+    found = shapes_by_name({name: shape}, (name,))[name]
+    before = [arm.shape for arm in settings.arms]
+    check_vertices([*before, found], before)
+    return found
 
 
 def check_usable_amounts(after: Settings, before: Settings | None = None) -> None:
@@ -178,9 +174,11 @@ def change_of(settings: Settings, given: Mapping[str, Any]) -> dict[str, Any]:
         if what in PER_ARM:
             found[what] = _per_arm(settings, what, value)
         elif what == "groups":
-            found[what] = _groups(value, settings)
+            found[what] = groups_given(value, settings)
         elif what == "shapes":
             found[what] = shapes_by_name(value, called)
+            before = {arm.name: arm.shape for arm in settings.arms}
+            check_vertices({**before, **found[what]}.values(), before.values())
         elif what == "half_life" and value is None:
             found[what] = None
         elif what == "day_starts":
@@ -205,41 +203,6 @@ def _per_arm(settings: Settings, what: str, value: Any) -> dict[str, str | None]
         else written(setting(what, each, f" of {name!r}"))
         for name, each in value.items()
     }
-
-
-def _groups(given: Any, settings: Settings) -> dict[str, Any]:
-    if not isinstance(given, Mapping):
-        raise InputError.of(
-            "groups", given, 'such as {"north": {"arms": ["Dock", "Gate"], "least": 2, "most": 6}}'
-        )
-    found: dict[str, Any] = {}
-    taken: dict[str, str] = {}
-    for group, content in given.items():
-        called = names.name("a group's name", group)
-        if called in found:
-            raise ConflictError(f"group {called!r} is named twice", "names that differ", what="groups")
-        if (
-            not isinstance(content, Mapping)
-            or "arms" not in content
-            or content.keys() - {"arms", "least", "most"}
-        ):
-            raise InputError.of(f"group {called!r}", content, '"arms", and if wanted "least" and "most"')
-        arms = [settings.arms[settings.find(name)].name for name in arm_names(content["arms"])]
-        for arm in arms:
-            if arm in taken:
-                raise ConflictError(
-                    f"place {arm!r} is in group {taken[arm]!r} and in group {called!r}",
-                    "one group",
-                    what="groups",
-                )
-            taken[arm] = called
-        least, most = content.get("least"), content.get("most")
-        found[called] = {
-            "arms": arms,
-            "least": written(setting("least", 0 if least is None else least, f" of group {called!r}")),
-            "most": None if most is None else written(setting("most", most, f" of group {called!r}")),
-        }
-    return found
 
 
 def changed(settings: Settings, change: Mapping[str, Any]) -> Settings:

@@ -12,18 +12,44 @@ from zoneinfo import ZoneInfo
 
 from allotment.campaign.dates import EXPECTED, date_in, day_of
 from allotment.errors import InputError, NotFoundError
-from allotment.spreadsheets import FORMULA
+from allotment.spreadsheets import FORMULA, WIDE_FORMULA
 
-LONGEST = 200
+LONGEST = 100  # characters
+LONGEST_STORED = 200  # which names of earlier versions may have
 ZONE = re.compile(r"[A-Za-z0-9_+/-]{1,100}")  # the form of a time zone's name
 CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)", re.ASCII)
 DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
+NO_FORMULA = "a name that does not begin with = + - @, a tab or a carriage return"
 ZONE_EXPECTED = "the name of a time zone that this machine knows, such as Europe/Vienna"
 
 
 def name(what: str, value: Any) -> str:
-    """A name as it is stored, composed (NFC), or one sentence on why it cannot be one."""
-    return checked_name(what, composed(checked_name(what, value)))
+    """A new name as it is stored, composed (NFC), or one sentence on why it cannot be one.
+
+    Names that are stored already are held to the rules of `checked_name` only: these here came later.
+    """
+    found = composed(_new_name(what, value))
+    return _new_name(what, found)
+
+
+def _new_name(what: str, value: Any) -> str:
+    if isinstance(value, str) and value.startswith(WIDE_FORMULA):
+        raise InputError.of(what, value, f"{NO_FORMULA}; full-width forms of these count as well")
+    if isinstance(value, str) and len(value.strip()) > LONGEST:
+        raise InputError(f"{what} has {len(value)} characters", f"at most {LONGEST}", what=what, value=value)
+    return checked_name(what, value)
+
+
+def shown_text(text: str, most: int = LONGEST) -> str:
+    """A text of a user as pages and reports repeat it: on one line, without controls, not long.
+
+    What cannot be printed, bidirectional controls included, becomes a replacement character.
+
+    >>> shown_text("Ort\u202e"), shown_text("abc", 2)
+    ('Ort\ufffd', 'a…')
+    """
+    line = "".join(each if each.isprintable() else "\ufffd" for each in " ".join(text.split()))
+    return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
 def composed(text: Any) -> Any:
@@ -87,16 +113,17 @@ def _distance(one: str, other: str, most: int) -> int:
 
 
 def checked_name(what: str, value: Any) -> str:
-    """A name exactly as it was given, if it can be one."""
+    """A name exactly as it was given or stored, if it can be one."""
     if not isinstance(value, str) or not value.strip():
         raise InputError.of(what, value, "a name")
     if value.startswith(FORMULA):
+        raise InputError.of(what, value, NO_FORMULA)
+    if value != value.strip() or len(value) > LONGEST_STORED or not value.isprintable():
         raise InputError.of(
-            what, value, "a name that does not begin with = + - @, a tab or a carriage return"
-        )
-    if value != value.strip() or len(value) > LONGEST or not value.isprintable():
-        raise InputError.of(
-            what, value, f"a name of at most {LONGEST} characters on one line, with no space around it"
+            what,
+            value,
+            f"a name of at most {LONGEST} characters on one line, with no space around it and no characters "
+            "that control the text",
         )
     return value
 

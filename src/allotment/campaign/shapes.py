@@ -1,14 +1,16 @@
 """Shapes and points on a map: GeoJSON, its features named by arm."""
 
 import json
+import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from allotment.campaign.names import spellings, stored_as
-from allotment.errors import InputError, NotFoundError
+from allotment.errors import InputError, NotFoundError, shown
 from allotment.files import read_bytes
 
 FARTHEST = 1e12  # in whatever unit a map has; NaN is not below it
+MOST_VERTICES = 100_000  # of all shapes of a campaign; stored campaigns may have more
 DEPTH = {"Point": 0, "LineString": 1, "MultiPoint": 1, "Polygon": 2, "MultiLineString": 2, "MultiPolygon": 3}
 
 
@@ -20,6 +22,8 @@ def shapes_by_name(shapes: Any, known: Iterable[str]) -> dict[str, Any]:
         try:
             shapes = json.loads(read_bytes(shapes))
         except (ValueError, TypeError, RecursionError):
+            if isinstance(shapes, str | os.PathLike):
+                raise InputError(f"{os.fspath(shapes)} is not GeoJSON", what="shapes", value=shapes) from None
             raise InputError.of("shapes", shapes, "GeoJSON") from None
     if isinstance(shapes, Mapping) and shapes.get("type") == "FeatureCollection":
         features = shapes.get("features")
@@ -33,10 +37,31 @@ def shapes_by_name(shapes: Any, known: Iterable[str]) -> dict[str, Any]:
         arm = stored_as(name, stored)
         if arm is None:
             raise NotFoundError(
-                f"shapes name {name!r}, which is no place", "names of places", what="shapes", value=name
+                f"shapes name {shown(name)}, which is no place", "names of places", what="shapes", value=name
             )
         found[arm] = _geometry(arm, shape)
     return found
+
+
+def vertices_in(shapes: Iterable[Any]) -> int:
+    """The number of vertices that geometries have together; None stands for a place without one."""
+    return sum(_points(each["coordinates"], DEPTH[each["type"]]) for each in shapes if each is not None)
+
+
+def check_vertices(after: Iterable[Any], before: Iterable[Any] = ()) -> None:
+    """Raise an error if shapes have too many vertices to be drawn on every page, and more than before."""
+    many = vertices_in(after)
+    if many > MOST_VERTICES and many > vertices_in(before):
+        raise InputError(
+            f"the shapes have {many:,} vertices together",
+            f"at most {MOST_VERTICES:,}; simplify the outlines",
+            what="shapes",
+            value=many,
+        )
+
+
+def _points(coordinates: Any, depth: int) -> int:
+    return sum(_points(each, depth - 1) for each in coordinates) if depth else 1
 
 
 def _named(feature: Any) -> str:

@@ -8,6 +8,7 @@ from allotment.web.kept_answers import KeptAnswers
 from allotment.web.open_campaigns import OpenCampaigns
 from allotment.web.security.sessions import MemorySessions, SessionBook
 from allotment.web.security.sign_in_codes import SignInCodes
+from allotment.web.stages import Stages
 
 
 @dataclass
@@ -21,6 +22,7 @@ class Desk:
     codes: SignInCodes = field(default_factory=SignInCodes)
     jobs: Jobs = field(default_factory=Jobs)
     kept: KeptAnswers = field(default_factory=KeptAnswers)
+    stages: Stages = field(default_factory=Stages)
 
     @property
     def cookie(self) -> str:
@@ -38,5 +40,6 @@ class Desk:
         return f"http://127.0.0.1:{self.port}"
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Let go of the store, and of what was sent and not kept."""
+        self.stages.close()
         self.campaigns.close()

@@ -70,6 +70,7 @@ class OpenCampaigns:
         for number in self.names():
             campaign = self.open(number, author)
             compile_planner_in_background(campaign.settings)
+            campaign.history_page(size=1)  # reads the whole history once, which pages of it then have
 
     def close(self) -> None:
         """Let go of the store."""

@@ -8,7 +8,7 @@ from typing import Any
 from allotment.campaign import names
 from allotment.campaign.amounts import plain
 from allotment.campaign.answers.answer import Answer
-from allotment.campaign.answers.history_words import differences
+from allotment.campaign.answers.event_words import facts_that_differ
 from allotment.campaign.changes import APPLY
 from allotment.campaign.history.events import Event
 from allotment.campaign.history.ledger import ImportRecord
@@ -140,7 +140,7 @@ def _words(before: Settings | None, after: Settings, arm: int) -> str:
     said = [f"renamed {was.name} → {now.name}"] if was.name != now.name else []
     if was.active != now.active:
         said.append("restored" if now.active else "retired")
-    said += differences(was.to_row(), now.to_row())
+    said += [each.words for each in facts_that_differ(was.to_row(), now.to_row())]
     if was.shape != now.shape:
         said.append("outline on the map")
     return "; ".join(said)

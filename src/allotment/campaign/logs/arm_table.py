@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from allotment.campaign.amounts import listed
 from allotment.campaign.logs.log_files import lines_of
 from allotment.campaign.logs.log_rows import number_in
-from allotment.campaign.names import composed
-from allotment.errors import InputError
+from allotment.campaign.names import composed, shown_text
+from allotment.errors import InputError, shown
 from allotment.files import AnyPath
 
 ARM_COLUMNS = ("name", "most", "least", "severity", "group", "threshold", "crew")
@@ -21,7 +22,7 @@ def _rows(path: AnyPath, needed: tuple[str, ...], known: tuple[str, ...]) -> lis
     twice = len(set(columns)) != len(columns)
     if missing or strange or twice:
         raise InputError(
-            f"{path} has the columns {', '.join(heading) or '(none)'}",
+            f"{path} has the columns {listed(map(shown_text, heading)) or '(none)'}",
             f"{', '.join(needed)}, and if wanted {', '.join(name for name in known if name not in needed)}",
             what="columns",
             value=heading,
@@ -74,7 +75,9 @@ def read_report(path: AnyPath) -> tuple[dict[str, str], dict[str, str]]:
     for line, row in _rows(path, ("place", "losses"), ("place", "losses", "amount")):
         place = row["place"]
         if place in losses:
-            raise InputError(f"line {line} of {path} names {place!r} again", "each place once", what="place")
+            raise InputError(
+                f"line {line} of {path} names {shown(place)} again", "each place once", what="place"
+            )
         losses[place] = row["losses"]
         if row.get("amount"):
             amounts[place] = number_in(row["amount"])

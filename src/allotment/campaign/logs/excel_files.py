@@ -29,22 +29,8 @@ def excel_rows(
 
     Rows that are left out in the file are left out.
     """
-    reading, styles, dates = (
-        needed(f"openpyxl.{name}", "Excel files", "tables")
-        for name in ("reader.excel", "styles.stylesheet", "utils.datetime")
-    )
-    if content.count(DIRECTORY_ENTRY) > MOST_PARTS:
-        raise too_large(path, "too many parts", MOST_PARTS, "parts")
-    reader = reading.ExcelReader(io.BytesIO(content), read_only=True, keep_links=False)
-    reader.archive = parts = _Parts(path, content)
-    with warnings.catch_warnings(action="ignore"):
-        reader.read_manifest()
-        reader.read_workbook()
-        styles.apply_stylesheet(parts, reader.wb)
-        sheets = reader.parser.find_sheets()
-        targets = {each.name: found.target for each, found in sheets if "chart" not in found.Type}
-    if not targets:
-        raise FileError(f"{path} has no sheet", "a table in the first sheet")
+    reading, dates = _library("reader.excel"), _library("utils.datetime")
+    reader, parts, targets = _opened(path, content)
     if sheet is not None and sheet not in targets:
         raise NotFoundError(
             f"{path.name} has no sheet {shown(sheet)}", f"one of {listed(targets)}", what="sheet", value=sheet
@@ -53,6 +39,32 @@ def excel_rows(
     shared = reader.package.find(reading.SHARED_STRINGS)
     texts = [] if shared is None else SharedTexts(path).read(parts.blocks(shared.PartName[1:]))
     yield from SheetCells(path, texts, reader.wb, dates, header).read(parts.blocks(target))
+
+
+def sheet_names(path: Path, content: bytes) -> tuple[str, ...]:
+    """The names of the sheets of a workbook, in their order."""
+    return tuple(_opened(path, content)[2])
+
+
+def _library(name: str) -> Any:
+    return needed(f"openpyxl.{name}", "Excel files", "tables")
+
+
+def _opened(path: Path, content: bytes) -> tuple[Any, "_Parts", dict[str, str]]:
+    """A workbook, its parts, and where its sheets are, by their names."""
+    if content.count(DIRECTORY_ENTRY) > MOST_PARTS:
+        raise too_large(path, "too many parts", MOST_PARTS, "parts")
+    reader = _library("reader.excel").ExcelReader(io.BytesIO(content), read_only=True, keep_links=False)
+    reader.archive = parts = _Parts(path, content)
+    with warnings.catch_warnings(action="ignore"):
+        reader.read_manifest()
+        reader.read_workbook()
+        _library("styles.stylesheet").apply_stylesheet(parts, reader.wb)
+        sheets = reader.parser.find_sheets()
+        targets = {each.name: found.target for each, found in sheets if "chart" not in found.Type}
+    if not targets:
+        raise FileError(f"{path} has no sheet", "a table in the first sheet")
+    return reader, parts, targets
 
 
 class _Parts(zipfile.ZipFile):

@@ -72,6 +72,17 @@ class ImportReport(Answer):
 
     def sentences(self, *, mistakes: bool = True) -> list[str]:
         """What happened, in words; with each of the mistakes for which lines were refused, or without."""
+        read = [] if self.read_as is None else [f"Read with {LogFormat.from_dict(self.read_as).options()}."]
+        refused = []
+        if self.refused:
+            lines = count_of(len(self.refused), "line")
+            more = " or more" if len(self.refused) == MOST_REFUSED else ""
+            refused.append(f"{lines}{more} refused, so nothing is imported.")
+        listed = self.mistakes() if mistakes else []
+        return [*self.what_it_takes(), *refused, *listed, *read, *self.notes()]
+
+    def what_it_takes(self) -> list[str]:
+        """How much was read and taken, and from when to when."""
         said = [
             f"{self.file}: {count_of(self.read, 'row')} read, {count_of(self.taken, 'row')} of evidence"
             f" ({self.rounds:g} {'round' if self.rounds == 1 else 'rounds'}, "
@@ -85,13 +96,20 @@ class ImportReport(Answer):
             said.append(f"{count_of(self.skipped, 'row')} known already and skipped.")
         if self.replaced:
             said.append(f"{count_of(self.replaced, 'day')} of a place corrected.")
-        if self.refused:
-            lines = count_of(len(self.refused), "line")
-            more = " or more" if len(self.refused) == MOST_REFUSED else ""
-            said.append(f"{lines}{more} refused, so nothing is imported.")
-            said += self._mistakes() if mistakes else []
-        if self.read_as is not None:
-            said.append(f"Read with {LogFormat.from_dict(self.read_as).options()}.")
+        return said
+
+    def mistakes(self) -> list[str]:
+        """Each mistake once, with the first reason, how often it was made, and the first lines."""
+        found: dict[str, list[Refused]] = {}
+        for each in self.refused:
+            found.setdefault(each.mistake, []).append(each)
+        return [
+            f"{_lines([each.line for each in same])}: {_sentence(same[0].reason)}" for same in found.values()
+        ]
+
+    def notes(self) -> list[str]:
+        """What was taken for granted, and what was left out."""
+        said = []
         if self.amount is not None:
             said.append(f"Amount where the file has none: {self.amount}.")
         if self.ignored_columns:
@@ -102,16 +120,6 @@ class ImportReport(Answer):
                 f"incidents their other days are quiet ones too."
             )
         return said
-
-    def _mistakes(self) -> list[str]:
-        """Each mistake once, with the first reason, how often it was made, and the first lines."""
-        mistakes: dict[str, list[Refused]] = {}
-        for each in self.refused:
-            mistakes.setdefault(each.mistake, []).append(each)
-        return [
-            f"{_lines([each.line for each in same])}: {_sentence(same[0].reason)}"
-            for same in mistakes.values()
-        ]
 
 
 def _sentence(reason: str) -> str:

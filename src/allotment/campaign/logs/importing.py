@@ -26,6 +26,7 @@ from allotment.campaign.logs.log_rows import (
     merged,
     read_rows,
 )
+from allotment.campaign.names import shown_text
 from allotment.campaign.settings import Settings
 from allotment.checks import LARGEST_COUNT, flag, one_of
 from allotment.errors import InputError
@@ -57,8 +58,12 @@ def read_log(
     period: Any,
     incidents: Any,
     correct: Any,
+    file_name: str | None = None,
 ) -> Log:
-    """Read a whole log, without a look at the history."""
+    """Read a whole log, without a look at the history.
+
+    With a `file_name`, `path` is a copy of the sheet in CSV, and the log is called by that name.
+    """
     given = None if amount is None else exact("amount", amount)
     span = _period(period, settings)
     how, correct = one_of("incidents", incidents, ("count", "any")), flag("correct", correct)
@@ -68,9 +73,11 @@ def read_log(
             "--amount (amount=): what was granted on them",
             what="amount",
         )
-    rows = read_rows(lines_of(path, form.wanted.values(), form.header, form.sheet), settings, given, form)
+    called = shown_text((file_name or Path(path).name).encode("utf-8", "replace").decode())
+    sheet = form.sheet if file_name is None else None
+    rows = read_rows(lines_of(path, form.wanted.values(), form.header, sheet), settings, given, form)
     if not rows.read:
-        raise InputError(f"{Path(path).name} has a heading and no rows", what="log", value=str(path))
+        raise InputError(f"{called} has a heading and no rows", what="log", value=str(path))
     one_round = span is not None and not rows.counts_exposure  # a row an incident: a day is one round
     if how == "any" and not one_round:
         rows = replace(rows, incidents=np.minimum(rows.incidents, rows.rounds()).astype(np.int64))
@@ -97,12 +104,11 @@ def read_log(
         rows = _with_quiet_days(rows, named, span, given)
     elif not rows.refused and not (rows.incidents < rows.rounds()).any():
         raise InputError(
-            f"{Path(path).name} has no quiet rows, so that every loss rate would be 1",
+            f"{called} has no quiet rows, so that every loss rate would be 1",
             "--period FIRST LAST (period=), the days for which the log is complete, or quiet rows",
             what="period",
         )
-    shown_name = Path(path).name.encode("utf-8", "replace").decode()
-    return Log(shown_name, rows, given, span, how, correct, form)
+    return Log(called, rows, given, span, how, correct, form)
 
 
 def _period(period: Any, settings: Settings) -> tuple[date, date] | None:
@@ -191,7 +197,7 @@ def held_against(log: Log, state: State) -> tuple[ImportReport, dict[str, Any]]:
         amount=None if log.amount is None else written(log.amount),
         period=None if log.period is None else (log.period[0].isoformat(), log.period[1].isoformat()),
         incidents_as=log.incidents,
-        ignored_columns=rows.ignored,
+        ignored_columns=tuple(map(shown_text, rows.ignored)),
         refused=tuple(refused[:MOST_REFUSED]),
         read_as=log.form.to_dict(rows.heading),
     )

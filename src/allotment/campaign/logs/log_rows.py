@@ -15,7 +15,7 @@ from allotment.campaign.dates import MIDNIGHT, day_of, moment_in
 from allotment.campaign.history.ledger import exposure_of
 from allotment.campaign.logs.log_format import COLUMNS, LogFormat
 from allotment.campaign.logs.table_limits import Line
-from allotment.campaign.names import composed, unknown
+from allotment.campaign.names import composed, shown_text, unknown
 from allotment.campaign.settings import Settings
 from allotment.checks import LARGEST_COUNT
 from allotment.errors import AllotmentError, InputError, NotFoundError
@@ -211,16 +211,22 @@ def _heading(
     where = {ours: called.index(theirs) for ours, theirs in form.wanted.items() if theirs in called}
     for ours, theirs in form.wanted.items():
         if called.count(theirs) > 1:
-            raise InputError(f"column {theirs} is there twice", "once", what="log", value=theirs)
+            raise InputError(f"column {shown_text(theirs)} is there twice", "once", what="log", value=theirs)
         if ours in form.columns and ours not in where:
-            there = list(filter(None, cells))
+            columns = list(filter(None, cells))
             wrong = f"the log has no column {form.columns[ours]!r} for {ours}"
-            raise unknown(wrong, form.columns[ours], there, f"one of {listed(there)}", what="columns")
+            raise unknown(
+                wrong,
+                form.columns[ours],
+                columns,
+                f"one of {listed(map(shown_text, columns))}",
+                what="columns",
+            )
     missing = [ours for ours in NEEDED if ours not in where]
     if missing:
+        there = listed(map(shown_text, filter(None, cells)))
         raise HeadingError(
-            f"row {form.header or 1} of the log has no column {' or '.join(missing)}, but "
-            f"{listed(filter(None, cells))}",
+            f"row {form.header or 1} of the log has no column {' or '.join(missing)}, but {there}",
             f"--columns {','.join(f'{ours}=…' for ours in missing)} with the names in the log; or --header "
             "with the row of the heading, if it is another",
             what="log",

@@ -143,7 +143,7 @@ def change(
 ) -> None:
     """Change settings, from the next plan on."""
     from allotment.campaign.amounts import listed
-    from allotment.campaign.answers.history_words import changes_of_settings
+    from allotment.campaign.answers.event_words import changes_of_settings
     from allotment.campaign.planning.crews import ruled_out_by_moves
 
     given = locals()

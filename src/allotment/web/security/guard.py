@@ -25,6 +25,7 @@ Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 Refuse = Callable[[int, str], bytes]
 
+CLOSE = (b"connection", b"close")  # of what follows, nothing is read
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 LOG = logging.getLogger("allotment.web")
 
@@ -69,8 +70,10 @@ class Guard:
         if not length.isdecimal() or len(length) > 15 or int(length) > most:
             await self._refuse(answer, 413, str(TooLargeError(most)))
             return
+        answer.body = body = _Body(receive, most)
+        body.ended = "transfer-encoding" not in headers and int(length) == 0
         try:
-            await self.application(scope, _Body(receive, most), answer)
+            await self.application(scope, body, answer)
         except Exception:  # its page is on its way already, if the application could make one
             LOG.exception("an error while answering %s %s", scope["method"], scope["path"])
             await self._refuse(
@@ -97,22 +100,29 @@ class Guard:
             return
         body = self.refuse(status, sentence)
         headers = [(b"content-type", b"text/html; charset=utf-8"), (b"content-length", b"%d" % len(body))]
-        headers.append((b"connection", b"close"))  # of what follows, nothing is read
+        headers.append(CLOSE)
         await answer({"type": "http.response.start", "status": status, "headers": headers})
         await answer({"type": "http.response.body", "body": body})
 
 
 class _Answer:
-    """Sends an answer with the security headers, and remembers whether it has begun."""
+    """Sends an answer with the security headers, and remembers whether it has begun.
+
+    If an answer comes before the end of the request, nothing more of the request is read.
+    """
 
     def __init__(self, send: Send) -> None:
         self._send = send
         self.begun = False
+        self.body: _Body | None = None
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.begun = True
-            message = {**message, "headers": with_security(list(message.get("headers", [])))}
+            headers = with_security(list(message.get("headers", [])))
+            if self.body is not None and not self.body.ended and CLOSE not in headers:
+                headers.append(CLOSE)
+            message = {**message, "headers": headers}
         await self._send(message)
 
 
@@ -121,10 +131,12 @@ class _Body:
 
     def __init__(self, receive: Receive, most: int) -> None:
         self._receive, self._most, self._left = receive, most, most
+        self.ended = False
 
     async def __call__(self) -> Message:
         message = await self._receive()
         self._left -= len(message.get("body", b""))
+        self.ended = not message.get("more_body", False)
         if self._left < 0:
             raise TooLargeError(self._most)
         return message

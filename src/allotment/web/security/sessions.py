@@ -37,7 +37,13 @@ class Session:
     csrf: str
     started: float
     seen: float
+    browser: str = ""  # what the browser says that it is, in a word or two
     notices: list[Notice] = field(default_factory=list)
+
+    @property
+    def handle(self) -> str:
+        """A name for the session on pages: too short to be anything else."""
+        return self.digest[:16]
 
     def tell(self, notice: Notice) -> None:
         """Say something on the next page."""
@@ -52,7 +58,7 @@ class Session:
 class SessionBook(Protocol):
     """Where sessions are kept."""
 
-    def start(self, author: str) -> tuple[str, Session]:
+    def start(self, author: str, browser: str = "") -> tuple[str, Session]:
         """A new session, and the identifier for the cookie, which is not kept here."""
         ...
 
@@ -64,6 +70,10 @@ class SessionBook(Protocol):
         """Sign out."""
         ...
 
+    def live(self) -> list[Session]:
+        """All sessions that have not ended, the one that was seen last first."""
+        ...
+
 
 class MemorySessions:
     """Sessions of one process."""
@@ -73,10 +83,10 @@ class MemorySessions:
         self._sessions: dict[str, Session] = {}
         self._lock = threading.Lock()
 
-    def start(self, author: str) -> tuple[str, Session]:
+    def start(self, author: str, browser: str = "") -> tuple[str, Session]:
         """A new session, and the identifier for the cookie, which is not kept here."""
         identifier, now = secrets.token_urlsafe(32), self._clock()
-        session = Session(digest_of(identifier), author, secrets.token_urlsafe(32), now, now)
+        session = Session(digest_of(identifier), author, secrets.token_urlsafe(32), now, now, browser)
         with self._lock:
             for digest in [each.digest for each in self._sessions.values() if self._ended(each)]:
                 del self._sessions[digest]
@@ -101,6 +111,12 @@ class MemorySessions:
         """Sign out."""
         with self._lock:
             self._sessions.pop(session.digest, None)
+
+    def live(self) -> list[Session]:
+        """All sessions that have not ended, the one that was seen last first."""
+        with self._lock:
+            found = [each for each in self._sessions.values() if not self._ended(each)]
+        return sorted(found, key=lambda each: -each.seen)
 
     def _ended(self, session: Session) -> bool:
         now = self._clock()

@@ -1,1 +1,1 @@
-"""History, to be built: the page names the command that does it now."""
+"""History: every event in words, filtered, page by page, and to download."""

@@ -1,8 +1,10 @@
-"""History, to be built: the page names the command that does it now."""
+"""History: shows events in words, and sends them as files."""
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from allotment.web.downloads import download, write_csv
+from allotment.web.pages.history.view import COLUMNS, history_view, rows_of, wanted_in
 from allotment.web.rendering import page
 from allotment.web.visits import Here
 
@@ -11,10 +13,23 @@ router = APIRouter()
 
 @router.get("/c/{number}/history")
 def history_page(request: Request, visit: Here) -> Response:
-    """The command that does it now."""
-    view = {
-        "title": "History",
-        "what": "List every event",
-        "command": f"allotment history {visit.desk.campaigns.store_name}",
-    }
-    return page(request, "to_be_built.html", view)
+    """A page of events, the newest first, filtered by what the address asks for."""
+    asked = request.query_params
+    turned = asked.get("page", "1")
+    view = history_view(visit.campaign, asked, int(turned) if turned.isdecimal() and len(turned) < 10 else 1)
+    return page(request, "history/history.html", view, status=200 if view.problem is None else 422)
+
+
+@router.get("/c/{number}/history/events.csv")
+def history_as_table(request: Request, visit: Here) -> Response:
+    """The same events as CSV, first to last."""
+    campaign = visit.campaign
+    rows = rows_of(campaign.history_items(**wanted_in(campaign, request.query_params)))
+    return download(lambda path: write_csv(path, COLUMNS, rows), f"{campaign.name} history.csv", "text/csv")
+
+
+@router.get("/c/{number}/history/export.jsonl")
+def history_as_export(visit: Here) -> Response:
+    """The whole history, from which `allotment replay` makes the same campaign."""
+    campaign = visit.campaign
+    return download(campaign.export, f"{campaign.name} history.jsonl", "application/x-ndjson")

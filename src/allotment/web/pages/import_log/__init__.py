@@ -1,1 +1,1 @@
-"""Import, to be built: the page names the command that does it now."""
+"""Import: a log is sent, its columns are matched, its report is shown, and it is kept or dropped."""

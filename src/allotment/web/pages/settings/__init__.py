@@ -1,1 +1,1 @@
-"""Settings, to be built: the page names the command that does it now."""
+"""Settings: the campaign, groups, places, outlines, sessions. Changes are shown before they are kept."""

@@ -26,12 +26,26 @@ async def sign_in(request: Request) -> Response:
         code = form.get("code")
     if not isinstance(code, str) or not desk.codes.redeem(code):
         return page(request, "signing_in/sign_in.html", {"code": "", "wrong": True}, status=403)
-    identifier, _ = desk.sessions.start(desk.author)
+    identifier, _ = desk.sessions.start(desk.author, browser_named(request.headers.get("user-agent", "")))
     answer = RedirectResponse("/", status_code=303)
     answer.set_cookie(
         desk.cookie, identifier, max_age=ABSOLUTE_SECONDS, path="/", httponly=True, samesite="lax"
     )
     return answer
+
+
+def browser_named(agent: str) -> str:
+    """A browser in a word or two, so that people know their own sessions apart.
+
+    >>> browser_named("Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0")
+    'Firefox on Linux'
+    """
+    browsers = {"Edg": "Edge", "OPR": "Opera", "Firefox": "Firefox", "Chrome": "Chrome", "Safari": "Safari"}
+    systems = {"Android": "Android", "iPhone": "iPhone", "iPad": "iPad", "Windows": "Windows"}
+    systems |= {"Mac OS": "macOS", "Linux": "Linux"}
+    browser = next((name for mark, name in browsers.items() if f"{mark}/" in agent), "A browser")
+    system = next((name for mark, name in systems.items() if mark in agent), "")
+    return f"{browser} on {system}" if system else browser
 
 
 @router.post("/sign-out")

@@ -4,14 +4,14 @@ export function enhanceForms() {
     form.addEventListener("submit", (event) => {
       if (form.dataset.sent) return event.preventDefault();
       form.dataset.sent = "yes";
-      form.querySelector("button").setAttribute("aria-busy", "true");
+      (event.submitter ?? form.querySelector("button")).setAttribute("aria-busy", "true");
     });
   }
   // Back from the next page, the browser may show this one as it was left.
   addEventListener("pageshow", () => {
     for (const form of document.querySelectorAll("form[data-sent]")) {
       delete form.dataset.sent;
-      form.querySelector("button").removeAttribute("aria-busy");
+      form.querySelector("button[aria-busy]")?.removeAttribute("aria-busy");
     }
   });
 }

@@ -5,3 +5,6 @@ import { enhanceForms, enhanceToasts } from "./forms.js";
 enhanceTables();
 enhanceForms();
 enhanceToasts();
+
+// On a phone, the tab of this page may be beyond the edge.
+document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });

@@ -1,0 +1,173 @@
+"""A first look at a log: its sheets, where its heading may be, and its first rows."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from allotment.campaign.amounts import listed
+from allotment.campaign.dates import moment_in
+from allotment.campaign.logs.excel_files import sheet_names
+from allotment.campaign.logs.log_files import EXCEL, KINDS, PARQUET, lines_of
+from allotment.campaign.logs.log_format import COLUMNS
+from allotment.campaign.logs.table_limits import Line
+from allotment.campaign.names import composed
+from allotment.campaign.settings import Settings
+from allotment.errors import AllotmentError, InputError
+
+ROWS = 20  # that a look takes in
+HEADERS = 10  # rows in which a heading is looked for
+ENOUGH = 2  # columns of a heading that are known by their names
+LONGEST_CELL = 200
+# Names of columns in logs of other programs, by ours; words that say more come first.
+KNOWN_NAMES = {
+    "date": "date day datum tag when timestamp datetime time zeitpunkt zeit fecha jour data dia",
+    "place": "place zone location site area beat district sector arm ort platz stelle gebiet bezirk lieu",
+    "incidents": "incidents incident losses loss events event crimes thefts cases vorfälle vorfall fälle "
+    "schäden delikte diebstähle incidentes pertes count number anzahl",
+    "exposure": "exposure rounds nights shifts runden nächte schichten",
+    "amount": "amount granted units officers patrols staff hours traps menge einheiten streifen stunden",
+}
+
+
+@dataclass(frozen=True)
+class LogLook:
+    """What was seen of a log. Cells are as they stand in it, but for space."""
+
+    sheets: tuple[str, ...]  # of an Excel file
+    sheet: str | None
+    header: int  # the row of the heading
+    heading: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    known: int | None  # the place in the list of formats of the one with this heading
+
+    def to_dict(self) -> dict[str, Any]:
+        """The look as plain data."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> "LogLook":
+        """What `to_dict` gave."""
+        lists = {name: tuple(content[name]) for name in ("sheets", "heading")}
+        return cls(**{**content, **lists, "rows": tuple(map(tuple, content["rows"]))})
+
+
+def look_at(
+    path: Path,
+    formats: Sequence[Mapping[str, Any]] = (),
+    header: int | None = None,
+    sheet: str | None = None,
+) -> LogLook:
+    """Look at a log. `formats` are those of earlier logs; one that has this heading says how to read it."""
+    kind = KINDS.get(path.suffix.lower())
+    sheets = _sheets(path) if kind == EXCEL else ()
+    known = None
+    if header is None and sheet is None:
+        known = next((at for at, said in enumerate(formats) if _has_heading(path, said)), None)
+        said = {} if known is None else formats[known]
+        header, sheet = said.get("header"), said.get("sheet")
+        if known is None:
+            header = None if kind == PARQUET else _likely_header(path, kind)
+    rows = _rows(path, header, sheet)
+    if not rows:
+        raise InputError(f"{path} has no rows", "a heading and rows", what="log")
+    return LogLook(sheets, sheet or next(iter(sheets), None), header or 1, rows[0], tuple(rows[1:]), known)
+
+
+def _sheets(path: Path) -> tuple[str, ...]:
+    try:
+        return sheet_names(path, path.read_bytes())
+    except AllotmentError:
+        raise
+    except Exception:  # the rows give the sentence
+        return ()
+
+
+def _rows(path: Path, header: int | None, sheet: str | None, most: int = ROWS + 1) -> list[tuple[str, ...]]:
+    heading = next(lines_of(path, (), header, sheet), (0, []))[1]
+    wanted = {cell.strip().lower() for cell in heading}  # Parquet gives the cells that are wanted
+    return [_plain(cells) for _, cells in islice(lines_of(path, wanted, header, sheet), most)]
+
+
+def _plain(cells: Iterable[str]) -> tuple[str, ...]:
+    return tuple(" ".join(cell.split())[:LONGEST_CELL] for cell in cells)
+
+
+def _has_heading(path: Path, said: Mapping[str, Any]) -> bool:
+    try:
+        found = next(lines_of(path, (), said.get("header"), said.get("sheet")), (0, []))[1]
+    except AllotmentError:  # no such sheet, or no rows that far down
+        return False
+    return _plain(found) == _plain(said["heading"])
+
+
+def _likely_header(path: Path, kind: str | None) -> int:
+    """The first row in which enough columns are known by their names; otherwise the first row."""
+    if kind == EXCEL:
+        rows: Iterable[Line] = islice(lines_of(path, ()), HEADERS)
+    else:  # each row of a CSV file may be the one whose commas or semicolons count
+        rows = (next(lines_of(path, (), header), (1, [])) for header in range(1, HEADERS + 1))
+    return next((number for number, cells in rows if len(by_name(cells)) >= ENOUGH), 1)
+
+
+def by_name(heading: Sequence[str]) -> dict[str, int]:
+    """Where the columns of a log stand that are known by their names; each stands for one of ours.
+
+    >>> by_name(["Ort", "Datum", "Anzahl Vorfälle", "Bemerkung"])
+    {'date': 1, 'place': 0, 'incidents': 2}
+    """
+    called = [composed(cell).casefold() for cell in heading]
+    found: dict[str, int] = {}
+
+    def take(ours: str, places: Iterable[int]) -> None:
+        free = [place for place in places if place not in found.values()]
+        if ours not in found and free:
+            found[ours] = free[0]
+
+    for ours in COLUMNS:  # our own names come first
+        take(ours, [place for place, name in enumerate(called) if name == ours])
+    for ours, known in KNOWN_NAMES.items():
+        for word in known.split():
+            take(ours, [place for place, name in enumerate(called) if word in _words(name)])
+    return {ours: found[ours] for ours in COLUMNS if ours in found}
+
+
+def _words(name: str) -> list[str]:
+    return "".join(each if each.isalnum() else " " for each in name).split()
+
+
+def recognised(look: LogLook, settings: Settings) -> dict[str, int]:
+    """Where the columns of a log stand: by their names, or because places and dates are in them."""
+    found = by_name(look.heading)
+    tests = {"place": lambda cell: settings.known(cell) is not None, "date": _is_date}
+    for ours, test in tests.items():
+        columns = [place for place in range(len(look.heading)) if place not in found.values()]
+        if ours not in found:
+            shares = {place: _share(look, place, test) for place in columns}
+            best = max(shares, key=lambda place: shares[place], default=None)
+            if best is not None and shares[best] > 0.5:
+                found[ours] = best
+    return found
+
+
+def _share(look: LogLook, place: int, test: Any) -> float:
+    cells = [row[place] for row in look.rows if place < len(row) and row[place]]
+    return sum(1 for cell in cells if test(cell)) / len(cells) if cells else 0.0
+
+
+def _is_date(cell: str) -> bool:
+    try:
+        moment_in(cell, "dmy")
+    except InputError:
+        return False
+    return True
+
+
+def columns_said(look: LogLook, chosen: Mapping[str, int]) -> dict[str, str]:
+    """The names of the chosen columns by ours, as `import_log` takes them."""
+    for ours, place in chosen.items():
+        if not 0 <= place < len(look.heading) or not look.heading[place]:
+            there = listed(filter(None, look.heading))
+            raise InputError(f"the log has no such column for {ours}", f"one of {there}", what="columns")
+    return {ours: look.heading[place] for ours, place in chosen.items()}

@@ -1,0 +1,126 @@
+"""A log that was sent: how it is to be read, and what an import of it would do."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from allotment.campaign.campaign import Campaign
+from allotment.campaign.logs.import_report import ImportReport
+from allotment.campaign.logs.log_format import COLUMNS, LAST_HEADER, LogFormat
+from allotment.campaign.logs.log_looks import LogLook, columns_said, recognised
+from allotment.checks import whole
+from allotment.errors import InputError
+from allotment.web.forms import Form
+from allotment.web.stages import SentFile, Stage
+from allotment.web.uploads import look_at_log, plain_table, shown_name
+
+OPTIONS = ("granted", "first", "last", "dates", "several", "correct")
+NOT_IN_LOG = ""  # the choice of no column
+
+
+@dataclass
+class StagedLog(Stage):
+    """A log that waits. `typed` is what the form shows: columns by their place, and the options."""
+
+    file: SentFile
+    name: str
+    look: LogLook
+    typed: dict[str, str]
+    is_known: bool = False  # whether an earlier import says how to read it
+    problem: str | None = None
+    report: ImportReport | None = field(default=None)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.file.close()
+
+
+def staged(campaign: Campaign, owner: str, number: int, file: SentFile, file_name: str) -> StagedLog:
+    """A log as it was sent, with a proposal of how to read it."""
+    formats = [each.read_as for each in campaign.log_formats()]
+    look = _looked(file, file_name, formats=formats)
+    form = LogFormat() if look.known is None else LogFormat.from_dict(formats[look.known])
+    typed = {**dict.fromkeys((*COLUMNS, *OPTIONS), ""), "several": "count", "dates": form.dates or ""}
+    typed |= _proposed(campaign, look, form)
+    name = shown_name(file_name)
+    return StagedLog(owner, number, file, name, look, typed, is_known=look.known is not None)
+
+
+def looked_again(stage: StagedLog, campaign: Campaign, form: Form) -> None:
+    """Look at another sheet, or at a heading in another row, and propose its columns."""
+    header, sheet = header_in(form), form.text("sheet")
+    look = _looked(stage.file, stage.name, header=header, sheet=sheet)
+    stage.typed = {**stage.typed, **_proposed(campaign, look, LogFormat())}
+    stage.look, stage.problem, stage.report, stage.is_known = look, None, None, False
+
+
+def remember(stage: StagedLog, form: Form) -> None:
+    """Keep what was typed, for the form and for the import."""
+    stage.typed, stage.problem, stage.report = _typed(form), None, None
+
+
+def imported(stage: StagedLog, campaign: Campaign, *, key: str | None = None) -> ImportReport:
+    """Import the log as its form says; without a key, only say what would happen."""
+    typed = stage.typed
+    look, chosen = stage.look, _chosen(typed)
+    columns = columns_said(look, chosen)
+    called = [cell.lower() for cell in look.heading]
+    for ours in COLUMNS:
+        if ours not in chosen and ours in called:
+            wrong = f"the log has a column named {ours}, and it is not chosen"
+            raise InputError(wrong, "to choose it, or another name for it in the file", what="columns")
+    missing = [name for name in ("date", "place", "incidents") if name not in chosen]
+    if missing:
+        raise InputError(f"no column is chosen for {' and '.join(missing)}", "one of the log", what="columns")
+    period = tuple(typed[name] for name in ("first", "last"))
+    if any(period) and not all(period):
+        raise InputError("only one day of the period is given", "both, or none", what="period")
+    header = look.header if look.header > 1 else None
+    sheet = look.sheet if look.sheets and look.sheet != look.sheets[0] else None
+    options: dict[str, Any] = {
+        "columns": {ours: theirs for ours, theirs in columns.items() if theirs.lower() != ours} or None,
+        "header": header,
+        "sheet": sheet,
+        "dates": typed["dates"] or None,
+        "amount": typed["granted"] or None,
+        "period": period if all(period) else None,
+        "incidents": typed["several"] or "count",
+        "correct": bool(typed["correct"]),
+    }
+    with (
+        stage.file.lock,
+        plain_table(stage.file.from_start(), stage.name, header=header, sheet=sheet) as plain,
+    ):
+        return campaign.import_log(plain, **options, file_name=stage.name, dry_run=key is None, key=key)
+
+
+def header_in(form: Form) -> int | None:
+    """The row of the heading that was typed."""
+    text = form.text("header")
+    if text is None:
+        return None
+    row = int(text) if text.isdecimal() and len(text) < 10 else text
+    return whole("the row of the heading", row, least=1, most=LAST_HEADER)
+
+
+def _looked(file: SentFile, name: str, **asked: Any) -> LogLook:
+    with file.lock:
+        return look_at_log(file.from_start(), name, **asked)
+
+
+def _typed(form: Form) -> dict[str, str]:
+    return form.given((*COLUMNS, *OPTIONS))
+
+
+def _proposed(campaign: Campaign, look: LogLook, form: LogFormat) -> dict[str, str]:
+    """Columns by their place in the log: as an earlier import read them, or as they are recognised."""
+    found = recognised(look, campaign.settings)
+    if form.columns:
+        called = [cell.lower() for cell in look.heading]
+        said = {ours: called.index(name) for ours, name in form.wanted.items() if name in called}
+        found = said
+    return {ours: str(found[ours]) if ours in found else NOT_IN_LOG for ours in COLUMNS}
+
+
+def _chosen(typed: Mapping[str, str]) -> dict[str, int]:
+    return {ours: int(typed[ours]) for ours in COLUMNS if typed[ours].isdecimal() and len(typed[ours]) < 6}

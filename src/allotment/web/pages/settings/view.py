@@ -1,0 +1,202 @@
+"""What Settings shows, as plain data."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from markupsafe import Markup
+
+from allotment.campaign.answers.event_words import Difference
+from allotment.campaign.campaign import Campaign
+from allotment.campaign.shapes import vertices_in
+from allotment.web.charts.outlines import outlines
+from allotment.web.pages.settings.staged_change import (
+    StagedChange,
+    groups_of,
+    shown_of_place,
+    shown_settings,
+)
+from allotment.web.security.sessions import Session
+
+SHOWN_AT_ONCE = 30  # of the differences that a change makes
+# Settings whose fields have other names, and what they are called where there is none.
+NAMED = {
+    "day-starts": ("The day starts at", "midnight"),
+    "half-life": ("Half-life in days", "none"),
+    "moves": ("Moves", "any number"),
+    "budget": ("Budget of a round", "none"),
+}
+# Settings of places: how a table is titled, and what its column means.
+TABLES = {
+    "most": ("Most", "The largest amount that a plan may grant to the place."),
+    "least": ("Least", "The smallest amount that a plan may grant to the place."),
+    "crew": ("Crew", "The place gets nothing, or at least this amount. 0 if any amount will do."),
+    "severities": ("Severity", "What one loss costs there, compared with others."),
+    "thresholds": ("Threshold", "The amount that is known to cover the place. Empty if it is not known."),
+    "group": ("Group", "The group that the place belongs to. Empty for none. A new name makes a new group."),
+}
+
+
+@dataclass(frozen=True)
+class GroupLine:
+    """A group with its limits."""
+
+    name: str
+    places: int
+    least: str
+    most: str
+
+
+@dataclass(frozen=True)
+class SessionLine:
+    """A browser that is signed in to this server."""
+
+    handle: str
+    author: str
+    browser: str
+    started: datetime
+    seen: datetime
+    is_this_one: bool
+
+
+@dataclass(frozen=True)
+class SettingsView:
+    """The whole page. `typed` is what the form of the campaign shows."""
+
+    typed: dict[str, str]
+    limits: dict[str, str]  # of groups, as they were typed
+    facts: tuple[tuple[str, str], ...]
+    groups: tuple[GroupLine, ...]
+    tables: dict[str, tuple[str, str]]
+    outlined: int
+    places: int
+    vertices: int
+    map: Markup | None
+    sessions: tuple[SessionLine, ...]
+    timezone: str
+    problems: Mapping[str, str] = field(default_factory=dict)  # by the part of the page
+
+
+@dataclass(frozen=True)
+class TableView:
+    """One setting of all places."""
+
+    what: str
+    title: str
+    hint: str
+    rows: tuple[tuple[str, str], ...]  # a place, and its value
+    same: str
+    groups: tuple[str, ...]
+    tables: dict[str, tuple[str, str]]
+    problem: str | None = None
+
+
+@dataclass(frozen=True)
+class ConfirmView:
+    """A change before it is kept."""
+
+    id: str
+    back: str
+    differences: tuple[Difference, ...]
+    more: tuple[Difference, ...]
+    is_overtaken: bool
+    map: Markup | None
+
+
+def settings_view(
+    campaign: Campaign,
+    sessions: list[Session],
+    here: Session,
+    *,
+    typed: dict[str, str] | None = None,
+    limits: dict[str, str] | None = None,
+    problems: Mapping[str, str] | None = None,
+) -> SettingsView:
+    """All settings that can be changed, and those that cannot."""
+    settings = campaign.settings
+    limits = limits or {}
+    groups = tuple(
+        GroupLine(
+            name,
+            len(group["arms"]),
+            limits.get(f"least:{name}", group["least"]),
+            limits.get(f"most:{name}", group["most"] or ""),
+        )
+        for name, group in groups_of(settings).items()
+    )
+    shapes = {arm.name: arm.shape for arm in settings.arms if arm.shape is not None}
+    return SettingsView(
+        typed=typed or shown_settings(settings),
+        limits=limits,
+        facts=(
+            ("Name", campaign.name),
+            ("Time zone", settings.timezone),
+            ("Reports are", _reports(settings.sees, settings.losses)),
+            ("Planner", settings.policy),
+        ),
+        groups=groups,
+        tables=TABLES,
+        outlined=len(shapes),
+        places=len(settings.active),
+        vertices=vertices_in(shapes.values()),
+        map=_map(shapes),
+        sessions=tuple(_session(each, here) for each in sessions),
+        timezone=settings.timezone,
+        problems=problems or {},
+    )
+
+
+def table_view(
+    campaign: Campaign,
+    what: str,
+    *,
+    typed: Mapping[str, str] | None = None,
+    same: str = "",
+    problem: str | None = None,
+) -> TableView:
+    """One setting of all active places."""
+    settings, typed = campaign.settings, typed or {}
+    rows = [(arm.name, typed.get(arm.name, shown_of_place(arm, what))) for arm in settings.arms if arm.active]
+    return TableView(what, *TABLES[what], tuple(rows), same, tuple(settings.groups), TABLES, problem)
+
+
+def confirm_view(stage: StagedChange) -> ConfirmView:
+    """A change before it is kept, each part with its old and its new value."""
+    shapes = stage.changes.get("shapes")
+    return ConfirmView(
+        id=stage.id,
+        back=stage.back,
+        differences=tuple(map(_titled, stage.differences[:SHOWN_AT_ONCE])),
+        more=tuple(map(_titled, stage.differences[SHOWN_AT_ONCE:])),
+        is_overtaken=stage.is_overtaken,
+        map=_map(shapes) if shapes else None,
+    )
+
+
+def _titled(found: Difference) -> Difference:
+    """A difference with the title that its field has on the page."""
+    what, none = NAMED.get(found.what, (f"{found.what[:1].upper()}{found.what[1:]}", "none"))
+    values = {"old": found.old, "new": found.new}
+    shown = {name: none if value == "none" else value for name, value in values.items()}
+    return found._replace(what=what, **shown)
+
+
+def _reports(sees: str, losses: str) -> str:
+    kind = "yes or no" if losses == "binary" else "counts"
+    return f"{kind}, of {'losses' if sees == 'losses' else 'finds (what was prevented)'}"
+
+
+def _map(shapes: Mapping[str, Any]) -> Markup | None:
+    return outlines(shapes, dict.fromkeys(shapes, 0.0), "Places on the map") if shapes else None
+
+
+def _session(session: Session, here: Session) -> SessionLine:
+    return SessionLine(
+        handle=session.handle,
+        author=session.author,
+        browser=session.browser or "A browser",
+        started=datetime.fromtimestamp(session.started, UTC),
+        seen=datetime.fromtimestamp(session.seen, UTC),
+        is_this_one=session.digest == here.digest,
+    )
