@@ -109,7 +109,7 @@ def test_what_comes_later_is_read_on(campaign, tmp_path):
 
 
 def test_wrong_filters_are_sentences(campaign):
-    with pytest.raises(NotFoundError, match="there is no arm named 'Dokc'. Did you mean Dock?"):
+    with pytest.raises(NotFoundError, match="there is no place named 'Dokc'. Did you mean Dock?"):
         campaign.history_page(place="Dokc")
     with pytest.raises(InputError, match="kind is 'tell'"):
         campaign.history_page(kind="tell")

@@ -23,7 +23,7 @@ LONGEST_CELL = 200
 # Names of columns in logs of other programs, by ours; words that say more come first.
 KNOWN_NAMES = {
     "date": "date day datum tag when timestamp datetime time zeitpunkt zeit fecha jour data dia",
-    "place": "place zone location site area beat district sector arm ort platz stelle gebiet bezirk lieu",
+    "place": "place zone location site area beat district sector ort platz stelle gebiet bezirk lieu",
     "incidents": "incidents incident losses loss events event crimes thefts cases vorfälle vorfall fälle "
     "schäden delikte diebstähle incidentes pertes count number anzahl",
     "exposure": "exposure rounds nights shifts runden nächte schichten",

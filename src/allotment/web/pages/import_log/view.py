@@ -15,13 +15,12 @@ COLUMNS_SHOWN = 30
 CELL = 40  # characters of a cell
 # What library sentences say of options, and what this page calls them.
 ON_THIS_PAGE = (
-    ("amount= (--amount): what was granted then", "“Amount granted”: what was granted then"),
-    ("amount= (--amount): what was granted on them", "“Amount granted”: what was granted on them"),
-    ("incidents='any' (--incidents any) if", "the choice “Any incident is one loss”, if"),
-    ("period=(first, last) (--period), the days", "the first and the last day"),
-    ("the same, or correct=True (--correct)", "the same, or “Replace what is known otherwise”"),
+    ("--amount (amount=): what was granted then", "“Amount granted”: what was granted then"),
+    ("--amount (amount=): what was granted on them", "“Amount granted”: what was granted on them"),
+    ("--incidents any (incidents='any') if", "the choice “Any incident is one loss”, if"),
+    ("--period FIRST LAST (period=), the days", "the first and the last day"),
+    ("the same, or --correct (correct=True)", "the same, or “Replace what is known otherwise”"),
     ("--dates (dates=) with one of dmy, mdy, ymd", "a choice of “Order of dates”"),
-    ("there is no arm named", "there is no place named"),
 )
 FIELDS = (
     ("date", "Date", "Or a time. It says on which day a row happened.", True),
