@@ -17,11 +17,11 @@ from allotment.policies.any_response.tuning import (
     EXPONENTIAL_WEIGHT,
     FIRST_EXPONENT,
     FLAT_WEIGHT,
+    GRADUAL_LEAKS,
     LAST_EXPONENT,
-    LEAKING_LINES,
     LEAKS,
+    LEAKING_WIDTHS,
     LEAST,
-    LINE_LEAK,
     LINE_WEIGHT,
     LOGISTIC_WEIGHT,
     MIDDLES,
@@ -103,10 +103,6 @@ def _caps(units: int) -> tuple[int, int]:
 def standard_kinds(units: int) -> list[Kind]:
     """The coarse curves of every kind."""
     at = np.arange(1, units + 1) / units
-    caps, lines = _caps(units)
-    fulls, gap = np.arange(1, lines + 1) / caps, 1.0 / caps
-    middles = (np.arange(MIDDLES) + 0.5) / MIDDLES
-    slopes = np.geomspace(FIRST_EXPONENT, LAST_EXPONENT, SLOPES)
     kinds = [
         Kind(
             STEP_WEIGHT * share,
@@ -116,29 +112,45 @@ def standard_kinds(units: int) -> list[Kind]:
         )
         for leak, share in LEAKS
     ]
-    kinds += [
-        Kind(LINE_WEIGHT * (1.0 - LEAKING_LINES), Linear, {"full": fulls}, gaps={"full": gap}),
-        Kind(
-            LINE_WEIGHT * LEAKING_LINES,
-            Linear,
-            {"full": fulls[3::4], "leak": np.full(fulls[3::4].size, LINE_LEAK)},
-            gaps={"full": 4.0 * gap},
-        ),
-        Kind(
-            EXPONENTIAL_WEIGHT, Exponential, {"scale": 1.0 / slopes}, ratios={"scale": slopes[1] / slopes[0]}
-        ),
-    ]
-    kinds += [
-        Kind(
-            LOGISTIC_WEIGHT / len(WIDTHS),
-            Logistic,
-            {"middle": middles, "width": np.full(MIDDLES, width)},
-            gaps={"middle": 0.05},
-            ratios={"width": 2.0},
-        )
-        for width in WIDTHS
-    ]
+    for leak, share in GRADUAL_LEAKS:
+        kinds += _gradual(leak, share, units)
     return [*kinds, *_bends(units), Kind(FLAT_WEIGHT, Linear, {"full": np.array([1e12])})]
+
+
+def _gradual(leak: float, share: float, units: int) -> list[Kind]:
+    """Lines, exponential and logistic curves that leave this share of the loss rate."""
+    caps, lines = _caps(units)
+    sparse = leak > 0.0
+    fulls, gap = np.arange(1, lines + 1) / caps, 1.0 / caps
+    slopes = np.geomspace(FIRST_EXPONENT, LAST_EXPONENT, SLOPES)
+    middles = (np.arange(MIDDLES) + 0.5) / MIDDLES
+    widths = WIDTHS
+    if sparse:
+        fulls, gap, slopes, widths = fulls[3::4], 4.0 * gap, slopes[::2], LEAKING_WIDTHS
+    ratio = {"leak": 2.0} if sparse else {}
+
+    def leaks(size: int) -> dict[str, FloatArray]:
+        return {"leak": np.full(size, leak)} if sparse else {}
+
+    return [
+        Kind(LINE_WEIGHT * share, Linear, {"full": fulls, **leaks(fulls.size)}, {"full": gap}, ratio),
+        Kind(
+            EXPONENTIAL_WEIGHT * share,
+            Exponential,
+            {"scale": 1.0 / slopes, **leaks(slopes.size)},
+            ratios={"scale": slopes[1] / slopes[0], **ratio},
+        ),
+        *(
+            Kind(
+                LOGISTIC_WEIGHT * share / len(widths),
+                Logistic,
+                {"middle": middles, "width": np.full(MIDDLES, width), **leaks(MIDDLES)},
+                gaps={"middle": 0.05},
+                ratios={"width": (widths[1] / widths[0]), **ratio},
+            )
+            for width in widths
+        ),
+    ]
 
 
 class Sizes(NamedTuple):

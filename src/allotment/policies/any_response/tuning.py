@@ -73,12 +73,10 @@ STEP_WEIGHT, LINE_WEIGHT, EXPONENTIAL_WEIGHT, LOGISTIC_WEIGHT, FLAT_WEIGHT = 0.5
 BEND_WEIGHT = 0.04
 
 # Leaks of steps, with their shares of the steps' weight.
-# Study: "Confirmed". Buys: leaking worlds 1.94 instead of 2.27 with five leaks: one between two fits neither.
-LEAKS = ((0.0, 0.2), (0.01, 0.18), (0.02, 0.18), (0.04, 0.16), (0.08, 0.16), (0.2, 0.12))
+LEAKS = ((0.0, 0.2), (0.01, 0.16), (0.02, 0.16), (0.04, 0.14), (0.08, 0.12), (0.16, 0.1), (0.3, 0.07), (0.5, 0.05))
 
-# Some lines leak: this much, with this share of the lines' weight.
-# Study: none.
-LINE_LEAK, LEAKING_LINES = 0.05, 0.3
+# Leaks of all other shapes, with their shares of a shape's weight.
+GRADUAL_LEAKS = ((0.0, 0.6), (0.05, 0.12), (0.15, 0.1), (0.3, 0.1), (0.5, 0.08))
 
 # There are about this many caps of lines up to a full grant, at most this many for a unit.
 # Study: none.
@@ -99,6 +97,9 @@ MIDDLES = 20
 # The widths of logistic curves.
 # Study: none.
 WIDTHS = (0.02, 0.04, 0.08, 0.16)
+
+# Widths of logistic curves that leak.
+LEAKING_WIDTHS = (0.035, 0.11)
 
 # Lines bend at these tenths of a full grant, where these shares of the loss rate are left.
 # Study: "Confirmed". Buys: piecewise worlds 565 instead of 742 without bends.
