@@ -146,7 +146,7 @@ def _gradual(leak: float, share: float, units: int) -> list[Kind]:
                 Logistic,
                 {"middle": middles, "width": np.full(MIDDLES, width), **leaks(MIDDLES)},
                 gaps={"middle": 0.05},
-                ratios={"width": (widths[1] / widths[0]), **ratio},
+                ratios={"width": 2.4 if not sparse else 4.0, **ratio},
             )
             for width in widths
         ),

@@ -10,14 +10,14 @@ from allotment.kernels.bits import draw_uniform, sow
 from allotment.kernels.protocol import Findings, ask, ask_in_python_seconds, findings, reseed, tell
 from allotment.oracles.oracle_protocol import unproved
 from allotment.oracles.shares.oracle import share
-from allotment.policies._whole_units import oracle_of
+from allotment.policies._whole_units import largest_units, oracle_of
 from allotment.policies.any_response.beliefs import Curves
-from allotment.policies.any_response.choosing import rounds_of, was_seen_for
+from allotment.policies.any_response.choosing import tried_of, rounds_of, was_seen_for
 from allotment.policies.any_response.curiosity import weigh_with_curiosity
 from allotment.policies.any_response.draws import Sketch, draw_prevented, fits_none, new_sketch, share_kinds
 from allotment.policies.any_response.stairs import has_stairs
 from allotment.policies.any_response.summaries import summing_seconds
-from allotment.policies.any_response.tuning import ALONE_FROM
+from allotment.policies.any_response.tuning import ALONE_FROM, FEW_EVENTS, SCARCE_DRAWS
 from allotment.policies.any_response.updates import learn_curves
 from allotment.policy import Setting
 
@@ -29,6 +29,8 @@ class CurveState(NamedTuple):
     sketch: Sketch
     oracle: Any
     draws: int
+    scarce_draws: int
+    few_events: float
     opening: float  # units to be granted in all before curves are drawn
     curiosity: float
     left_alone: float  # an arm that was seen for n rounds may be left alone with chance left_alone/n
@@ -38,6 +40,7 @@ class CurveState(NamedTuple):
     slack: float
     severities: FloatArray
     values: FloatArray  # arms x amounts: what granting so many units prevents, as drawn
+    reach: IntArray  # by arm: the most units that it may get
     units: IntArray
     drawn: FloatArray  # by amount: the values of the arm in doubt, as drawn once
 
@@ -62,6 +65,8 @@ def curve_state(
         sketch=new_sketch(prior),
         oracle=oracle,
         draws=draws,
+        scarce_draws=SCARCE_DRAWS,
+        few_events=FEW_EVENTS,
         opening=float(opening * oracle.allocator.budget[0]),
         curiosity=curiosity,
         left_alone=0.0 if finds else left_alone,  # it would show no finds
@@ -71,6 +76,7 @@ def curve_state(
         slack=setting.slack,
         severities=np.array(setting.severities),
         values=np.zeros((setting.arms, columns)),
+        reach=largest_units(setting, columns - 1),
         units=np.zeros(setting.arms, np.int64),
         drawn=np.zeros(columns),
     )
@@ -82,7 +88,10 @@ def _share_curiously(state: CurveState) -> None:
     rates = state.beliefs.bench.densities.rate
     for arm in range(state.units.size):
         worth = state.values[arm]
-        weigh_with_curiosity(state.beliefs, state.sketch, rates, arm, state.curiosity, state.finds, worth)
+        reach = state.reach[arm]
+        weigh_with_curiosity(
+            state.beliefs, state.sketch, rates, arm, state.curiosity, state.finds, reach, worth
+        )
         for u in range(worth.size):
             worth[u] *= state.severities[arm]
     share(state.oracle, state.values, state.units)
@@ -98,7 +107,11 @@ def _share_drawn(state: CurveState, most: int) -> None:
             worth[u] = 0.0
         free = fits_none(curves.prior, curves.rows, sketch.by_kind, sketch.bits, arm, of_kinds)
         # In averages of stairs, amounts that were tried seldom would hardly ever come out best.
-        draws = 1 if free and has_stairs(curves.rows, arm) else most
+        draws = most
+        if most > 1 and tried_of(curves.rows, arm) < state.few_events:
+            draws = state.scarce_draws
+        if free and has_stairs(curves.rows, arm):
+            draws = 1
         weight = state.severities[arm] / draws
         for _ in range(draws):
             draw_prevented(curves, sketch, of_kinds, arm, free, state.side, state.finds)

@@ -73,10 +73,10 @@ STEP_WEIGHT, LINE_WEIGHT, EXPONENTIAL_WEIGHT, LOGISTIC_WEIGHT, FLAT_WEIGHT = 0.5
 BEND_WEIGHT = 0.04
 
 # Leaks of steps, with their shares of the steps' weight.
-LEAKS = ((0.0, 0.2), (0.01, 0.16), (0.02, 0.16), (0.04, 0.14), (0.08, 0.12), (0.16, 0.1), (0.3, 0.07), (0.5, 0.05))
+LEAKS = ((0.0, 0.22), (0.01, 0.16), (0.02, 0.16), (0.04, 0.16), (0.1, 0.14), (0.25, 0.1), (0.5, 0.06))
 
 # Leaks of all other shapes, with their shares of a shape's weight.
-GRADUAL_LEAKS = ((0.0, 0.6), (0.05, 0.12), (0.15, 0.1), (0.3, 0.1), (0.5, 0.08))
+GRADUAL_LEAKS = ((0.0, 0.64), (0.07, 0.12), (0.2, 0.12), (0.45, 0.12))
 
 # There are about this many caps of lines up to a full grant, at most this many for a unit.
 # Study: none.
@@ -96,10 +96,10 @@ MIDDLES = 20
 
 # The widths of logistic curves.
 # Study: none.
-WIDTHS = (0.02, 0.04, 0.08, 0.16)
+WIDTHS = (0.025, 0.06, 0.14)
 
 # Widths of logistic curves that leak.
-LEAKING_WIDTHS = (0.035, 0.11)
+LEAKING_WIDTHS = (0.06,)
 
 # Lines bend at these tenths of a full grant, where these shares of the loss rate are left.
 # Study: "Confirmed". Buys: piecewise worlds 565 instead of 742 without bends.
@@ -151,13 +151,13 @@ QUIET = 0.1
 
 # The weights of the kinds are this many steps away from the prior, towards their fixpoint.
 # Study: "Confirmed": forty steps changed nothing.
-KIND_STEPS = 5
+KIND_STEPS = 3
 
 # How closely beliefs are computed.
 
 # Runs and forecasts compute expected losses to within some 2 %.
 # Study: none. Buys: time, since every round of a simulation pays for it.
-SIMULATING = Precision(cut=10.0, drop=8.0, nodes=16)
+SIMULATING = Precision(cut=8.0, drop=7.0, nodes=8)
 
 # Plans compute them to within 0.1 %, which nobody can read off a plan.
 # Study: none. Buys: time, since one fit then serves the plan and its expectations.
@@ -181,7 +181,13 @@ SHORTLY = 1.1
 
 # Where evidence ages, compute weights anew after this share of 1 / (1 - keep) rounds.
 # Study: none.
-AGED_SHARE = 0.02
+AGED_SHARE = 0.1
+
+# But not before this many rounds.
+AGED_ROUNDS = 24.0
+
+# Where evidence ages, forget an amount once less than this many rounds are left of it.
+FORGOTTEN = 0.01
 
 # From this many events on, densities are narrow, and this many quarters of the nodes will do.
 # Study: none. Buys: time.
@@ -220,3 +226,6 @@ STEP_GROWTH = 1.2
 # A search takes at most this many turns; most end after a few.
 # Study: none.
 MANY = 60
+
+import os
+FEW_EVENTS, SCARCE_DRAWS = float(os.environ.get("FEWE","10")), int(os.environ.get("SCD","4"))
