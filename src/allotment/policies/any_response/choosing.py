@@ -40,8 +40,8 @@ def rounds_of(rows: Rows, arm: int) -> float:
 
 
 @kernel
-def tried_of(rows: Rows, arm: int) -> float:
-    """How many events an arm had time for while it was granted something, at its mean rate."""
+def tried(rows: Rows, arm: int) -> float:
+    """How many events of an arm were to be expected, at its mean rate, while it was granted something."""
     events, rounds = 0.0, 0.0
     for u in range(rows.events.shape[1]):
         events += rows.events[arm, u]

@@ -19,8 +19,9 @@ from allotment.policies.any_response.tuning import (
     FLAT_WEIGHT,
     GRADUAL_LEAKS,
     LAST_EXPONENT,
-    LEAKS,
+    LEAKING_WIDTH_RATIO,
     LEAKING_WIDTHS,
+    LEAKS,
     LEAST,
     LINE_WEIGHT,
     LOGISTIC_WEIGHT,
@@ -30,13 +31,13 @@ from allotment.policies.any_response.tuning import (
     SLOPES,
     STEP_WEIGHT,
     TABLED,
+    THINNED_LINES,
+    THINNED_SLOPES,
+    WIDTH_RATIO,
     WIDTHS,
 )
 from allotment.tolerance import RELATIVE
 from allotment.worlds.responses import Exponential, Linear, Logistic, Piecewise, Response, Step
-
-# How many lines there are that bend: where tenth and height add up to 1, a line is straight.
-BENT = 24
 
 NOTHING: Mapping[str, float] = MappingProxyType({})
 
@@ -108,45 +109,48 @@ def standard_kinds(units: int) -> list[Kind]:
             STEP_WEIGHT * share,
             Step,
             {"thresholds": at, "leak": np.full(units, leak)},
-            ratios={"leak": 2.0} if leak > 0.0 else {},
+            ratios={"leak": ratio} if leak > 0.0 else {},
         )
-        for leak, share in LEAKS
+        for leak, share, ratio in LEAKS
     ]
-    for leak, share in GRADUAL_LEAKS:
-        kinds += _gradual(leak, share, units)
+    for leak, share, ratio in GRADUAL_LEAKS:
+        kinds += _gradual(leak, share, ratio, units)
     return [*kinds, *_bends(units), Kind(FLAT_WEIGHT, Linear, {"full": np.array([1e12])})]
 
 
-def _gradual(leak: float, share: float, units: int) -> list[Kind]:
+def _gradual(leak: float, share: float, ratio: float, units: int) -> list[Kind]:
     """Lines, exponential and logistic curves that leave this share of the loss rate."""
     caps, lines = _caps(units)
-    sparse = leak > 0.0
-    fulls, gap = np.arange(1, lines + 1) / caps, 1.0 / caps
-    slopes = np.geomspace(FIRST_EXPONENT, LAST_EXPONENT, SLOPES)
+    thin_lines, thin_slopes = (THINNED_LINES, THINNED_SLOPES) if leak else (1, 1)
+    fulls = np.arange(thin_lines, lines + 1, thin_lines) / caps
+    slopes = np.geomspace(FIRST_EXPONENT, LAST_EXPONENT, SLOPES)[::thin_slopes]
     middles = (np.arange(MIDDLES) + 0.5) / MIDDLES
-    widths = WIDTHS
-    if sparse:
-        fulls, gap, slopes, widths = fulls[3::4], 4.0 * gap, slopes[::2], LEAKING_WIDTHS
-    ratio = {"leak": 2.0} if sparse else {}
+    widths, width_ratio = (LEAKING_WIDTHS, LEAKING_WIDTH_RATIO) if leak else (WIDTHS, WIDTH_RATIO)
 
-    def leaks(size: int) -> dict[str, FloatArray]:
-        return {"leak": np.full(size, leak)} if sparse else {}
+    def kind(
+        weight: float,
+        response: Callable[..., Response],
+        given: dict[str, FloatArray],
+        gaps: Mapping[str, float] = NOTHING,
+        ratios: Mapping[str, float] = NOTHING,
+    ) -> Kind:
+        if leak:
+            size = next(iter(given.values())).size
+            given, ratios = {**given, "leak": np.full(size, leak)}, {**ratios, "leak": ratio}
+        return Kind(weight * share, response, given, gaps, ratios)
 
     return [
-        Kind(LINE_WEIGHT * share, Linear, {"full": fulls, **leaks(fulls.size)}, {"full": gap}, ratio),
-        Kind(
-            EXPONENTIAL_WEIGHT * share,
-            Exponential,
-            {"scale": 1.0 / slopes, **leaks(slopes.size)},
-            ratios={"scale": slopes[1] / slopes[0], **ratio},
+        kind(LINE_WEIGHT, Linear, {"full": fulls}, {"full": thin_lines / caps}),
+        kind(
+            EXPONENTIAL_WEIGHT, Exponential, {"scale": 1.0 / slopes}, ratios={"scale": slopes[1] / slopes[0]}
         ),
         *(
-            Kind(
-                LOGISTIC_WEIGHT * share / len(widths),
+            kind(
+                LOGISTIC_WEIGHT / len(widths),
                 Logistic,
-                {"middle": middles, "width": np.full(MIDDLES, width), **leaks(MIDDLES)},
-                gaps={"middle": 0.05},
-                ratios={"width": 2.4 if not sparse else 4.0, **ratio},
+                {"middle": middles, "width": np.full(MIDDLES, width)},
+                {"middle": 1.0 / MIDDLES},
+                {"width": width_ratio},
             )
             for width in widths
         ),
@@ -164,20 +168,18 @@ class Sizes(NamedTuple):
 
 
 def standard_sizes(units: int) -> Sizes:
-    """The sizes of the standard family, without making it."""
-    lines, bent = _caps(units)[1], BENT if units >= BENDS_FROM else 0
-    lines += lines // 4  # those that leak are fewer
-    soft = len(WIDTHS) * MIDDLES + bent
-    coarse = len(LEAKS) * units + lines + SLOPES + soft + 1
-    few = _finer(2) * SLOPES + _finer(4) * soft
-    many = _finer(2) * ((len(LEAKS) - 1) * units + lines)
-    tabled = coarse + few + (many if units <= TABLED else 0)
-    return Sizes(coarse, tabled, coarse + few + many, len(LEAKS) + 4 + len(WIDTHS) + (bent > 0), 4)
+    """The sizes of the standard family, without making its tables."""
+    kinds = standard_kinds(units)
+    sizes = [next(iter(each.given.values())).size for each in kinds]
+    finer = [_finer(each.ways) * size for each, size in zip(kinds, sizes, strict=True)]
+    computed = sum(more for each, more in zip(kinds, finer, strict=True) if each.is_computed(units))
+    coarse, curves = sum(sizes), sum(sizes) + sum(finer)
+    return Sizes(coarse, curves - computed, curves, len(kinds), max(each.ways for each in kinds))
 
 
 def _finer(ways: int) -> int:
     """How many finer curves one that is divided so many ways falls into, on all levels together."""
     parts, total = ways, 0
-    while parts <= PARTS:
+    while 1 < parts <= PARTS:
         parts, total = parts * ways, total + parts
     return total

@@ -24,12 +24,10 @@ from allotment.policies.any_response.summaries import Summary, summary
 from allotment.policies.any_response.tuning import (
     CURIOSITY_BY_UNIT,
     DRAWS,
-    FEW_UNITS,
     FREE,
     LEAST_CURIOSITY,
     LEFT_ALONE,
     LIKENESS,
-    MORE_DRAWS,
     OPENING_BY_UNIT,
     SHORTEST_OPENING,
     SIMULATING,
@@ -164,7 +162,7 @@ class AnyResponse(Policy):
         return curve_state(
             setting,
             curves_given(prior, evidence, precision.nodes),
-            draws=(MORE_DRAWS if units <= FEW_UNITS else DRAWS) if self.draws is None else self.draws,
+            draws=DRAWS if self.draws is None else self.draws,
             optimistic=self.optimistic,
             opening=max(SHORTEST_OPENING, OPENING_BY_UNIT * units) if self.opening is None else self.opening,
             curiosity=max(LEAST_CURIOSITY, CURIOSITY_BY_UNIT * units)

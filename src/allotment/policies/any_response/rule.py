@@ -12,12 +12,12 @@ from allotment.oracles.oracle_protocol import unproved
 from allotment.oracles.shares.oracle import share
 from allotment.policies._whole_units import largest_units, oracle_of
 from allotment.policies.any_response.beliefs import Curves
-from allotment.policies.any_response.choosing import tried_of, rounds_of, was_seen_for
+from allotment.policies.any_response.choosing import rounds_of, tried, was_seen_for
 from allotment.policies.any_response.curiosity import weigh_with_curiosity
 from allotment.policies.any_response.draws import Sketch, draw_prevented, fits_none, new_sketch, share_kinds
 from allotment.policies.any_response.stairs import has_stairs
 from allotment.policies.any_response.summaries import summing_seconds
-from allotment.policies.any_response.tuning import ALONE_FROM, FEW_EVENTS, SCARCE_DRAWS
+from allotment.policies.any_response.tuning import ALONE_FROM, SCARCE, SCARCE_DRAWS
 from allotment.policies.any_response.updates import learn_curves
 from allotment.policy import Setting
 
@@ -29,8 +29,6 @@ class CurveState(NamedTuple):
     sketch: Sketch
     oracle: Any
     draws: int
-    scarce_draws: int
-    few_events: float
     opening: float  # units to be granted in all before curves are drawn
     curiosity: float
     left_alone: float  # an arm that was seen for n rounds may be left alone with chance left_alone/n
@@ -65,8 +63,6 @@ def curve_state(
         sketch=new_sketch(prior),
         oracle=oracle,
         draws=draws,
-        scarce_draws=SCARCE_DRAWS,
-        few_events=FEW_EVENTS,
         opening=float(opening * oracle.allocator.budget[0]),
         curiosity=curiosity,
         left_alone=0.0 if finds else left_alone,  # it would show no finds
@@ -106,11 +102,12 @@ def _share_drawn(state: CurveState, most: int) -> None:
         for u in range(worth.size):
             worth[u] = 0.0
         free = fits_none(curves.prior, curves.rows, sketch.by_kind, sketch.bits, arm, of_kinds)
-        # In averages of stairs, amounts that were tried seldom would hardly ever come out best.
         draws = most
-        if most > 1 and tried_of(curves.rows, arm) < state.few_events:
-            draws = state.scarce_draws
+        if most > 1 and tried(curves.rows, arm) < SCARCE:
+            # Where so little is known, what a draw tries would tell little either.
+            draws = max(most, SCARCE_DRAWS)
         if free and has_stairs(curves.rows, arm):
+            # In averages of stairs, amounts that were tried seldom would hardly ever come out best.
             draws = 1
         weight = state.severities[arm] / draws
         for _ in range(draws):
