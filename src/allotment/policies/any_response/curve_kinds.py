@@ -19,6 +19,7 @@ from allotment.policies.any_response.tuning import (
     FLAT_WEIGHT,
     GRADUAL_LEAKS,
     LAST_EXPONENT,
+    LEAKING_MIDDLES,
     LEAKING_WIDTH_RATIO,
     LEAKING_WIDTHS,
     LEAKS,
@@ -124,7 +125,8 @@ def _gradual(leak: float, share: float, ratio: float, units: int) -> list[Kind]:
     thin_lines, thin_slopes = (THINNED_LINES, THINNED_SLOPES) if leak else (1, 1)
     fulls = np.arange(thin_lines, lines + 1, thin_lines) / caps
     slopes = np.geomspace(FIRST_EXPONENT, LAST_EXPONENT, SLOPES)[::thin_slopes]
-    middles = (np.arange(MIDDLES) + 0.5) / MIDDLES
+    many = LEAKING_MIDDLES if leak else MIDDLES
+    middles = (np.arange(many) + 0.5) / many
     widths, width_ratio = (LEAKING_WIDTHS, LEAKING_WIDTH_RATIO) if leak else (WIDTHS, WIDTH_RATIO)
 
     def kind(
@@ -148,8 +150,8 @@ def _gradual(leak: float, share: float, ratio: float, units: int) -> list[Kind]:
             kind(
                 LOGISTIC_WEIGHT / len(widths),
                 Logistic,
-                {"middle": middles, "width": np.full(MIDDLES, width)},
-                {"middle": 1.0 / MIDDLES},
+                {"middle": middles, "width": np.full(many, width)},
+                {"middle": 1.0 / many},
                 {"width": width_ratio},
             )
             for width in widths
