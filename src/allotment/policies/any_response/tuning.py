@@ -201,7 +201,7 @@ SHORTLY = 1.1
 # Where evidence ages, compute weights anew after this share of 1 / (1 - keep) rounds, but not before
 # AGED_ROUNDS. In between, evidence that comes in counts in full, and none of it ages.
 # Study: "Places that change". Buys: a round takes at most twice as long as without a half-life.
-AGED_SHARE, AGED_ROUNDS = 0.1, 24.0
+AGED_SHARE, AGED_ROUNDS = 0.1, 56.0
 
 # Where evidence ages, forget an amount once less than this many rounds are left of it.
 # Study: none. Buys: time, since amounts that were granted long ago are looked at no more.
