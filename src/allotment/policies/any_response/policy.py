@@ -45,10 +45,10 @@ class AnyResponse(Policy):
 
     An arm's curve is one of a family (steps, lines, exponential and logistic curves, each with several leaks,
     lines with a bend, flat), or, with prior weight `free`, none of them: then every amount has a rate of its
-    own, or, once an arm was seen for long, every stair of some. Each round averages `draws` curves per arm (stairs:
-    one), and `allocate` gives every arm the whole units at which they prevent most together. A draw of a rate
-    that is `optimistic` errs on the side where it is found out: where losses are seen it is at most what is
-    expected, since an arm that is left alone shows its rate.
+    own, or, once an arm was seen for long, every stair of some. Each round averages `draws` curves per arm
+    (stairs: one), and `allocate` gives every arm the whole units at which they prevent most together. A draw
+    of a rate that is `optimistic` errs on the side where it is found out: where losses are seen it is at most
+    what is expected, since an arm that is left alone shows its rate.
 
     Until `opening` times the budget was granted, nothing is drawn: an amount counts by what it is expected to
     prevent and by what it tells of the curve. A nat counts `curiosity` times as much as the largest amount
