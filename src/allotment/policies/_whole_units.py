@@ -38,6 +38,12 @@ def oracle_of(setting: Setting, full: int) -> Free | Grouped | Calm:
     )
 
 
+def largest_units(setting: Setting, full: int) -> IntArray:
+    """The most units that each arm may get; `full` units are a full grant."""
+    most = 1.0 if setting.bounds.most is None else setting.bounds.most
+    return _caps("most", most, setting.arms, full)
+
+
 def _amounts(name: str, values: ArrayLike, arms: int) -> Any:
     return vector(name, per_arm(values, arms), "from 0 to 1", length=arms, least=0.0, most=1.0)
 

@@ -59,7 +59,7 @@ def test_an_arm_that_is_left_alone_anyway_is_tried():
     once, averaged = (granted(evidence, rounds, draws=draws, left_alone=0)[:, 0] for draws in (1, 8))
     tried = granted(evidence, rounds, draws=8, left_alone=SEEN_FOR)[:, 0]
     assert (averaged > 0).mean() < 0.01 < 0.07 < (once > 0).mean()
-    assert abs((tried > 0).mean() - (once > 0).mean()) < 0.04
+    assert abs((tried > 0).mean() - (once > 0).mean()) < 0.05  # others get their averages meanwhile
 
 
 @pytest.mark.parametrize(

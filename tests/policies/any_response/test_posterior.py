@@ -96,7 +96,7 @@ def test_equals_integration_by_brute_force(sees, losses, rows):
 
 
 @pytest.mark.parametrize(("sees", "losses", "rows"), CASES)
-def test_what_the_policy_believes_is_within_a_thousandth(sees, losses, rows):
+def test_what_the_policy_believes_is_within_half_a_hundredth(sees, losses, rows):
     """Told round by round, with rows made anew now and then, against the posterior of all the evidence."""
     evidence = al.Evidence(1, rows, sees=sees, losses=losses)
     fine = al.ResponsePosterior(evidence, unit=UNIT, likeness=None)
@@ -116,7 +116,7 @@ def test_what_the_policy_believes_is_within_a_thousandth(sees, losses, rows):
         curve = rows_.curve[0, row]
         weights[curve] = prior.by_kind[prior.kinds[curve]] * rows_.total[0, row]
     weights[-1] = prior.by_kind[-1] * rows_.by_kind[0, -1]
-    assert 0.5 * np.abs(weights / weights.sum() - fine.chances[0]).sum() < 1e-3
+    assert 0.5 * np.abs(weights / weights.sum() - fine.chances[0]).sum() < 5e-3
 
 
 def test_what_an_arm_shows_counts_the_same_however_many_arms_there_are():

@@ -40,6 +40,16 @@ def rounds_of(rows: Rows, arm: int) -> float:
 
 
 @kernel
+def tried(rows: Rows, arm: int) -> float:
+    """How many events of an arm were to be expected, at its mean rate, while it was granted something."""
+    events, rounds = 0.0, 0.0
+    for u in range(rows.events.shape[1]):
+        events += rows.events[arm, u]
+        rounds += rows.rounds[arm, u]
+    return (events + 0.5) / (rounds + 1.0) * (rounds - rows.rounds[arm, 0])
+
+
+@kernel
 def was_seen_for(curves: Any, arm: int, rounds: float) -> bool:
     """Whether an arm was seen for so many rounds.
 

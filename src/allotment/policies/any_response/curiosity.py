@@ -26,12 +26,14 @@ def weigh_with_curiosity(
     arm: int,
     curiosity: float,
     finds: bool,
+    reach: int,
     worth: FloatArray,
 ) -> None:
     """Write what each amount is worth: losses that it is expected to prevent, and what it tells of the curve.
 
     What it tells is half the share of a report's variance that is due to not knowing the curve, which is
-    its information in nats where that is small. A nat counts as much as covering the arm `curiosity` times.
+    its information in nats where that is small. A nat counts `curiosity` times as much as the largest amount
+    that the arm may get, `reach`, is expected to prevent: what no grant can prevent is not worth knowing.
     `rates` is scratch by row.
     """
     prior, rows, mean, square = curves.prior, curves.rows, sketch.curve, sketch.weights
@@ -52,9 +54,10 @@ def weigh_with_curiosity(
         _add_row(chance, rates[row], seen, mean, square)
     total = max(total, TINY)
     expected /= total
+    within_reach = mean[reach] / total if finds else expected - mean[reach] / total
     for u in range(mean.size):
         at = mean[u] / total
         unknown = max(0.0, square[u] / total - at * at)
         told = 0.5 * unknown / max(at * (1.0 - at), unknown, 1e-12) if at < 1.0 else 0.0
         prevented = at if finds else expected - at
-        worth[u] = prevented + curiosity * expected * told
+        worth[u] = prevented + curiosity * within_reach * told

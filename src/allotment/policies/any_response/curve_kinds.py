@@ -17,11 +17,13 @@ from allotment.policies.any_response.tuning import (
     EXPONENTIAL_WEIGHT,
     FIRST_EXPONENT,
     FLAT_WEIGHT,
+    GRADUAL_LEAKS,
     LAST_EXPONENT,
-    LEAKING_LINES,
+    LEAKING_MIDDLES,
+    LEAKING_WIDTH_RATIO,
+    LEAKING_WIDTHS,
     LEAKS,
     LEAST,
-    LINE_LEAK,
     LINE_WEIGHT,
     LOGISTIC_WEIGHT,
     MIDDLES,
@@ -30,13 +32,13 @@ from allotment.policies.any_response.tuning import (
     SLOPES,
     STEP_WEIGHT,
     TABLED,
+    THINNED_LINES,
+    THINNED_SLOPES,
+    WIDTH_RATIO,
     WIDTHS,
 )
 from allotment.tolerance import RELATIVE
 from allotment.worlds.responses import Exponential, Linear, Logistic, Piecewise, Response, Step
-
-# How many lines there are that bend: where tenth and height add up to 1, a line is straight.
-BENT = 24
 
 NOTHING: Mapping[str, float] = MappingProxyType({})
 
@@ -103,42 +105,58 @@ def _caps(units: int) -> tuple[int, int]:
 def standard_kinds(units: int) -> list[Kind]:
     """The coarse curves of every kind."""
     at = np.arange(1, units + 1) / units
-    caps, lines = _caps(units)
-    fulls, gap = np.arange(1, lines + 1) / caps, 1.0 / caps
-    middles = (np.arange(MIDDLES) + 0.5) / MIDDLES
-    slopes = np.geomspace(FIRST_EXPONENT, LAST_EXPONENT, SLOPES)
     kinds = [
         Kind(
             STEP_WEIGHT * share,
             Step,
             {"thresholds": at, "leak": np.full(units, leak)},
-            ratios={"leak": 2.0} if leak > 0.0 else {},
+            ratios={"leak": ratio} if leak > 0.0 else {},
         )
-        for leak, share in LEAKS
+        for leak, share, ratio in LEAKS
     ]
-    kinds += [
-        Kind(LINE_WEIGHT * (1.0 - LEAKING_LINES), Linear, {"full": fulls}, gaps={"full": gap}),
-        Kind(
-            LINE_WEIGHT * LEAKING_LINES,
-            Linear,
-            {"full": fulls[3::4], "leak": np.full(fulls[3::4].size, LINE_LEAK)},
-            gaps={"full": 4.0 * gap},
-        ),
-        Kind(
+    for leak, share, ratio in GRADUAL_LEAKS:
+        kinds += _gradual(leak, share, ratio, units)
+    return [*kinds, *_bends(units), Kind(FLAT_WEIGHT, Linear, {"full": np.array([1e12])})]
+
+
+def _gradual(leak: float, share: float, ratio: float, units: int) -> list[Kind]:
+    """Lines, exponential and logistic curves that leave this share of the loss rate."""
+    caps, lines = _caps(units)
+    thin_lines, thin_slopes = (THINNED_LINES, THINNED_SLOPES) if leak else (1, 1)
+    fulls = np.arange(thin_lines, lines + 1, thin_lines) / caps
+    slopes = np.geomspace(FIRST_EXPONENT, LAST_EXPONENT, SLOPES)[::thin_slopes]
+    many = LEAKING_MIDDLES if leak else MIDDLES
+    middles = (np.arange(many) + 0.5) / many
+    widths, width_ratio = (LEAKING_WIDTHS, LEAKING_WIDTH_RATIO) if leak else (WIDTHS, WIDTH_RATIO)
+
+    def kind(
+        weight: float,
+        response: Callable[..., Response],
+        given: dict[str, FloatArray],
+        gaps: Mapping[str, float] = NOTHING,
+        ratios: Mapping[str, float] = NOTHING,
+    ) -> Kind:
+        if leak:
+            size = next(iter(given.values())).size
+            given, ratios = {**given, "leak": np.full(size, leak)}, {**ratios, "leak": ratio}
+        return Kind(weight * share, response, given, gaps, ratios)
+
+    return [
+        kind(LINE_WEIGHT, Linear, {"full": fulls}, {"full": thin_lines / caps}),
+        kind(
             EXPONENTIAL_WEIGHT, Exponential, {"scale": 1.0 / slopes}, ratios={"scale": slopes[1] / slopes[0]}
         ),
+        *(
+            kind(
+                LOGISTIC_WEIGHT / len(widths),
+                Logistic,
+                {"middle": middles, "width": np.full(many, width)},
+                {"middle": 1.0 / many},
+                {"width": width_ratio},
+            )
+            for width in widths
+        ),
     ]
-    kinds += [
-        Kind(
-            LOGISTIC_WEIGHT / len(WIDTHS),
-            Logistic,
-            {"middle": middles, "width": np.full(MIDDLES, width)},
-            gaps={"middle": 0.05},
-            ratios={"width": 2.0},
-        )
-        for width in WIDTHS
-    ]
-    return [*kinds, *_bends(units), Kind(FLAT_WEIGHT, Linear, {"full": np.array([1e12])})]
 
 
 class Sizes(NamedTuple):
@@ -152,20 +170,18 @@ class Sizes(NamedTuple):
 
 
 def standard_sizes(units: int) -> Sizes:
-    """The sizes of the standard family, without making it."""
-    lines, bent = _caps(units)[1], BENT if units >= BENDS_FROM else 0
-    lines += lines // 4  # those that leak are fewer
-    soft = len(WIDTHS) * MIDDLES + bent
-    coarse = len(LEAKS) * units + lines + SLOPES + soft + 1
-    few = _finer(2) * SLOPES + _finer(4) * soft
-    many = _finer(2) * ((len(LEAKS) - 1) * units + lines)
-    tabled = coarse + few + (many if units <= TABLED else 0)
-    return Sizes(coarse, tabled, coarse + few + many, len(LEAKS) + 4 + len(WIDTHS) + (bent > 0), 4)
+    """The sizes of the standard family, without making its tables."""
+    kinds = standard_kinds(units)
+    sizes = [next(iter(each.given.values())).size for each in kinds]
+    finer = [_finer(each.ways) * size for each, size in zip(kinds, sizes, strict=True)]
+    computed = sum(more for each, more in zip(kinds, finer, strict=True) if each.is_computed(units))
+    coarse, curves = sum(sizes), sum(sizes) + sum(finer)
+    return Sizes(coarse, curves - computed, curves, len(kinds), max(each.ways for each in kinds))
 
 
 def _finer(ways: int) -> int:
     """How many finer curves one that is divided so many ways falls into, on all levels together."""
     parts, total = ways, 0
-    while parts <= PARTS:
+    while 1 < parts <= PARTS:
         parts, total = parts * ways, total + parts
     return total

@@ -24,12 +24,10 @@ from allotment.policies.any_response.summaries import Summary, summary
 from allotment.policies.any_response.tuning import (
     CURIOSITY_BY_UNIT,
     DRAWS,
-    FEW_UNITS,
     FREE,
     LEAST_CURIOSITY,
     LEFT_ALONE,
     LIKENESS,
-    MORE_DRAWS,
     OPENING_BY_UNIT,
     SHORTEST_OPENING,
     SIMULATING,
@@ -45,18 +43,19 @@ from allotment.worlds.world import KINDS, SEES
 class AnyResponse(Policy):
     """Draw each arm's response curve and loss rate from their posterior, and share out the budget over them.
 
-    An arm's curve is one of a family (steps with several leaks, lines with and without a bend, exponential,
-    logistic, flat), or, with prior weight `free`, none of them: then every amount has a rate of its own, or,
-    once an arm was seen for long, every stair of some. Each round averages `draws` curves per arm (stairs:
-    one), and `allocate` gives every arm the whole units at which they prevent most together. A draw of a rate
-    that is `optimistic` errs on the side where it is found out: where losses are seen it is at most what is
-    expected, since an arm that is left alone shows its rate.
+    An arm's curve is one of a family (steps, lines, exponential and logistic curves, each with several leaks,
+    lines with a bend, flat), or, with prior weight `free`, none of them: then every amount has a rate of its
+    own, or, once an arm was seen for long, every stair of some. Each round averages `draws` curves per arm
+    (stairs: one), and `allocate` gives every arm the whole units at which they prevent most together. A draw
+    of a rate that is `optimistic` errs on the side where it is found out: where losses are seen it is at most
+    what is expected, since an arm that is left alone shows its rate.
 
     Until `opening` times the budget was granted, nothing is drawn: an amount counts by what it is expected to
-    prevent and by what it tells of the curve, a nat counting as much as covering the arm `curiosity` times.
-    The more units a full grant has, the more there is to find out: unless given, the opening is twice as many
-    budgets as that, at least 10, and curiosity a fourth of it, at least 2. Unless given, three draws are
-    averaged where a full grant has at most 10 units, and two where it has more.
+    prevent and by what it tells of the curve. A nat counts `curiosity` times as much as the largest amount
+    that the arm may get is expected to prevent. The more units a full grant has, the more there is to find
+    out: unless given, the opening is twice as many budgets as that, at least 10, and curiosity a fourth of
+    it, at least 2. Unless given, two draws are averaged. Of an arm whose curve was hardly tried, five are,
+    unless `draws` is 1.
 
     An arm that is granted the same for long shows its losses there, and hardly its curve. Where losses are
     seen, an arm that was seen for n rounds, 5000 at least, is left alone with chance `left_alone`/n, but only
@@ -164,7 +163,7 @@ class AnyResponse(Policy):
         return curve_state(
             setting,
             curves_given(prior, evidence, precision.nodes),
-            draws=(MORE_DRAWS if units <= FEW_UNITS else DRAWS) if self.draws is None else self.draws,
+            draws=DRAWS if self.draws is None else self.draws,
             optimistic=self.optimistic,
             opening=max(SHORTEST_OPENING, OPENING_BY_UNIT * units) if self.opening is None else self.opening,
             curiosity=max(LEAST_CURIOSITY, CURIOSITY_BY_UNIT * units)

@@ -10,14 +10,14 @@ from allotment.kernels.bits import draw_uniform, sow
 from allotment.kernels.protocol import Findings, ask, ask_in_python_seconds, findings, reseed, tell
 from allotment.oracles.oracle_protocol import unproved
 from allotment.oracles.shares.oracle import share
-from allotment.policies._whole_units import oracle_of
+from allotment.policies._whole_units import largest_units, oracle_of
 from allotment.policies.any_response.beliefs import Curves
-from allotment.policies.any_response.choosing import rounds_of, was_seen_for
+from allotment.policies.any_response.choosing import rounds_of, tried, was_seen_for
 from allotment.policies.any_response.curiosity import weigh_with_curiosity
 from allotment.policies.any_response.draws import Sketch, draw_prevented, fits_none, new_sketch, share_kinds
 from allotment.policies.any_response.stairs import has_stairs
 from allotment.policies.any_response.summaries import summing_seconds
-from allotment.policies.any_response.tuning import ALONE_FROM
+from allotment.policies.any_response.tuning import ALONE_FROM, SCARCE, SCARCE_DRAWS
 from allotment.policies.any_response.updates import learn_curves
 from allotment.policy import Setting
 
@@ -38,6 +38,7 @@ class CurveState(NamedTuple):
     slack: float
     severities: FloatArray
     values: FloatArray  # arms x amounts: what granting so many units prevents, as drawn
+    reach: IntArray  # by arm: the most units that it may get
     units: IntArray
     drawn: FloatArray  # by amount: the values of the arm in doubt, as drawn once
 
@@ -71,6 +72,7 @@ def curve_state(
         slack=setting.slack,
         severities=np.array(setting.severities),
         values=np.zeros((setting.arms, columns)),
+        reach=largest_units(setting, columns - 1),
         units=np.zeros(setting.arms, np.int64),
         drawn=np.zeros(columns),
     )
@@ -82,7 +84,10 @@ def _share_curiously(state: CurveState) -> None:
     rates = state.beliefs.bench.densities.rate
     for arm in range(state.units.size):
         worth = state.values[arm]
-        weigh_with_curiosity(state.beliefs, state.sketch, rates, arm, state.curiosity, state.finds, worth)
+        reach = state.reach[arm]
+        weigh_with_curiosity(
+            state.beliefs, state.sketch, rates, arm, state.curiosity, state.finds, reach, worth
+        )
         for u in range(worth.size):
             worth[u] *= state.severities[arm]
     share(state.oracle, state.values, state.units)
@@ -97,8 +102,13 @@ def _share_drawn(state: CurveState, most: int) -> None:
         for u in range(worth.size):
             worth[u] = 0.0
         free = fits_none(curves.prior, curves.rows, sketch.by_kind, sketch.bits, arm, of_kinds)
-        # In averages of stairs, amounts that were tried seldom would hardly ever come out best.
-        draws = 1 if free and has_stairs(curves.rows, arm) else most
+        draws = most
+        if most > 1 and tried(curves.rows, arm) < SCARCE:
+            # Where so little is known, what a draw tries would tell little either.
+            draws = max(most, SCARCE_DRAWS)
+        if free and has_stairs(curves.rows, arm):
+            # In averages of stairs, amounts that were tried seldom would hardly ever come out best.
+            draws = 1
         weight = state.severities[arm] / draws
         for _ in range(draws):
             draw_prevented(curves, sketch, of_kinds, arm, free, state.side, state.finds)

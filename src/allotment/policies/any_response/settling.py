@@ -20,8 +20,8 @@ from allotment.policies.any_response.densities import log_densities
 from allotment.policies.any_response.lane_math import lane_exp
 from allotment.policies.any_response.stairs import lay_stairs, log_seen
 from allotment.policies.any_response.tuning import (
+    AGED_ROUNDS,
     AGED_SHARE,
-    ENOUGH,
     FINER_FROM,
     FIRST,
     GROWTH,
@@ -29,7 +29,6 @@ from allotment.policies.any_response.tuning import (
     LONGEST,
     LOWEST,
     MANY,
-    QUARTERS,
     SHORTLY,
     STAIRS_FROM,
     STEP_GROWTH,
@@ -75,7 +74,7 @@ def _add_up(rows: Rows, prior: Prior, arm: int, free: float) -> None:
 def _set_due(rows: Rows, prior: Prior, arm: int) -> None:
     """When the rows are to be made anew: where evidence ages, after a small part of its half-life."""
     if prior.keep < 1.0:
-        rows.due[arm] = max(1.0, math.floor(AGED_SHARE / (1.0 - prior.keep)))
+        rows.due[arm] = max(AGED_ROUNDS, math.floor(AGED_SHARE / (1.0 - prior.keep)))
         return
     rounds = rounds_of(rows, arm)
     rows.due[arm] = min((GROWTH - 1.0) * rounds + FIRST, LONGEST)
@@ -136,7 +135,7 @@ def _settle_yes_no(curves: YesNoCurves, arm: int) -> None:
     used = choose(curves, seen, among, bench.division, arm, count)
     best, quiet = most_likely(among.log_weight[:used]), seen.quiet[:count]
     first, second = shape_given(prior, seen.events[:count]), prior.shape[1]
-    nodes = curves.rate.shape[1] if first < ENOUGH else curves.rate.shape[1] // 4 * QUARTERS
+    nodes = curves.rate.shape[1]
     curves.nodes[arm] = nodes
     search = bench.search  # whose arrays are free again, now that the peaks are found
     low, high, step = search.low[:used], search.high[:used], search.part

@@ -12,6 +12,7 @@ from allotment.policies.any_response.curve_tables import computed
 from allotment.policies.any_response.lane_math import log_gamma, sum_of_range
 from allotment.policies.any_response.settling import settle
 from allotment.policies.any_response.stairs import has_stairs, learn_stairs
+from allotment.policies.any_response.tuning import FORGOTTEN
 
 SMALL, LARGE = 1e-15, 1e15
 ONE = np.float32(1.0)
@@ -129,6 +130,8 @@ def _age(rows: Rows, prior: Prior, arm: int) -> None:
     for u in range(rows.rounds.shape[1]):
         rows.events[arm, u] *= prior.keep
         rows.rounds[arm, u] *= prior.keep
+        if rows.rounds[arm, u] < FORGOTTEN:
+            rows.events[arm, u] = rows.rounds[arm, u] = 0.0
 
 
 @kernel
