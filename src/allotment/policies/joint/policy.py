@@ -41,10 +41,10 @@ class Joint(JointRule, JointModel):
 
     `shared`: one threshold holds for all arms; it is then one of Lemma 1's candidates, and `resolution`,
     `finest`, `spend`, `opening` and `curiosity` play no part. `losses="counts"`: incidents are counted.
-    `leak`: the chance that a covered arm loses all the same (of counts: the share of the rate that remains).
-    `prior`: weights for the multiples of `resolution` up to 1, equal if not given. `uncoverable`: the prior
-    chance that an arm cannot be covered at all. `shape`: of the loss rate's prior, (α, β) of a Beta or (a, b)
-    of a Gamma.
+    `leak`, with counts: the share of the loss rate that remains under full cover. `leak_chance`, with yes/no
+    losses: the chance that a covered arm loses in a round, whatever its loss rate. `prior`: weights for the
+    multiples of `resolution` up to 1, equal if not given. `uncoverable`: the prior chance that an arm cannot
+    be covered at all. `shape`: of the loss rate's prior, (α, β) of a Beta or (a, b) of a Gamma.
 
     No regret bound is proved for it; docs/joint.md tells what was measured.
     """
