@@ -90,8 +90,8 @@ def check_interactive(make: MakePolicy) -> None:
         grants = learner.ask()
         if np.isnan(grants).any():
             raise ContractError(
-                f"{policy.label} left allocation[{int(np.isnan(grants).argmax())}] unwritten in round {t + 1}; "
-                "expected its ask kernel to write every grant into `allocation`, and not to return it"
+                f"{policy.label} left allocation[{int(np.isnan(grants).argmax())}] unwritten in round {t + 1}"
+                "; expected its ask kernel to write every grant into `allocation`, and not to return it"
             )
         require_equal(policy, expected.allocations[t], grants, f"the simulator's allocation in round {t + 1}")
         require_equal(policy, grants, learner.ask(), f"the same answer when asked twice in round {t + 1}")
