@@ -17,7 +17,7 @@ from allotment.policies.joint.joint_state import JointState
 from allotment.policies.joint.rates import expected_rate
 from allotment.policies.joint.threshold_beliefs import Beliefs
 from allotment.policies.joint.threshold_draws import granted
-from allotment.policies.joint.tuning import ABOUT_ONE, FAIR, MIDWAY, PROBES, SURE, TRIED, TRUSTED
+from allotment.policies.joint.tuning import ABOUT_ONE, ALIKE, FAIR, MIDWAY, PROBES, SURE, TRIED, TRUSTED
 
 
 @kernel
@@ -186,7 +186,9 @@ def _probe_is_worth(state: JointState, arm: int) -> float:
     weight = beliefs.on_grid[arm, place] * beliefs.weights[arm, place]
     if weight < SURE * beliefs.on_grid_totals[arm]:
         return 0.0
-    if not _is_wide(beliefs, arm, place) and (place == 0 or beliefs.weights[arm, place - 1] == 0.0):
+    if not _is_wide(beliefs, arm, place) and (
+        place == 0 or beliefs.weights[arm, place - 1] <= ALIKE * beliefs.totals[arm]
+    ):
         return 0.0  # it was probed, and lost
     return expected_rate(beliefs, arm, place) / state.severities[arm]
 

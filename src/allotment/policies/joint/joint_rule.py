@@ -23,6 +23,7 @@ from allotment.policies.joint.joint_state import JointState, Rule, SharedJointSt
 from allotment.policies.joint.threshold_beliefs import Beliefs, candidate_at
 from allotment.policies.joint.threshold_draws import draw_quantiles, draw_round, draw_stakes, granted
 from allotment.policies.joint.tuning import (
+    ALIKE,
     CURIOSITY,
     FADE,
     HALF,
@@ -80,7 +81,7 @@ class JointRule(Policy):
 def _ask_shared(state: SharedJointState, rng: Any, allocation: FloatArray) -> None:
     draws = state.draws
     draw_quantiles(state.beliefs, state.rule, draws, 1)
-    threshold, _ = candidate_at(state.beliefs, 0, draws.drawn[0])
+    threshold, _ = candidate_at(state.beliefs, 0, draws.quantiles[0])
     for i in range(allocation.size):
         draws.covered[i] = threshold + 1
     draw_stakes(state.beliefs, state.rule, draws, state.severities)
@@ -165,7 +166,7 @@ def _plan_raise(state: JointState, arm: int, left: float, curiosity: float) -> N
         gain = chance / total
         if curiosity > 0.0:
             gain += curiosity * (raises.told[arm, j + 1] - raises.told[arm, covered])
-        if gain > best * cost:
+        if gain > max(best * cost * (1.0 + ALIKE), ALIKE):
             best = gain / cost
             raises.target[arm], raises.reach[arm] = j + 1, 1.0
         j += 1
@@ -173,7 +174,7 @@ def _plan_raise(state: JointState, arm: int, left: float, curiosity: float) -> N
         reach = _reach_into(beliefs, arm, j, before + left)
         cost = inside(beliefs, arm, j, reach) - before
         gain = (chance + reach * beliefs.weights[arm, j]) / total
-        if reach > 0.0 and cost > 0.0 and gain > best * cost:
+        if reach > 0.0 and cost > 0.0 and gain > max(best * cost * (1.0 + ALIKE), ALIKE):
             best = gain / cost
             raises.target[arm], raises.reach[arm] = j + 1, reach
     raises.worth[arm] = best * draws.stakes[arm]

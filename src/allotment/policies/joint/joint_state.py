@@ -25,9 +25,11 @@ class Draws(NamedTuple):
     """What draws are made of, and buffers: what was drawn and decided this round, by arm."""
 
     bits: Bits
+    uniform: FloatArray  # one number, which decides whether thresholds are on the grid
+    quantiles: FloatArray  # of the drawn thresholds
+    rates: FloatArray  # as drawn
     first: FloatArray  # parameters of a law
     second: FloatArray
-    drawn: FloatArray
     stakes: FloatArray  # severity x loss rate, as drawn
     wanted: FloatArray  # thresholds as drawn
     chosen: BoolArray
@@ -79,9 +81,11 @@ def new_draws(arms: int) -> Draws:
     """Room for a round's draws."""
     return Draws(
         bits=unsown_bits(),
+        uniform=np.zeros(1),
+        quantiles=np.zeros(arms),
+        rates=np.zeros(arms),
         first=np.ones(arms),
         second=np.ones(arms),
-        drawn=np.zeros(arms),
         stakes=np.zeros(arms),
         wanted=np.zeros(arms),
         chosen=np.zeros(arms, np.bool_),

@@ -50,6 +50,10 @@ CURIOSITY = 2.0
 # Study: none. Buys: time, since taking raises strictly in order would look for the best one after each.
 WORTH_TAKING = 0.8
 
+# Chances of this size are none, and values per unit that differ by this share are alike.
+# Study: none. Buys: choices that do not depend on rounding errors, nor on which weights were dropped.
+ALIKE = 1e-9
+
 # Are thresholds on the grid?
 
 # Below this probability that thresholds are on the grid, Joint grants finer amounts.
