@@ -1,4 +1,4 @@
-"""Yardsticks with AnyResponse's tricks, and a learnt prior of pairs: what they draw has the law that they name."""
+"""Yardsticks with AnyResponse's tricks, and a learnt prior of pairs: draws have the law that they should."""
 
 import numpy as np
 import pytest

@@ -2,7 +2,9 @@
 
 import math
 from dataclasses import dataclass, field
+from itertools import pairwise
 
+import numpy as np
 from scipy.special import betaln
 
 from allotment.tolerance import slack_of
@@ -68,24 +70,28 @@ class Arm:
         self.levels.sort()
         self.is_multiple = [any(abs(level - m) <= SAME for m in multiples) for level in self.levels]
         coverable = 1.0 - world.uncoverable
-        off = [coverable * (b - a) for a, b in zip([0.0, *self.levels], self.levels)]
-        length = dict(zip(multiples, [b - a for a, b in zip([0.0, *multiples], multiples)]))
+        off = [coverable * (b - a) for a, b in pairwise([0.0, *self.levels])]
+        length = {b: b - a for a, b in pairwise([0.0, *multiples])}
         on = [
             coverable * length[min(multiples, key=lambda m: abs(m - level))] if grid else 0.0
-            for level, grid in zip(self.levels, self.is_multiple)
+            for level, grid in zip(self.levels, self.is_multiple, strict=True)
         ]
         self.levels.append(math.inf)
+        self.is_multiple.append(True)  # ∞ is possible on the grid, too
         logs = [self._log_likelihood(level) for level in self.levels]
-        likelihoods = [math.exp(each - max(logs)) for each in logs]
-        self.w = [p * each for p, each in zip([*off, world.uncoverable], likelihoods)]
-        self.v = [p * each for p, each in zip([*on, world.uncoverable], likelihoods)]
+        likelihoods = np.exp(np.array(logs) - max(logs))
+        self.w = (np.array([*off, world.uncoverable]) * likelihoods).tolist()
+        self.v = (np.array([*on, world.uncoverable]) * likelihoods).tolist()
         self.total_w, self.total_v = sum(self.w), sum(self.v)
 
     def _sums(self, level):
         """Rounds and losses at amounts below a candidate, and at or above it."""
-        below = [(n, x) for amount, n, x in self.rows if amount < level - SAME]
-        above = [(n, x) for amount, n, x in self.rows if amount >= level - SAME]
-        return [sum(column) for rows in (below, above) for column in (zip(*rows) if rows else ((0,), (0,)))]
+        sums = [0.0, 0.0, 0.0, 0.0]
+        for amount, n, x in self.rows:
+            first = 0 if amount < level - SAME else 2
+            sums[first] += n
+            sums[first + 1] += x
+        return sums
 
     def _log_likelihood(self, level):
         n, x, covered_n, covered_x = self._sums(level)
@@ -137,7 +143,7 @@ class Arm:
     def may_be_cut(self, k, room):
         if math.isinf(self.levels[k]) or self.width(k) < 2.0 * self.world.finest:
             return False
-        between = [w for w, grid in zip(self.w, self.is_multiple) if not grid]
+        between = [w for w, grid in zip(self.w, self.is_multiple, strict=True) if not grid]
         return len(between) < room or sum(w > FAR_TOO_HIGH * self.total_w for w in between) < room
 
     def after_step(self, k, deeper):

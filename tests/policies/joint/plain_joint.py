@@ -27,7 +27,7 @@ def decide(world, rows, luck):
     """The grants of a round; `rows` has the evidence of every arm, as (amount, rounds, losses)."""
     arms = [Arm(world, each) for each in rows]
     on_grid, probing, finer = _hypothesis(world, arms, luck.uniform)
-    for arm, quantile, rate, severity in zip(arms, luck.quantiles, luck.rates, world.severities):
+    for arm, quantile, rate, severity in zip(arms, luck.quantiles, luck.rates, world.severities, strict=True):
         _draw(arm, quantile, on_grid, finer)
         arm.stake = severity * min(rate, arm.expected_rate)
     granted = sum(amount * rounds for each in rows for amount, rounds, _ in each)
@@ -44,7 +44,7 @@ def decide(world, rows, luck):
 
 
 def _hypothesis(world, arms, uniform):
-    """Whether thresholds are drawn to be multiples, whether that is probed, whether finer amounts are granted."""
+    """Whether thresholds are drawn to be multiples, whether to probe, whether to grant finer amounts."""
     if not world.refines:
         return False, False, False
     odds = (1.0 - world.off_grid) / world.off_grid
@@ -57,11 +57,10 @@ def _hypothesis(world, arms, uniform):
 
 def _draw(arm, quantile, on_grid, finer):
     weights, total = (arm.v, arm.total_v) if on_grid else (arm.w, arm.total_w)
-    below = 0.0
-    for k, weight in enumerate(weights):
-        if below + weight > quantile * total:
-            break
-        below += weight
+    below, k = 0.0, 0
+    while k < len(weights) - 1 and below + weights[k] <= quantile * total:
+        below += weights[k]
+        k += 1
     arm.place = k
     if finer and arm.may_be_cut(k, ROOM):
         steps = min(STEPS, arm.width(k) / arm.world.finest)
@@ -70,7 +69,7 @@ def _draw(arm, quantile, on_grid, finer):
 
 
 def knapsack(world, arms, weights, stakes=None):
-    """The best arms that fit, by looking at all; of equally good choices one that the other implementation made."""
+    """The best arms that fit; of equally good choices, one that the other implementation made."""
     stakes = [arm.stake for arm in arms] if stakes is None else stakes
     possible = []
     for chosen in product([False, True], repeat=len(arms)):
@@ -82,7 +81,7 @@ def knapsack(world, arms, weights, stakes=None):
 
 
 def take(chosen, arms):
-    for arm, takes in zip(arms, chosen):
+    for arm, takes in zip(arms, chosen, strict=True):
         arm.chosen = takes
 
 
@@ -106,7 +105,7 @@ def spend(world, arms, left, on_grid, finer):
 def probe(world, arms):
     """Grant one arm a little less than the multiple that covers it."""
     less, best, probed = max(world.finest, world.resolution / PROBES), 0.0, None
-    for arm, severity in zip(arms, world.severities):
+    for arm, severity in zip(arms, world.severities, strict=True):
         j = arm.place
         if not arm.chosen or math.isinf(arm.levels[j]) or arm.v[j] < SURE * arm.total_v:
             continue
@@ -123,7 +122,8 @@ def probe(world, arms):
 
 def choose_finer(world, arms, granted):
     """Choose arms, and how far down their cells to go."""
-    for arm, takes in zip(arms, knapsack(world, arms, [arm.amount(arm.place, arm.share) for arm in arms])):
+    drawn = [arm.amount(arm.place, arm.share) for arm in arms]
+    for arm, takes in zip(arms, knapsack(world, arms, drawn), strict=True):
         arm.within = takes
     if world.fits(sum(arm.levels[arm.place] for arm in arms if arm.within), world.budget):
         take_within(arms)
@@ -193,7 +193,7 @@ def cut(world, arms):
 
 def make_way(world, arms, odd, reach):
     stakes = [arm.stake for arm in arms]
-    stakes[arms.index(odd)] = 1.0 + sum(stakes)
+    stakes[arms.index(odd)] += 1.0 + sum(stakes)
     take(knapsack(world, arms, wanted(arms), stakes), arms)
     for arm in arms:
         arm.reach = 1.0

@@ -15,7 +15,7 @@ MOST_BETWEEN = 90  # amounts between multiples; from 96 on, what is dropped depe
 
 
 def worlds(seed, count):
-    """Random problems, and policies for them: on the grid and off it, fine and coarse, with leaks and counts."""
+    """Random problems, with policies for them: on the grid and off it, with leaks and with counts."""
     stream = np.random.default_rng(seed)
     for number in range(count):
         options = {"resolution": float(stream.choice([0.01, 0.05, 0.1, 0.3]))}
@@ -126,7 +126,8 @@ def tight_spots(seed, count):
             quiet = int(10.0 ** stream.uniform(0.5, 4.0))
             rows.append([(0.0, 40, int(stream.integers(2, 38))), (below, 30, 3), (min(above, 1.0), quiet, 0)])
         some = thresholds[stream.random(arms) < 0.6].sum()
-        problem = Problem([0.5] * arms, thresholds, float(some * (1.0 + stream.choice([0.0, 1e-9, 1e-3, -1e-4]))))
+        budget = float(some * (1.0 + stream.choice([0.0, 1e-9, 1e-3, -1e-4])))
+        problem = Problem([0.5] * arms, thresholds, budget)
         finest = float(stream.choice([1e-12, 1e-12, 1e-5]))
         policy = Joint(off_grid=0.999, opening=0, finest=finest, resolution=float(stream.choice([0.01, 0.1])))
         table = [(arm, *row) for arm in range(arms) for row in rows[arm]]
@@ -136,8 +137,8 @@ def tight_spots(seed, count):
 
 @pytest.mark.parametrize("count", [200, pytest.param(4000, marks=pytest.mark.soak)])
 def test_both_decide_the_same_in_tight_spots(count, monkeypatch):
-    ways = []
-    monkeypatch.setattr(plain_joint, "make_way", lambda *given, made=plain_joint.make_way: ways.append(made(*given)))
+    ways, make_way = [], plain_joint.make_way
+    monkeypatch.setattr(plain_joint, "make_way", lambda *given: ways.append(make_way(*given)))
     for problem, policy, rows, learner in tight_spots(8, count):
         for _ in range(3):
             require_the_same(learner.ask(), told(policy, problem), rows, learner.state.draws)
@@ -150,11 +151,10 @@ def test_evidence_from_elsewhere_is_as_good():
     stream = np.random.default_rng(5)
     for seed in range(30):
         problem = Problem.random(4, seed=seed)
-        rows = [
-            [(float(stream.choice([0.0, 0.3, stream.random()])), 20, int(stream.integers(0, 3)) * (k == 0)) for k in range(3)]
-            for _ in range(4)
-        ]
+        amounts = stream.choice([0.0, 0.3, *stream.random(6)], (4, 3))
+        rows = [[(float(a), 20, 2), (float(b), 20, 0), (float(c), 5, 0)] for a, b, c in amounts]
         table = [(arm, *row) for arm in range(4) for row in rows[arm]]
-        learner = Joint(leak_chance=0.01, opening=0).start(4, problem.budget, seed=seed, evidence=Evidence(4, table))
+        policy = Joint(leak_chance=0.01, opening=0)
+        learner = policy.start(4, problem.budget, seed=seed, evidence=Evidence(4, table))
         grants = learner.ask()
-        require_the_same(grants, told(learner.policy, problem), rows, learner.state.draws)
+        require_the_same(grants, told(policy, problem), rows, learner.state.draws)
