@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import betaln
+from scipy import special
 
 from allotment.tolerance import slack_of
 
@@ -42,6 +42,11 @@ class World:
         return amount <= room + self.slack
 
 
+def entropy(chance):
+    """Of an event, in nats."""
+    return special.entr(chance) + special.entr(1.0 - chance)
+
+
 @dataclass(eq=False)
 class Arm:
     """The posterior of one arm, and what a round decides about it. Candidates count from 0; the last is ∞."""
@@ -59,6 +64,7 @@ class Arm:
     target: tuple = (0, 1.0)  # the planned raise
     worth: float = 0.0
     levels: list = field(default_factory=list)
+    told: list = field(default_factory=list)  # in the opening
 
     def __post_init__(self):
         world, step = self.world, self.world.resolution
@@ -101,11 +107,11 @@ class Arm:
         result = covered_x * math.log(leak) if covered_x > 0 else 0.0
         if self.world.counts:
             return result - (a + x + covered_x) * math.log(b + n + leak * covered_n)
-        return result + (covered_n - covered_x) * math.log1p(-leak) + betaln(a + x, b + n - x)
+        return result + (covered_n - covered_x) * math.log1p(-leak) + special.betaln(a + x, b + n - x)
 
-    def law(self, trust):
-        """The parameters of the loss rate's law if the drawn candidate is the threshold."""
-        n, x, covered_n, covered_x = self._sums(self.levels[self.place])
+    def law(self, trust, k=None):
+        """The parameters of the loss rate's law if a candidate (the drawn one) is the threshold."""
+        n, x, covered_n, covered_x = self._sums(self.levels[self.place if k is None else k])
         a, b = self.world.shape
         if self.world.counts:
             return a + trust * (x + covered_x), b + trust * (n + self.world.leak * covered_n)
@@ -115,6 +121,20 @@ class Arm:
     def expected_rate(self):
         a, b = self.law(1.0)
         return a / b if self.world.counts else a / (a + b)
+
+    def informations(self):
+        """What a round tells about the threshold, in nats, by how many candidates the grant covers."""
+        shares = np.array(self.w) / self.total_w
+        a, b = np.array([self.law(1.0, k) for k in range(len(self.levels))]).T
+        leak = self.world.leak
+        uncovered, covered = a / (a + b), np.full(a.size, leak)
+        if self.world.counts:
+            uncovered, covered = 1.0 - (b / (b + 1.0)) ** a, 1.0 - (b / (b + leak)) ** a
+        found = []
+        for k in range(len(self.levels)):
+            seen = np.where(np.arange(a.size) < k, covered, uncovered)
+            found.append(entropy(shares @ seen) - shares @ entropy(seen))
+        return found
 
     @property
     def is_cut(self):
@@ -162,7 +182,7 @@ class Arm:
         missed = (1.0 - x) * self.w[self.place] / self.total_w
         return self.chance(self.place) - missed if x > 0.0 else 0.0
 
-    def plan(self, left, on_grid, finer):
+    def plan(self, left, on_grid, finer, curiosity):
         """Find the best raise per unit."""
         weights, total = (self.v, self.total_v) if on_grid else (self.w, self.total_w)
         k, before, chance, best = self.covered, self.granted, 0.0, 0.0
@@ -172,13 +192,17 @@ class Arm:
         if self.reach < 1.0:
             k -= 1
             chance = -self.reach * self.w[k]
+        covered = k
         while k < len(self.levels) - 1:
             cost = self.levels[k] - before
             if not self.world.fits(cost, left):
                 break
             chance += weights[k]
-            if chance / total > max(best * cost * (1.0 + ALIKE), ALIKE):
-                best, self.target = chance / total / cost, (k + 1, 1.0)
+            gain = chance / total
+            if curiosity > 0.0:
+                gain += curiosity * (self.told[k + 1] - self.told[covered])
+            if gain > max(best * cost * (1.0 + ALIKE), ALIKE):
+                best, self.target = gain / cost, (k + 1, 1.0)
             k += 1
         if k < len(self.levels) - 1 and finer and self.may_be_cut(k, HALF):
             reach = math.floor(STEPS * self.up(k, before + left)) / STEPS

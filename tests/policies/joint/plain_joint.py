@@ -9,7 +9,7 @@ from itertools import compress, product
 
 from policies.joint.plain_arm import ABOUT_ONE, ALIKE, ROOM, STEPS, Arm
 
-TRUST, WORTH_TAKING = 1.5, 0.8
+OPENING, CURIOSITY, WORTH_TAKING = 30, 2.0, 0.8
 DOUBT, SURE, PROBES = 0.01, 0.9, 1000
 FAIR, TRIED, TRUSTED, MIDWAY = 0.5, 0.25, 0.7, 0.5
 
@@ -31,6 +31,11 @@ def decide(world, rows, luck):
         _draw(arm, quantile, on_grid, finer)
         arm.stake = severity * min(rate, arm.expected_rate)
     granted = sum(amount * rounds for each in rows for amount, rounds, _ in each)
+    if granted < OPENING * world.budget - 1e-9:
+        for arm in arms:
+            arm.told = arm.informations()
+        spend(world, arms, world.budget, on_grid, finer, CURIOSITY)
+        return [arm.granted for arm in arms]
     if finer:
         choose_finer(world, arms, granted)
     else:
@@ -85,9 +90,9 @@ def take(chosen, arms):
         arm.chosen = takes
 
 
-def spend(world, arms, left, on_grid, finer):
+def spend(world, arms, left, on_grid, finer, curiosity=0.0):
     for arm in arms:
-        arm.plan(left, on_grid, finer)
+        arm.plan(left, on_grid, finer, curiosity)
     most = max(arm.worth for arm in arms)
     while most > 0.0:
         bar, most = WORTH_TAKING * most, 0.0
@@ -98,7 +103,7 @@ def spend(world, arms, left, on_grid, finer):
                 if world.fits(cost, left):
                     arm.covered, arm.reach = arm.target
                     left -= cost
-                arm.plan(left, on_grid, finer)
+                arm.plan(left, on_grid, finer, curiosity)
             most = max(most, arm.worth)
 
 

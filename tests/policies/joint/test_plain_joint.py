@@ -36,7 +36,7 @@ def worlds(seed, count):
         if stream.random() < 0.3:
             options["shape"] = (2.0, 1.5)
         options["off_grid"] = float(stream.choice([0.05, 0.9, 0.995]))
-        yield problem, Joint(losses="counts" if counts else "binary", opening=0, **options)
+        yield problem, Joint(losses="counts" if counts else "binary", **options)
 
 
 def told(policy, problem):
@@ -129,7 +129,7 @@ def tight_spots(seed, count):
         budget = float(some * (1.0 + stream.choice([0.0, 1e-9, 1e-3, -1e-4])))
         problem = Problem([0.5] * arms, thresholds, budget)
         finest = float(stream.choice([1e-12, 1e-12, 1e-5]))
-        policy = Joint(off_grid=0.999, opening=0, finest=finest, resolution=float(stream.choice([0.01, 0.1])))
+        policy = Joint(off_grid=0.999, finest=finest, resolution=float(stream.choice([0.01, 0.1])))
         table = [(arm, *row) for arm in range(arms) for row in rows[arm]]
         evidence = Evidence(arms, table)
         yield problem, policy, rows, policy.start(arms, problem.budget, seed=number, evidence=evidence)
@@ -154,7 +154,7 @@ def test_evidence_from_elsewhere_is_as_good():
         amounts = stream.choice([0.0, 0.3, *stream.random(6)], (4, 3))
         rows = [[(float(a), 20, 2), (float(b), 20, 0), (float(c), 5, 0)] for a, b, c in amounts]
         table = [(arm, *row) for arm in range(4) for row in rows[arm]]
-        policy = Joint(leak_chance=0.01, opening=0)
+        policy = Joint(leak_chance=0.01)
         learner = policy.start(4, problem.budget, seed=seed, evidence=Evidence(4, table))
         grants = learner.ask()
         require_the_same(grants, told(policy, problem), rows, learner.state.draws)
