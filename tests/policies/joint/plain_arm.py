@@ -10,9 +10,8 @@ from scipy import special
 from allotment.tolerance import slack_of
 
 SAME = 1e-12  # amounts in evidence that differ by less are one
-ALIKE = 1e-9
+ALIKE = 1e-6
 ABOUT_ONE, STEPS, DEEPER_STEPS, ROOM, HALF = 1.5, 64, 8, 96, 48
-FAR_TOO_HIGH = 1e-40
 
 
 @dataclass
@@ -163,8 +162,7 @@ class Arm:
     def may_be_cut(self, k, room):
         if math.isinf(self.levels[k]) or self.width(k) < 2.0 * self.world.finest:
             return False
-        between = [w for w, grid in zip(self.w, self.is_multiple, strict=True) if not grid]
-        return len(between) < room or sum(w > FAR_TOO_HIGH * self.total_w for w in between) < room
+        return self.is_multiple.count(False) < room
 
     def after_step(self, k, deeper):
         if not self.may_be_cut(k, ROOM):
@@ -205,7 +203,7 @@ class Arm:
                 best, self.target = gain / cost, (k + 1, 1.0)
             k += 1
         if k < len(self.levels) - 1 and finer and self.may_be_cut(k, HALF):
-            reach = math.floor(STEPS * self.up(k, before + left)) / STEPS
+            reach = math.floor(STEPS * self.up(k, before + left + 0.5 * self.world.slack)) / STEPS
             reach = self.up(k, self.low(k) + reach * self.width(k))
             cost = self.low(k) + reach * self.width(k) - before
             gain = (chance + reach * self.w[k]) / total

@@ -218,8 +218,6 @@ def test_a_tenth_of_csb_dt_on_every_random_problem_with_twenty_arms(seed):
         ({"resolution": 0.0}, "resolution is 0.0; expected a number above 0"),
         ({"finest": 1e-13}, "finest is 1e-13; expected a number from 1e-12 to 1"),
         ({"off_grid": 0.0}, "off_grid is 0.0; expected"),
-        ({"middle_of": 4}, "middle_of is 4; expected an odd number"),
-        ({"fade": 0}, "fade is 0; expected a number above 0"),
         ({"trust": 0.5}, "trust is 0.5; expected a number of at least 1"),
         ({"optimistic": "maybe"}, "optimistic is 'maybe'; expected"),
         ({"spend": "no"}, "spend is 'no'; expected"),

@@ -12,8 +12,6 @@ from allotment.policies.joint.threshold_beliefs import Beliefs
 class Rule(NamedTuple):
     """How to decide: settings, which no round changes."""
 
-    extra: float  # the middle is taken of 1 + 2 · extra draws at first
-    fade: float
     trust: float
     optimistic: bool
     spend: bool
@@ -41,7 +39,6 @@ class Draws(NamedTuple):
     within: BoolArray  # which arms would be chosen if thresholds were there, inside their cells
     on_grid: BoolArray  # one: whether thresholds are drawn to be on the grid
     finer: BoolArray  # one: whether they are drawn to be anywhere
-    probing: BoolArray  # one: whether it is probed on one arm that they are not on the grid
 
 
 class Raises(NamedTuple):
@@ -97,7 +94,6 @@ def new_draws(arms: int) -> Draws:
         within=np.zeros(arms, np.bool_),
         on_grid=np.zeros(1, np.bool_),
         finer=np.zeros(1, np.bool_),
-        probing=np.zeros(1, np.bool_),
     )
 
 

@@ -14,18 +14,8 @@ from allotment.policies.joint.threshold_beliefs import (
     candidate_at,
     chance_on_grid,
     on_grid_at,
-    rounds_seen,
 )
-from allotment.policies.joint.tuning import DOUBT, ROOM
-
-
-@kernel
-def draw_quantiles(beliefs: Beliefs, rule: Rule, draws: Draws, count: int) -> None:
-    """The quantiles of the middle ones of 2c - 1 posterior draws are Beta(c, c)."""
-    for i in range(count):
-        extra = rule.extra / (1.0 + rounds_seen(beliefs, i) / rule.fade)
-        draws.first[i] = draws.second[i] = 1.0 + extra
-    draw_betas(draws.bits, draws.first[:count], draws.second[:count], draws.quantiles[:count])
+from allotment.policies.joint.tuning import ROOM
 
 
 @kernel
@@ -57,18 +47,11 @@ def granted(state: JointState, arm: int) -> float:
 
 @kernel
 def _draw_grid(state: JointState) -> None:
-    """Draw whether thresholds are on the grid.
-
-    While that is in doubt, to act as if they were not would put every covered arm at risk at once. So a draw
-    that says so leads to a probe of one arm instead, and the others are granted multiples.
-    """
+    """Draw whether thresholds are on the grid."""
     draws, beliefs = state.draws, state.beliefs
     if beliefs.log_odds > -math.inf:
-        chance = chance_on_grid(beliefs)
         draws.uniform[0] = draw_uniform(draws.bits)
-        on_grid = draws.uniform[0] < chance
-        draws.probing[0] = not on_grid and chance > DOUBT
-        draws.on_grid[0] = on_grid or chance > DOUBT
+        draws.on_grid[0] = draws.uniform[0] < chance_on_grid(beliefs)
         draws.finer[0] = not draws.on_grid[0]
 
 
@@ -77,8 +60,8 @@ def draw_round(state: JointState) -> None:
     """Draw every arm's threshold and stake."""
     draws, beliefs = state.draws, state.beliefs
     _draw_grid(state)
-    draw_quantiles(beliefs, state.rule, draws, draws.covered.size)
     for i in range(draws.covered.size):
+        draws.quantiles[i] = draw_uniform(draws.bits)
         draws.reach[i] = draws.share[i] = share = 1.0
         draws.stays[i] = False
         if draws.on_grid[0]:
