@@ -59,7 +59,7 @@ class Simpler(EqualSplit):
 @pytest.mark.parametrize("patience", ["3", "0", "0.0"])
 def test_a_parameter_that_is_gone_is_ignored_where_it_made_no_difference(patience):
     text = f"simpler:patience={patience}"
-    with pytest.warns(VersionWarning, match="simpler no longer has the parameter patience"):
+    with pytest.warns(VersionWarning, match="ignored, since simpler no longer has it: patience="):
         assert parse(text, find=lambda name: Simpler) == Simpler()
     described = {**describe(Simpler()), "patience": float(patience)}
     with pytest.warns(VersionWarning, match="patience"):

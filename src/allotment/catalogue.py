@@ -167,11 +167,12 @@ def check_parameters(kind: type[Policy], name: str, given: Iterable[str]) -> lis
 
 def _without_removed(kind: type[Policy], name: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters that a policy still has; warns of others, and refuses those that made a difference."""
-    given = dict(parameters)
+    given, ignored = dict(parameters), []
     for parameter, neutral in kind.removed.items():
         if parameter not in given:
             continue
         value = given.pop(parameter)
+        ignored.append(f"{parameter}={shown(value)}")
         if not any(_plain(each) == _plain(value) for each in neutral):
             raise InputError(
                 f"{name} no longer has the parameter {parameter}, which is {shown(value)} here",
@@ -179,11 +180,9 @@ def _without_removed(kind: type[Policy], name: str, parameters: Mapping[str, Any
                 what=parameter,
                 value=value,
             )
-        warnings.warn(
-            f"{name} no longer has the parameter {parameter}; {parameter}={shown(value)} is ignored",
-            VersionWarning,
-            stacklevel=4,
-        )
+    if ignored:
+        parts = ", ".join(ignored)
+        warnings.warn(f"ignored, since {name} no longer has it: {parts}", VersionWarning, stacklevel=4)
     return given
 
 

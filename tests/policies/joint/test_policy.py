@@ -4,10 +4,22 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from allotment import CsbDt, CsbSt, Cts, Evidence, InputError, Joint, Problem, Setting, simulate
+from allotment import (
+    CsbDt,
+    CsbSt,
+    Cts,
+    Evidence,
+    InputError,
+    Joint,
+    Problem,
+    Setting,
+    VersionWarning,
+    simulate,
+)
 from allotment.policies.joint.rates import expected_rate
 from allotment.policies.joint.threshold_draws import draw_round
 from allotment.policies.joint.tuning import ROOM
+from allotment.policy_texts import parse
 from allotment.simulation.rollout import Run
 from allotment.testing import check_feasible_on
 from strategies import problems
@@ -239,3 +251,10 @@ def test_a_tenth_of_csb_dt_on_every_random_problem_with_twenty_arms(seed):
 def test_bad_parameters_are_named(parameters, message):
     with pytest.raises(InputError, match=message):
         Joint(**parameters)
+
+
+def test_a_text_of_an_earlier_version_is_read_where_it_means_the_same():
+    with pytest.warns(VersionWarning, match="middle_of=1, fade=None"):
+        assert parse("joint:middle_of=1,fade=none,trust=2") == Joint(trust=2)
+    with pytest.raises(InputError, match="joint no longer has the parameter middle_of, which is 9 here"):
+        parse("joint:middle_of=9")
