@@ -1,10 +1,13 @@
 import subprocess
 import sys
+from dataclasses import dataclass
+from typing import ClassVar
 
 import pytest
 
-from allotment import CsbDt, Cts, InputError
-from allotment.catalogue import find_policy, policy_classes
+from allotment import CsbDt, Cts, EqualSplit, InputError, VersionWarning
+from allotment.catalogue import describe, find_policy, policy_classes, restore
+from allotment.policy_texts import parse
 
 
 def test_policies_are_found_by_their_files():
@@ -44,3 +47,27 @@ def test_the_working_folder_is_on_the_path_only_while_a_named_policy_is_looked_u
     with pytest.raises(InputError, match="cannot find"):
         find_policy("not_beside.Mine")
     assert sys.path == before
+
+
+@dataclass(frozen=True)
+class Simpler(EqualSplit):
+    """A policy that once had a patience of 3, and none with 0."""
+
+    removed: ClassVar = {"patience": (3, 0)}
+
+
+@pytest.mark.parametrize("patience", ["3", "0", "0.0"])
+def test_a_parameter_that_is_gone_is_ignored_where_it_made_no_difference(patience):
+    text = f"simpler:patience={patience}"
+    with pytest.warns(VersionWarning, match="ignored, since simpler no longer has it: patience="):
+        assert parse(text, find=lambda name: Simpler) == Simpler()
+    described = {**describe(Simpler()), "patience": float(patience)}
+    with pytest.warns(VersionWarning, match="patience"):
+        assert restore(described, [Simpler]) == Simpler()
+
+
+def test_a_parameter_that_is_gone_is_refused_by_name_where_it_made_a_difference():
+    with pytest.raises(InputError, match="simpler no longer has the parameter patience, which is 5 here"):
+        parse("simpler:patience=5", find=lambda name: Simpler)
+    with pytest.raises(InputError, match="simpler has no parameter 'waits'"):
+        parse("simpler:waits=5", find=lambda name: Simpler)

@@ -204,7 +204,7 @@ def test_the_round_of_a_confidence_bound_is_the_largest_total_over_the_arms():
 
 @pytest.mark.parametrize(
     "policy",
-    [Joint(), Joint(leak=0.01), Joint(losses="counts"), Joint(shared=True), Joint(finest=1e-4)],
+    [Joint(), Joint(leak_chance=0.01), Joint(losses="counts"), Joint(shared=True), Joint(finest=1e-4)],
     ids=str,
 )
 def test_a_million_rounds_at_once_are_a_million_rounds_lived(policy):

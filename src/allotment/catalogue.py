@@ -5,6 +5,7 @@ import importlib
 import inspect
 import pkgutil
 import sys
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, fields
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from allotment import policies
-from allotment.errors import InputError, NotFoundError, shown
+from allotment.errors import InputError, NotFoundError, VersionWarning, shown
 from allotment.policy import Policy
 from allotment.worlds.descriptions import describe_world, restore_world
 from allotment.worlds.responses import Response
@@ -139,7 +140,7 @@ def _working_folder() -> Iterator[None]:
 def build(kind: type[Policy], name: str, parameters: Mapping[str, Any], problem: World | None) -> Policy:
     """Make a policy from its class and parameters; `problem` fills in what a policy must know of it."""
     known = check_parameters(kind, name, parameters)
-    given = dict(parameters)
+    given = _without_removed(kind, name, parameters)
     if problem is not None and "problem" in known:
         given.setdefault("problem", problem)
     try:
@@ -154,7 +155,7 @@ def check_parameters(kind: type[Policy], name: str, given: Iterable[str]) -> lis
     """The parameters that a policy has; raises an error if one is given that it does not have."""
     known = [field.name for field in fields(kind)]
     for parameter in given:
-        if parameter not in known:
+        if parameter not in known and parameter not in kind.removed:
             raise NotFoundError(
                 f"{name} has no parameter {shown(parameter)}",
                 f"one of {', '.join(known)}",
@@ -162,6 +163,27 @@ def check_parameters(kind: type[Policy], name: str, given: Iterable[str]) -> lis
                 value=parameter,
             )
     return known
+
+
+def _without_removed(kind: type[Policy], name: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters that a policy still has; warns of others, and refuses those that made a difference."""
+    given, ignored = dict(parameters), []
+    for parameter, neutral in kind.removed.items():
+        if parameter not in given:
+            continue
+        value = given.pop(parameter)
+        ignored.append(f"{parameter}={shown(value)}")
+        if not any(_plain(each) == _plain(value) for each in neutral):
+            raise InputError(
+                f"{name} no longer has the parameter {parameter}, which is {shown(value)} here",
+                f"no {parameter}, or an earlier version of allotment",
+                what=parameter,
+                value=value,
+            )
+    if ignored:
+        parts = ", ".join(ignored)
+        warnings.warn(f"ignored, since {name} no longer has it: {parts}", VersionWarning, stacklevel=4)
+    return given
 
 
 def described_name(kind: type[Policy]) -> str:
@@ -203,7 +225,7 @@ def restore(
     for parameter, value in content.items():
         if parameter != "policy":
             given[parameter] = _restored(value, handed, worlds)
-    return build(kind, name, given, None)
+    return build(kind, name, kind.under_todays_names(given), None)
 
 
 def _restored(value: Any, policies: Iterable[type[Policy]], worlds: Iterable[type[World]]) -> Any:

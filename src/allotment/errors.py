@@ -143,7 +143,7 @@ class SimulationInterrupted(KeyboardInterrupt):
 
 
 class VersionWarning(UserWarning):
-    """Numbers that are put together were made with different versions of what they depend on."""
+    """What is read was made with another version, on which numbers depend; the message says what differs."""
 
 
 class StoreWarning(UserWarning):

@@ -86,6 +86,10 @@ class Policy(ABC):
     use: ClassVar[str] = ""  # when to use it, in one sentence
     worlds: ClassVar[str] = "steps"  # which it is made for, in a few words; it may be tried in others
 
+    # Parameters of earlier versions that are gone. Texts and files may still name one with a value listed
+    # here, its former default or the value that switched it off. It is then ignored, with a warning.
+    removed: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
+
     label: str = field(default="", kw_only=True)
 
     def __init_subclass__(cls) -> None:
@@ -212,6 +216,11 @@ class Policy(ABC):
     def variants(cls, problem: "Problem") -> list[Self]:
         """Further parameters that the contract is checked with, beside the defaults."""
         return []
+
+    @classmethod
+    def under_todays_names(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Parameters from a file that an earlier version wrote; a policy that renamed some overrides this."""
+        return dict(parameters)
 
     def parameters(self) -> dict[str, Any]:
         """The parameters by name, the label left out."""

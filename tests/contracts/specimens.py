@@ -60,6 +60,28 @@ def _tell_one(state: OneArm, allocation, losses) -> None:
 
 
 @dataclass(frozen=True)
+class Returner(Policy):
+    """Returns its allocation instead of writing it, and so grants nothing."""
+
+    def state(self, setting: Setting) -> "Returned":
+        return Returned(np.full(setting.arms, min(1.0, setting.budget / setting.arms)))
+
+
+class Returned(NamedTuple):
+    shares: FloatArray
+
+
+@ask.register
+def _ask_returned(state: Returned, rng, allocation):
+    return state.shares
+
+
+@tell.register
+def _tell_returned(state: Returned, allocation, losses) -> None:
+    pass
+
+
+@dataclass(frozen=True)
 class HiddenDice(Policy):
     """Draws from a generator of its own instead of the one that is handed in."""
 
@@ -136,7 +158,8 @@ class InteractivelyOther(EqualSplit):
 
     def start(self, arms, budget, **options):
         learner = super().start(arms, budget, **options)
-        learner.ask = lambda: learner.allocation / 2
+        kernels = learner.ask
+        learner.ask = lambda: kernels() / 2
         return learner
 
 

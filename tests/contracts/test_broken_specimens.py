@@ -34,6 +34,11 @@ from contracts import specimens
             r"expected the simulator's allocation in round 1",
         ),
         (
+            specimens.Returner(),
+            testing.check_interactive,
+            r"Returner left allocation\[0\] unwritten in round 1; expected its ask kernel to write",
+        ),
+        (
             specimens.Learning(kind=specimens.POCKETED),
             testing.check_accepts,
             r"expected to learn from what was granted, not from what was asked",

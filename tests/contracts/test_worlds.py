@@ -39,6 +39,7 @@ def test_a_world_that_changes_keeps_it():
 
 def test_one_of_ones_own_keeps_it():
     check_world(specimens.CoinWorld())
+    check_world(specimens.DoorWorld())
 
 
 def test_severities_are_1_unless_the_world_has_others():
@@ -83,6 +84,11 @@ def test_severities_are_1_unless_the_world_has_others():
             "the best of Modest has a regret of 0.2 in round 1; expected 0",
         ),
         (specimens.Misjudged(), checks.check_best, "a regret of -0.1 in round .*; expected none below 0"),
+        (
+            specimens.DoorWorld((1, 5, 7)),
+            checks.check_best,
+            r"DoorWorld gives \[0.253, 0.0, 0.0, 0.271, .*\] a regret of -0.05 in round 1; expected none",
+        ),
         (specimens.CoinWorld(specimens.FRACTIONS), checks.check_losses, "shows numbers that are not binary"),
         (
             specimens.CoinWorld(specimens.SKEWED),

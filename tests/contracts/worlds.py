@@ -156,3 +156,40 @@ class Timeless(CoinWorld):
     @property
     def changes(self):
         return (1,)
+
+
+class Doors(NamedTuple):
+    """Environment of steps."""
+
+    loss_rates: np.ndarray
+    thresholds: np.ndarray
+    best_loss: float
+
+
+@observe.register
+def _observe_doors(doors: Doors, uniforms, allocation, losses):
+    loss = 0.0
+    for i in range(allocation.size):
+        rate = doors.loss_rates[i] if allocation[i] < doors.thresholds[i] - 1e-12 else 0.0
+        losses[i] = 1.0 if uniforms[i] < rate else 0.0
+        loss += rate
+    return loss - doors.best_loss
+
+
+@dataclass(frozen=True)
+class DoorWorld(World):
+    """Eight steps. Doors 0, 3, 5 and 6 are best and need the whole budget; doors 1, 5 and 7 are second."""
+
+    covered: tuple[int, ...] = (0, 3, 5, 6)
+
+    arms, budget = 8, 1.0
+    loss_rates = np.array([0.31, 0.36, 0.25, 0.3, 0.1, 0.35, 0.2, 0.4])
+    thresholds = np.array([0.253, 0.351, 0.322, 0.271, 0.4, 0.287, 0.189, 0.327])
+
+    @property
+    def best(self):
+        given = np.isin(np.arange(8), self.covered)
+        return Optimum(np.where(given, self.thresholds, 0.0), float(self.loss_rates[~given].sum()))
+
+    def environment(self):
+        return Doors(self.loss_rates, self.thresholds, self.best.loss)

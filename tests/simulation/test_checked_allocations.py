@@ -7,7 +7,20 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from allotment import EqualSplit, InfeasibleError, Policy, Problem, Setting, ask, simulate, tell, trace
+from allotment import (
+    Cts,
+    EqualSplit,
+    InfeasibleError,
+    InputError,
+    Policy,
+    Problem,
+    Setting,
+    ask,
+    simulate,
+    tell,
+    trace,
+)
+from contracts.worlds import DoorWorld
 
 PROBLEM = Problem([0.9, 0.8, 0.7, 0.6], 0.5, 2.3)
 RUN = {"horizon": 2000, "replications": 3, "seed": 1}
@@ -93,3 +106,11 @@ def test_other_processes_say_the_same():
 )
 def test_what_is_within_the_tolerance_may_be_granted(problem, policy):
     simulate(problem, policy, horizon=3, replications=1, seed=1)
+
+
+def test_a_regret_below_0_says_that_the_best_of_a_world_is_not_the_best():
+    world = DoorWorld((1, 5, 7))
+    with pytest.raises(
+        InputError, match=r"DoorWorld gives CTS in round \d+ of replication 0 a regret of -0.05"
+    ):
+        simulate(world, Cts(thresholds=world.thresholds), horizon=500, replications=1, seed=0, progress=False)

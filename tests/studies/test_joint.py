@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from allotment import Joint, Problem
-from studies.joint import off_grid
+from studies.joint import devices, off_grid
 from studies.joint import study as joint_study
+from studies.joint.devices import bought
 from studies.joint.standings import standings, table
 from studies.joint.study import (
     CHOOSING,
     CONFIRMING,
     HORIZON,
     KINDS,
-    RULES,
     rounding_cost,
     suite,
 )
@@ -28,19 +28,25 @@ def test_the_suites_are_many_kinds_of_problems_and_share_none():
         assert problem.best.hopeless or kind != "hopeless"
 
 
-def test_the_default_is_one_of_the_rules_measured():
-    assert [rule for rule in RULES if rule == Joint(label=rule.label)]
-
-
-def test_every_rule_runs_and_is_compared_with_the_learner_that_knows():
+def test_rules_are_compared_with_the_learner_that_knows():
     problems = [Problem([0.9, 0.5, 0.4], [0.5, 0.3, 0.6], 0.9), Problem([0.9, 0.5], [0.5, 0.3], 0.5)]
-    found = standings(problems, RULES, replications=2, horizon=200)
-    assert {standing.rule for standing in found} == {rule.label for rule in RULES}
+    rules = [Joint(), Joint(finest=None, label="multiples")]
+    found = standings(problems, rules, replications=2, horizon=200)
+    assert {standing.rule for standing in found} == {"Joint", "multiples"}
     assert [standing.median for standing in found] == sorted(standing.median for standing in found)
     for standing in found:
         assert standing.ratios.shape == (2,)
         assert standing.worst == standing.ratios.max()
         assert f"| {standing.rule} | {standing.summed:.2f} |" in table(found)
+
+
+def test_what_a_device_buys_is_a_paired_interval():
+    stream = np.random.default_rng(1)
+    whole = stream.gamma(4.0, 10.0, (20, 200))
+    without = 1.2 * whole * stream.uniform(0.9, 1.1, whole.shape)
+    found = bought("luck", whole, without, known=np.ones(20))
+    assert abs(found.middle - 0.2) < found.half_width < 0.01
+    assert abs(found.worst_tenth - 0.2) < 0.03
 
 
 def test_the_report_has_its_parts(monkeypatch):
@@ -50,9 +56,10 @@ def test_the_report_has_its_parts(monkeypatch):
     monkeypatch.setattr(off_grid, "LATE", 30)
     monkeypatch.setattr(off_grid, "LAST", 50)
     monkeypatch.setattr(joint_study, "KINDS", {"ten arms": {"arms": 10}})
-    monkeypatch.setattr(joint_study, "RULES", RULES[:2])
-    chosen, confirmed, rounded, finer, hopeless = joint_study.report(replications=1, seed=0, horizon=50)
-    assert RULES[0].label in chosen
+    monkeypatch.setattr(devices, "WITHOUT", {"trust": Joint(trust=1)})
+    monkeypatch.setattr(joint_study, "MORE", 2)
+    bought_by, confirmed, rounded, finer, hopeless = joint_study.report(replications=1, seed=0, horizon=50)
+    assert "| trust |" in bought_by
     assert "| Joint |" in confirmed
     assert "| ten arms |" in rounded
     assert "| 0 to 1 | 50 |" in finer

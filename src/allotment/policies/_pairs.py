@@ -8,7 +8,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.checks import flag, one_of
-from allotment.compiling.decorators import generic, kernel
+from allotment.compiling.decorators import generic, generic_with_default, kernel
 from allotment.evidence import Evidence
 from allotment.kernels.free_curve import SURE, make_falling
 from allotment.kernels.protocol import ask, tell
@@ -45,6 +45,11 @@ class Pairs(NamedTuple):
 def estimate_pair(index: Any, rng: Any, events: float, rounds: float, clock: int, finds: bool) -> float:
     """How often something is seen at a pair, erring on the side where it is found out."""
     raise NotImplementedError
+
+
+@generic_with_default
+def compare_arms(index: Any, events: FloatArray, rounds: FloatArray) -> None:
+    """Learn from all pairs what they have in common, before a round estimates them. Most indices do not."""
 
 
 @dataclass(frozen=True)
@@ -126,6 +131,7 @@ def _estimate_arm(state: Pairs, rng: Any, arm: int) -> None:
 
 @ask.register
 def _ask(state: Pairs, rng: Any, allocation: FloatArray) -> None:
+    compare_arms(state.index, state.events, state.rounds)
     for arm in range(allocation.size):
         _estimate_arm(state, rng, arm)
     share(state.oracle, state.values, state.units)

@@ -30,9 +30,23 @@ def thompson(arms: int) -> Thompson:
     return Thompson(unsown_bits(), np.ones(arms), np.ones(arms))
 
 
+class AveragedThompson(NamedTuple):
+    """The mean of several posterior draws, none of which exceeds its expectation if `optimistic`."""
+
+    plain: Thompson
+    draws: int
+    optimistic: bool
+    total: FloatArray  # scratch, by arm
+
+
 @reseed.register
 def _reseed(draws: Thompson, rng: np.random.Generator) -> None:
     sow(draws.bits, rng)
+
+
+@reseed.register
+def _reseed_averaged(averaged: AveragedThompson, rng: np.random.Generator) -> None:
+    reseed(averaged.plain, rng)
 
 
 @estimate.register
@@ -42,3 +56,17 @@ def _estimate(draws: Thompson, coverage: Coverage, rng: Any) -> None:
         draws.first[i] = 1.0 + coverage.losses[i]
         draws.second[i] = 1.0 + (coverage.seen[i] - coverage.losses[i])
     draw_betas(draws.bits, draws.first, draws.second, coverage.estimates)
+
+
+@estimate.register
+def _estimate_averaged(averaged: AveragedThompson, coverage: Coverage, rng: Any) -> None:
+    plain, total, estimates = averaged.plain, averaged.total, coverage.estimates
+    for i in range(total.size):
+        total[i] = 0.0
+    for _ in range(averaged.draws):
+        estimate(plain, coverage, rng)
+        for i in range(total.size):
+            mean = plain.first[i] / (plain.first[i] + plain.second[i])
+            total[i] += min(estimates[i], mean) if averaged.optimistic else estimates[i]
+    for i in range(total.size):
+        estimates[i] = total[i] / averaged.draws

@@ -5,6 +5,7 @@ from typing import Self
 
 import numpy as np
 
+from allotment.checks import flag, whole
 from allotment.errors import ConflictError, InputError
 from allotment.evidence import Evidence
 from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
@@ -28,7 +29,8 @@ class KnownResponse(Policy):
 
     It is told the problem's response, and not its loss rates. The prior of a rate is that of AnyResponse:
     Beta(0.5, 1), of counts Gamma(0.5, 0.5). Whole units are granted: the problem's, or of 0.05 where it has
-    none.
+    none. With AnyResponse's `draws=2, optimistic=True` it averages two draws of a rate, and no draw errs on
+    the side where nothing would show: none exceeds its expectation (of finds: none is below it).
     """
 
     family = "TS told the curves"
@@ -36,9 +38,13 @@ class KnownResponse(Policy):
     worlds = "any; losses, counts or finds"
 
     problem: Problem
+    draws: int = 1
+    optimistic: bool = False
 
     def check(self) -> None:
         """Check the parameters."""
+        self.keep("draws", whole("draws", self.draws, least=1))
+        self.keep("optimistic", flag("optimistic", self.optimistic))
         if not isinstance(self.problem, Problem):
             raise InputError.of("problem", self.problem, "a problem that does not change")
 
@@ -46,6 +52,11 @@ class KnownResponse(Policy):
     def for_problem(cls, problem: World) -> Self:
         """Make the policy that knows this problem's response."""
         return cls(problem)  # type: ignore[arg-type]
+
+    @classmethod
+    def variants(cls, problem: Problem) -> list[Self]:
+        """With AnyResponse's tricks."""
+        return [cls(problem, draws=2, optimistic=True)]
 
     @property
     def accepts(self) -> Accepts:
@@ -79,4 +90,5 @@ class KnownResponse(Policy):
         kind, steps = np.zeros(arms, np.int64), np.zeros(arms, np.int64)
         family = Family(remaining, np.ones(arms), kind, np.ones(1), steps, one_level(arms))
         prior = curves_prior(family, arms, sees=problem.sees, rates=RATES[problem.losses], free=0.0)
-        return curve_state(setting, curves_given(prior._replace(weights=np.eye(arms)), evidence))
+        beliefs = curves_given(prior._replace(weights=np.eye(arms)), evidence)
+        return curve_state(setting, beliefs, draws=self.draws, optimistic=self.optimistic)

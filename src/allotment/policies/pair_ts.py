@@ -1,31 +1,55 @@
 """Thompson sampling on (arm, amount) pairs: the plainest way to learn any response."""
 
+import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from allotment.kernels.bits import Bits, sow, unsown_bits
-from allotment.kernels.laws import draw_beta
+from allotment.arrays import FloatArray
+from allotment.checks import one_of
+from allotment.compiling.decorators import kernel
+from allotment.kernels.bits import Bits, draw_uniform, sow, unsown_bits
+from allotment.kernels.laws import draw_beta, draw_gamma
 from allotment.kernels.protocol import reseed
-from allotment.policies._pairs import PairPolicy, Pairs, estimate_pair
+from allotment.policies._pairs import PairPolicy, Pairs, compare_arms, estimate_pair
 from allotment.policy import Setting
+from allotment.worlds.problem import Problem
+
+PRIORS = ("uniform", "learnt")
+WORTH = 2.0  # rounds that a learnt prior counts for: as many as the uniform prior, Beta(1, 1)
 
 
 @dataclass(frozen=True)
 class PairTs(PairPolicy):
     """Draw the chance of a loss at every (arm, amount) pair from its own Beta, and share out the budget.
 
-    Nothing learnt at one amount tells of another, but with `monotone` that no grant makes things worse.
+    Nothing learnt at one amount tells of another, but with `monotone` that no grant makes things worse. With
+    `prior="learnt"`, the prior of every pair has the mean of all rounds so far instead of 1/2, and counts as
+    much: Beta(2m, 2 - 2m), where m = (1 + losses) / (2 + rounds).
     """
 
     family = "TS on pairs"
     use = "As a baseline: any response, every amount learnt by itself."
     worlds = "any; losses or finds"
 
-    def index(self, setting: Setting) -> "Drawn":
+    prior: str = "uniform"
+
+    def check(self) -> None:
+        """Check the parameters."""
+        super().check()
+        one_of("prior", self.prior, PRIORS)
+
+    @classmethod
+    def variants(cls, problem: Problem) -> list[Self]:
+        """A prior that is learnt."""
+        return [cls(prior="learnt", monotone=True)]
+
+    def index(self, setting: Setting) -> "Drawn | DrawnAroundMean":
         """Draws."""
-        return Drawn(unsown_bits())
+        if self.prior == "uniform":
+            return Drawn(unsown_bits())
+        return DrawnAroundMean(unsown_bits(), np.zeros(1))
 
 
 class Drawn(NamedTuple):
@@ -39,6 +63,39 @@ def _estimate(index: Drawn, rng: Any, events: float, rounds: float, clock: int, 
     return draw_beta(index.bits, 1.0 + events, 1.0 + max(0.0, rounds - events))
 
 
+class DrawnAroundMean(NamedTuple):
+    """The same, from Beta(2m + losses, 2 - 2m + quiet rounds), where m is the mean of all pairs."""
+
+    bits: Bits
+    mean: FloatArray  # one number
+
+
+@compare_arms.register
+def _learn_mean(index: DrawnAroundMean, events: FloatArray, rounds: FloatArray) -> None:
+    lost, seen = 1.0, 2.0
+    for arm in range(events.shape[0]):
+        for u in range(events.shape[1]):
+            lost += events[arm, u]
+            seen += rounds[arm, u]
+    index.mean[0] = lost / seen
+
+
+@kernel
+def _draw_any_gamma(bits: Bits, shape: float) -> float:
+    """A Gamma(shape, 1) draw for any shape above 0."""
+    return draw_gamma(bits, shape + 1.0) * math.exp(math.log(1.0 - draw_uniform(bits)) / shape)
+
+
+@estimate_pair.register
+def _estimate_around_mean(
+    index: DrawnAroundMean, rng: Any, events: float, rounds: float, clock: int, finds: bool
+) -> float:
+    mean = index.mean[0]
+    first = _draw_any_gamma(index.bits, WORTH * mean + events)
+    second = _draw_any_gamma(index.bits, WORTH * (1.0 - mean) + max(0.0, rounds - events))
+    return first / (first + second)
+
+
 @reseed.register
 def _reseed(state: Pairs, rng: np.random.Generator) -> None:
     reseed(state.index, rng)
@@ -46,4 +103,9 @@ def _reseed(state: Pairs, rng: np.random.Generator) -> None:
 
 @reseed.register
 def _reseed_draws(index: Drawn, rng: np.random.Generator) -> None:
+    sow(index.bits, rng)
+
+
+@reseed.register
+def _reseed_around_mean(index: DrawnAroundMean, rng: np.random.Generator) -> None:
     sow(index.bits, rng)

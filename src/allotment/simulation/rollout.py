@@ -7,8 +7,8 @@ import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.compiling.decorators import Entry, kernel, summing_lanes
-from allotment.compiling.user_kernels import is_ours
-from allotment.errors import InfeasibleError, InputError, kernels_of
+from allotment.compiling.user_kernels import is_of_package, is_ours
+from allotment.errors import InfeasibleError, InputError, kernels_of, shown
 from allotment.kernels.protocol import ask, tell
 from allotment.policy import Policy
 from allotment.streams import environment_stream, policy_stream
@@ -18,6 +18,7 @@ from allotment.worlds.feasibility import ROUNDING, feasible
 from allotment.worlds.world import World
 
 NONE, NOTHING = np.zeros(0, np.int64), np.zeros(0)  # no rounds to record, and no room for them
+ROUNDED_REGRET = 1e-9  # how far regret may be below 0, for each loss of severity 1 that a round can have
 AT_ONCE = 100_000  # uniform numbers of the world drawn in one go, which is cheaper than one by one
 
 
@@ -45,13 +46,25 @@ def _may_be_granted(allocation: FloatArray, most: float, room: float) -> bool:
 
 @Entry
 def rollout(  # type: ignore[no-untyped-def]
-    state, environment, policy_rng, uniforms, first, regret, allocation, losses, most, room, rounds, path
+    state,
+    environment,
+    policy_rng,
+    uniforms,
+    first,
+    regret,
+    allocation,
+    losses,
+    most,
+    room,
+    least,
+    rounds,
+    path,
 ):
     """Play the rounds after `first`, as many as there are rows of uniforms.
 
     `path` gets the total regret after each of `rounds`; the regret at the end is returned, and how many
-    rounds were played: fewer, if an allocation has a grant above `most` or adds up to more than `room`; the
-    regret is then of no use.
+    rounds were played: fewer, if an allocation has a grant above `most`, adds up to more than `room`, or has
+    a regret below `least`; then the regret of that round alone is returned.
     """
     next_record, played = 0, 0
     while next_record < rounds.size and rounds[next_record] <= first:
@@ -59,10 +72,11 @@ def rollout(  # type: ignore[no-untyped-def]
     for row in range(uniforms.shape[0]):
         t = first + row + 1
         ask(state, policy_rng, allocation)
-        regret += observe(environment, uniforms[row], allocation, losses)
+        lost = observe(environment, uniforms[row], allocation, losses)
+        regret += lost
         # Checked here, where it costs half of what it does before `observe`.
-        if not _may_be_granted(allocation, most, room):
-            break
+        if lost < least or not _may_be_granted(allocation, most, room):
+            return lost, played
         tell(state, allocation, losses)
         if next_record < rounds.size and rounds[next_record] == t:
             path[next_record] = regret
@@ -91,9 +105,12 @@ class Run:
         user_names = [policy.label] if not is_ours(self.learner.state) else []
         user_names += [type(problem).__name__] if not is_ours(self._environment) else []
         self._whose = " in ".join(user_names)  # kernels may be at fault
-        self._budget = problem.budget
+        self._budget, self._world = problem.budget, type(problem).__name__
         slack = slack_of(min(problem.budget, float(problem.arms)))
         self._most, self._room = 1.0 + slack, problem.budget + ROUNDING * slack
+        # The optimum of the package's worlds is exact; but for rounding, nothing can be better.
+        exact = is_ours(self._environment) and is_of_package(type(problem))
+        self._least = -np.inf if exact else -ROUNDED_REGRET * max(1.0, float(np.sum(problem.severities)))
         self._stream = environment_stream(seed, replication)
 
     @property
@@ -119,6 +136,7 @@ class Run:
             self.losses,
             self._most,
             self._room,
+            self._least,
         )
 
     def compile(self) -> None:
@@ -139,18 +157,27 @@ class Run:
                 break
 
     def _refuse(self) -> None:
-        """Say what is wrong with the allocation of the round after the last."""
+        """Say what is wrong with the allocation of the round after the last, or with its regret."""
         granted, label = self.learner.allocation, self.learner.policy.label
+        when = f"in round {self.round + 1} of replication {self.replication}"
         reason = f"allocation adds up to more than the budget, {self._budget:.15g}"
         try:
             feasible(granted, granted.size, self._budget)
         except InputError as error:
             reason = str(error)
+        else:
+            if self.regret < self._least:
+                raise InputError(
+                    f"{self._world} gives {label} {when} a regret of {self.regret:.6g} for granting "
+                    f"{shown(granted.round(6))}",
+                    "none below 0, so a `best` of the world that no other allocation beats",
+                    what="best",
+                    value=self.regret,
+                )
         with np.errstate(all="ignore"):
             total = float(granted.sum())
         raise InfeasibleError(
-            f"{label} in round {self.round + 1} of replication {self.replication} granted {total:.15g} "
-            f"in all: {reason}",
+            f"{label} {when} granted {total:.15g} in all: {reason}",
             what="allocation",
             value=granted.tolist(),
         )

@@ -86,7 +86,13 @@ def check_interactive(make: MakePolicy) -> None:
     stream = policy_stream(SEED, replication=0)
     learner = policy.start(SMALL.arms, SMALL.budget, seed=stream, severities=SMALL.severities, horizon=ROUNDS)
     for t in range(ROUNDS):
+        learner.allocation[:] = np.nan
         grants = learner.ask()
+        if np.isnan(grants).any():
+            raise ContractError(
+                f"{policy.label} left allocation[{int(np.isnan(grants).argmax())}] unwritten in round {t + 1}"
+                "; expected its ask kernel to write every grant into `allocation`, and not to return it"
+            )
         require_equal(policy, expected.allocations[t], grants, f"the simulator's allocation in round {t + 1}")
         require_equal(policy, grants, learner.ask(), f"the same answer when asked twice in round {t + 1}")
         learner.tell(expected.losses[t])

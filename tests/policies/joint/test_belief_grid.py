@@ -41,7 +41,9 @@ def shares(beliefs, arm):
 
 
 @pytest.mark.parametrize(
-    "policy", [Joint(finest=1e-4), Joint(finest=1e-4, leak=0.01), Joint(finest=1e-5, resolution=0.1)], ids=str
+    "policy",
+    [Joint(finest=1e-4), Joint(finest=1e-4, leak_chance=0.01), Joint(finest=1e-5, resolution=0.1)],
+    ids=str,
 )
 def test_what_was_lived_is_what_the_evidence_says(policy):
     beliefs, evidence = live(OFF_THE_GRID, policy, rounds=1500)
@@ -49,7 +51,7 @@ def test_what_was_lived_is_what_the_evidence_says(policy):
     assert beliefs.between.max() > 2  # cells were cut
     for arm in range(OFF_THE_GRID.arms):
         ours, theirs = shares(beliefs, arm), shares(at_once, arm)
-        posterior = Posterior.on_grid(policy.resolution, leak=policy.leak).given(evidence, arm)
+        posterior = Posterior.on_grid(policy.resolution, leak_chance=policy.leak_chance).given(evidence, arm)
         exact = {round(float(c), 12): w for c, w in zip(posterior.candidates, posterior.weights, strict=True)}
         for level in ours.keys() | theirs.keys():
             assert ours.get(level, 0.0) == pytest.approx(theirs.get(level, 0.0), abs=1e-9)

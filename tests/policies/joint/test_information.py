@@ -23,7 +23,9 @@ def divergence(after, before):
 
 @given(cases(kinds=["binary"]))
 @example((Posterior.over(LEVELS), [(0, 2, 1, 1), (0, 3, 0, 5)]))  # candidates are ruled out, rates differ
-@example((Posterior.over(LEVELS, leak=0.02), [(0, 1, 1, 192)]))  # a weight of 0 becomes a subnormal one
+@example(
+    (Posterior.over(LEVELS, leak_chance=0.02), [(0, 1, 1, 192)])
+)  # a weight of 0 becomes a subnormal one
 @settings(max_examples=100, deadline=None)
 def test_it_is_how_far_the_posterior_is_expected_to_move(case):
     prior, stretches = case

@@ -11,7 +11,7 @@ from allotment import Evidence, Joint, Posterior, Problem
 from allotment.compiling.decorators import kernel
 from allotment.policies.joint.belief_grid import with_candidates
 from allotment.policies.joint.belief_updates import learn
-from allotment.policies.joint.threshold_beliefs import candidate_at, log_beta, new_beliefs, rounds_seen, weigh
+from allotment.policies.joint.threshold_beliefs import candidate_at, log_beta, new_beliefs, weigh
 from allotment.simulation.rollout import Run
 
 LEVELS = [0.2, 0.4, 0.6, 0.9]
@@ -23,6 +23,13 @@ def learn_often(compiled, arm, amount, losses, rounds):
         learn(compiled, arm, amount, losses)
 
 
+LEAK_OF = {"binary": "leak_chance", "counts": "leak"}
+
+
+def leak_of(posterior):
+    return posterior.leak if posterior.counts else posterior.leak_chance
+
+
 @st.composite
 def cases(draw, kinds=("binary", "counts")):
     kind = draw(st.sampled_from(kinds))
@@ -31,7 +38,7 @@ def cases(draw, kinds=("binary", "counts")):
         prior=draw(st.lists(st.floats(0.01, 1.0), min_size=4, max_size=4)),
         losses=kind,
         shape=draw(st.sampled_from([(1.0, 1.0), (2.0, 1.5)])),
-        leak=draw(st.sampled_from([0.0, 0.02])),
+        **{LEAK_OF[kind]: draw(st.sampled_from([0.0, 0.02]))},
     )
     # Stretches of equal rounds, long enough for weights to be dropped, and to be missed afterwards.
     stretch = st.tuples(
@@ -51,7 +58,7 @@ def before(prior, rows, arms, evidence=None):
         np.tile(prior.prior, (rows, 1)),
         counts=prior.counts,
         shape=prior.shape,
-        leak=prior.leak,
+        leak=leak_of(prior),
         evidence=evidence or Evidence(arms, **kind),
     )
 
@@ -92,7 +99,7 @@ def test_a_shared_threshold_has_the_product_of_what_the_arms_say(case):
         losses_from = posterior.losses[::-1].cumsum()[
             ::-1
         ]  # at amounts that cover so many candidates, or more
-        possible = (prior.leak > 0.0) | (np.append(losses_from[1:], 0.0) == 0.0)
+        possible = (leak_of(prior) > 0.0) | (np.append(losses_from[1:], 0.0) == 0.0)
         if (posterior.weights[possible] < 1e-250).any():
             return  # an arm's own posterior has underflown; the compiled one has not
     expected = np.exp(logs - logs.max())
@@ -109,7 +116,7 @@ def test_a_dropped_candidate_comes_back_when_the_others_are_ruled_out():
     np.testing.assert_allclose(shares(compiled)[0], posterior.weights, rtol=1e-9)
 
 
-@pytest.mark.parametrize("policy", [Joint(), Joint(leak=0.01), Joint(shared=True)], ids=str)
+@pytest.mark.parametrize("policy", [Joint(), Joint(leak_chance=0.01), Joint(shared=True)], ids=str)
 def test_a_million_rounds_bring_no_drift(policy):
     problem = Problem([0.5, 0.2, 0.0], [0.6, 0.35, 0.2], 0.8)
     rounds = 1_000_000 if policy == Joint() else 100_000
@@ -120,7 +127,7 @@ def test_a_million_rounds_bring_no_drift(policy):
     for row in range(compiled.weights.shape[0]):
         weigh(compiled, row)
     np.testing.assert_allclose(before, shares(compiled), atol=1e-9, rtol=0.0)
-    assert rounds_seen(compiled, 0) == rounds
+    assert compiled.rounds_below[0, compiled.last[0]] == rounds
 
 
 @given(cases(), st.randoms(use_true_random=False))

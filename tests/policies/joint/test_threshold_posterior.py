@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from scipy import special
 
 from allotment.errors import InputError
-from allotment.policies.joint.threshold_posterior import Posterior, grid
+from allotment.policies.joint.multiples import grid
+from allotment.policies.joint.threshold_posterior import Posterior
 
 # Gauss-Legendre nodes on [0, 1]. Rates are integrated over t with μ = sin²(πt/2), or λ = (14t)²: smooth also
 # where a prior with a half in its shape is not.
@@ -38,7 +39,7 @@ def brute_force(arm, history):
         for amount, losses in history:
             covered = amount >= candidate
             if not arm.counts:
-                rate = np.full(rates.size, arm.leak) if covered else rates
+                rate = np.full(rates.size, arm.leak_chance) if covered else rates
                 likelihood *= rate if losses else 1.0 - rate
             else:
                 rate = arm.leak * rates if covered else rates
@@ -50,6 +51,7 @@ def brute_force(arm, history):
 
 
 LEVELS = [0.0, 0.2, 0.4, 0.55, 0.9]
+LEAK_OF = {"binary": "leak_chance", "counts": "leak"}
 
 
 @st.composite
@@ -62,7 +64,7 @@ def arms_with_history(draw):
         uncoverable=draw(st.floats(0.001, 0.5)),
         losses=kind,
         shape=(draw(halves), draw(halves)),
-        leak=draw(st.sampled_from([0.0, 0.01, 0.2])),
+        **{LEAK_OF[kind]: draw(st.sampled_from([0.0, 0.01, 0.2]))},
     )
     most = 1 if kind == "binary" else 4
     history = draw(st.lists(st.tuples(st.sampled_from(LEVELS), st.integers(0, most)), max_size=25))
@@ -85,7 +87,7 @@ def test_equals_brute_force_integration(case):
     assert posterior.rate_mean == pytest.approx(weights @ means, rel=1e-9)
     for amount in LEVELS:
         covered = arm.candidates <= amount
-        leaking = arm.leak * (means if arm.counts else 1.0)
+        leaking = arm.leak * means if arm.counts else arm.leak_chance
         predicted = weights @ np.where(covered, leaking, means)
         assert posterior.expected_loss(amount) == pytest.approx(predicted, rel=1e-9, abs=1e-9)
         assert posterior.cover(amount) == pytest.approx(weights[covered].sum(), rel=1e-9, abs=1e-9)
@@ -126,7 +128,7 @@ def test_intervals_hold_their_share(case, level):
 def ranks_of(kind, leak, draws, seed):
     """Randomised ranks of the true threshold and rate, drawn from the prior: uniform if all is right."""
     stream = np.random.default_rng(seed)
-    prior = Posterior.on_grid(0.1, losses=kind, leak=leak, uncoverable=0.1)
+    prior = Posterior.on_grid(0.1, losses=kind, uncoverable=0.1, **{LEAK_OF[kind]: leak})
     ranks = np.zeros((draws, 2))
     for k in range(draws):
         threshold = stream.choice(prior.candidates, p=prior.prior)
@@ -175,7 +177,7 @@ def test_a_loss_at_the_top_means_it_cannot_be_covered():
 
 def test_one_stray_incident_does_not_condemn_a_level():
     quiet = {"losses": 0, "rounds": 300}
-    history = Posterior.on_grid(0.25, leak=0.01).after(0.0, losses=50, rounds=100).after(0.5, **quiet)
+    history = Posterior.on_grid(0.25, leak_chance=0.01).after(0.0, losses=50, rounds=100).after(0.5, **quiet)
     assert history.after(0.5, losses=1).cover(0.5) > 0.99
     assert history.after(0.5, losses=60, rounds=100).cover(0.5) < 0.01
     sure = Posterior.on_grid(0.25).after(0.0, losses=50, rounds=100).after(0.5, **quiet)
@@ -227,13 +229,15 @@ def test_millions_of_rounds_stay_finite():
         (lambda: Posterior.over([0.5], prior=[1.0, 1.0]), "prior is .*expected a weight for each"),
         (lambda: Posterior.over([0.5], losses="many"), "losses is 'many'; expected one of binary, counts"),
         (lambda: Posterior.over([0.5], leak=1.0), "leak is 1.0; expected"),
+        (lambda: Posterior.over([0.5], leak=0.1), "leak is 0.1, .*expected leak_chance=.*or AnyResponse"),
+        (lambda: Posterior.on_grid(0.5, leak=0.1), "leak is 0.1, .*expected leak_chance=.*or AnyResponse"),
         (lambda: Posterior.over([0.5], uncoverable=2.0), "uncoverable is 2.0; expected"),
         (lambda: Posterior.over([0.5], shape=(0.0, 1.0)), "shape is 0.0; expected"),
         (lambda: Posterior.on_grid(0.0), "resolution is 0.0; expected"),
         (lambda: Posterior.on_grid(0.1, most=0.5).after(0.6, losses=0), "an amount is 0.6; expected at most"),
         (
             lambda: Posterior.on_grid(0.1).after(0.5, losses=2),
-            "losses is 2 in 1 rounds; expected at most one",
+            "losses is 2.0; expected at most 1, one a round",
         ),
         (lambda: Posterior.on_grid(0.1).after(0.5, losses=0.5), "losses is .*expected whole numbers"),
         (

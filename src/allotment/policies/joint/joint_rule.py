@@ -1,32 +1,31 @@
 """How Joint decides: draw thresholds and loss rates from the posterior, and grant what the draws ask for."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from allotment.arrays import FloatArray
-from allotment.checks import flag, nonnegative, number, positive, whole
+from allotment.checks import flag, nonnegative, number, whole
 from allotment.compiling.comparisons import fits
 from allotment.compiling.decorators import kernel, lanes
-from allotment.errors import InputError
-from allotment.kernels.bits import sow
+from allotment.kernels.bits import draw_uniform, sow
 from allotment.kernels.protocol import Findings, ask, findings, ready_for, reseed, tell
 from allotment.oracles.oracle_protocol import choose, fit, unproved
 from allotment.oracles.top_m import mark_largest
 from allotment.policies.joint.belief_grid import inside, may_be_cut, reach_of, with_candidates
 from allotment.policies.joint.belief_updates import learn
-from allotment.policies.joint.finer_cells import choose_finer, probe
+from allotment.policies.joint.finer_cells import choose_finer
 from allotment.policies.joint.information import expect_information
 from allotment.policies.joint.joint_state import JointState, Rule, SharedJointState, new_raises
 from allotment.policies.joint.threshold_beliefs import Beliefs, candidate_at
-from allotment.policies.joint.threshold_draws import draw_quantiles, draw_round, draw_stakes, granted
+from allotment.policies.joint.threshold_draws import draw_round, draw_stakes, granted
 from allotment.policies.joint.tuning import (
+    ALIKE,
     CURIOSITY,
-    FADE,
     HALF,
-    MIDDLE_OF,
     OPENING,
     STEPS,
     TRUST,
@@ -41,8 +40,8 @@ OPENING_SLACK = 1e-9  # sums of amounts in another order differ by less
 class JointRule(Policy):
     """The parameters of Joint that say how it decides; its docstring explains them."""
 
-    middle_of: int = MIDDLE_OF
-    fade: float | None = FADE
+    removed: ClassVar[Mapping[str, tuple[Any, ...]]] = {"middle_of": (19, 1), "fade": (10.0, None)}
+
     trust: float = TRUST
     optimistic: bool = True
     spend: bool = True
@@ -52,11 +51,6 @@ class JointRule(Policy):
     def check(self) -> None:
         """Check the parameters."""
         super().check()
-        self.keep("middle_of", whole("middle_of", self.middle_of, least=1))
-        if self.middle_of % 2 == 0:
-            raise InputError.of("middle_of", self.middle_of, "an odd number, so that there is a middle")
-        if self.fade is not None:
-            self.keep("fade", positive("fade", self.fade))
         self.keep("trust", number("trust", self.trust, "a number of at least 1", least=1.0))
         for name in ("optimistic", "spend"):
             self.keep(name, flag(name, getattr(self, name)))
@@ -66,8 +60,6 @@ class JointRule(Policy):
     def rule(self) -> Rule:
         """The same, for the kernels."""
         return Rule(
-            extra=(self.middle_of - 1) / 2.0,
-            fade=np.inf if self.fade is None else self.fade,
             trust=self.trust,
             optimistic=self.optimistic,
             spend=self.spend,
@@ -79,8 +71,8 @@ class JointRule(Policy):
 @ask.register
 def _ask_shared(state: SharedJointState, rng: Any, allocation: FloatArray) -> None:
     draws = state.draws
-    draw_quantiles(state.beliefs, state.rule, draws, 1)
-    threshold, _ = candidate_at(state.beliefs, 0, draws.drawn[0])
+    draws.quantiles[0] = draw_uniform(draws.bits)
+    threshold, _ = candidate_at(state.beliefs, 0, draws.quantiles[0])
     for i in range(allocation.size):
         draws.covered[i] = threshold + 1
     draw_stakes(state.beliefs, state.rule, draws, state.severities)
@@ -104,8 +96,6 @@ def _ask(state: JointState, rng: Any, allocation: FloatArray) -> None:
         left = take_chosen(state)
         if state.rule.spend:
             spend_rest(state, left, 0.0)
-        if state.draws.probing[0]:
-            probe(state)
     for i in range(allocation.size):
         allocation[i] = granted(state, i)
 
@@ -165,15 +155,16 @@ def _plan_raise(state: JointState, arm: int, left: float, curiosity: float) -> N
         gain = chance / total
         if curiosity > 0.0:
             gain += curiosity * (raises.told[arm, j + 1] - raises.told[arm, covered])
-        if gain > best * cost:
+        if gain > max(best * cost * (1.0 + ALIKE), ALIKE):
             best = gain / cost
             raises.target[arm], raises.reach[arm] = j + 1, 1.0
         j += 1
     if j < stop and draws.finer[0]:
-        reach = _reach_into(beliefs, arm, j, before + left)
+        # Half of the slack, so that rounding errors neither lose a step nor make one that does not fit.
+        reach = _reach_into(beliefs, arm, j, before + left + 0.5 * state.slack)
         cost = inside(beliefs, arm, j, reach) - before
         gain = (chance + reach * beliefs.weights[arm, j]) / total
-        if reach > 0.0 and cost > 0.0 and gain > best * cost:
+        if reach > 0.0 and cost > 0.0 and gain > max(best * cost * (1.0 + ALIKE), ALIKE):
             best = gain / cost
             raises.target[arm], raises.reach[arm] = j + 1, reach
     raises.worth[arm] = best * draws.stakes[arm]

@@ -12,8 +12,6 @@ from allotment.policies.joint.threshold_beliefs import Beliefs
 class Rule(NamedTuple):
     """How to decide: settings, which no round changes."""
 
-    extra: float  # the middle is taken of 1 + 2 · extra draws at first
-    fade: float
     trust: float
     optimistic: bool
     spend: bool
@@ -25,9 +23,11 @@ class Draws(NamedTuple):
     """What draws are made of, and buffers: what was drawn and decided this round, by arm."""
 
     bits: Bits
+    uniform: FloatArray  # one number, which decides whether thresholds are on the grid
+    quantiles: FloatArray  # of the drawn thresholds
+    rates: FloatArray  # as drawn
     first: FloatArray  # parameters of a law
     second: FloatArray
-    drawn: FloatArray
     stakes: FloatArray  # severity x loss rate, as drawn
     wanted: FloatArray  # thresholds as drawn
     chosen: BoolArray
@@ -39,7 +39,6 @@ class Draws(NamedTuple):
     within: BoolArray  # which arms would be chosen if thresholds were there, inside their cells
     on_grid: BoolArray  # one: whether thresholds are drawn to be on the grid
     finer: BoolArray  # one: whether they are drawn to be anywhere
-    probing: BoolArray  # one: whether it is probed on one arm that they are not on the grid
 
 
 class Raises(NamedTuple):
@@ -79,9 +78,11 @@ def new_draws(arms: int) -> Draws:
     """Room for a round's draws."""
     return Draws(
         bits=unsown_bits(),
+        uniform=np.zeros(1),
+        quantiles=np.zeros(arms),
+        rates=np.zeros(arms),
         first=np.ones(arms),
         second=np.ones(arms),
-        drawn=np.zeros(arms),
         stakes=np.zeros(arms),
         wanted=np.zeros(arms),
         chosen=np.zeros(arms, np.bool_),
@@ -93,7 +94,6 @@ def new_draws(arms: int) -> Draws:
         within=np.zeros(arms, np.bool_),
         on_grid=np.zeros(1, np.bool_),
         finer=np.zeros(1, np.bool_),
-        probing=np.zeros(1, np.bool_),
     )
 
 

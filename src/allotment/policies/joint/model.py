@@ -1,7 +1,7 @@
 """What Joint takes for possible: the candidates for a threshold, their prior, and what a round can show."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +14,9 @@ from allotment.errors import ConflictError, InputError
 from allotment.evidence import Evidence
 from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
 from allotment.memory import Memory
+from allotment.policies.joint.leaks import checked_leaks
+from allotment.policies.joint.multiples import grid
 from allotment.policies.joint.threshold_beliefs import TABLES, Beliefs, new_beliefs
-from allotment.policies.joint.threshold_posterior import grid
 from allotment.policies.joint.tuning import OFF_GRID, RESOLUTION, ROOM, SHAPE, UNCOVERABLE
 from allotment.policy import Policy, Setting
 from allotment.tolerance import EVIDENCE_SLACK
@@ -32,6 +33,7 @@ class JointModel(Policy):
     shared: bool = False
     losses: str = "binary"
     leak: float = 0.0
+    leak_chance: float = 0.0
     prior: Sequence[float] | None = None
     uncoverable: float = UNCOVERABLE
     shape: Sequence[float] = SHAPE
@@ -45,8 +47,9 @@ class JointModel(Policy):
         self.keep("resolution", number("resolution", self.resolution, expected, above=0.0, most=1.0))
         self.keep("shared", flag("shared", self.shared))
         one_of("losses", self.losses, KINDS)
-        if self.leak != 0.0:
-            self.keep("leak", open_unit("leak", self.leak))
+        leak, leak_chance = checked_leaks(self.losses, self.leak, self.leak_chance)
+        self.keep("leak", leak)
+        self.keep("leak_chance", leak_chance)
         self.keep("uncoverable", open_unit("uncoverable", self.uncoverable))
         shape = vector("shape", self.shape, "of at least 1", least=1.0)
         if shape.size != 2:
@@ -58,6 +61,14 @@ class JointModel(Policy):
         self.keep("off_grid", open_unit("off_grid", self.off_grid))
         if self.prior is not None:
             self.keep("prior", tuple(self._checked_prior(self.prior).tolist()))
+
+    @classmethod
+    def under_todays_names(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Parameters from a file; of yes/no losses, `leak` was once the name of `leak_chance`."""
+        given = super().under_todays_names(parameters)
+        if "leak_chance" not in given and given.get("losses", "binary") == "binary":
+            given["leak_chance"] = given.pop("leak", 0.0)
+        return given
 
     def _checked_prior(self, prior: Sequence[float]) -> FloatArray:
         if self.shared:
@@ -157,7 +168,7 @@ class JointModel(Policy):
             prior,
             counts=self.losses == "counts",
             shape=(first, second),
-            leak=self.leak,
+            leak=self.leak if self.losses == "counts" else self.leak_chance,
             evidence=evidence,
             **refining,
         )

@@ -42,7 +42,7 @@ class Beliefs(NamedTuple):
 
     counts: bool  # whether incidents are counted, or yes and no
     shape: tuple[float, float]  # of the loss rate's prior: (α, β) of a Beta, or (a, b) of a Gamma; at least 1
-    leak: float
+    leak: float  # of counts the share of the loss rate that cover leaves, of yes/no losses the chance of one
     levels: FloatArray  # arms x candidates, or one row; increasing, and inf from the last one on
     last: IntArray  # by row: where "cannot be covered" is
     log_prior: FloatArray  # like the levels
@@ -267,9 +267,3 @@ def on_grid_at(beliefs: Beliefs, row: int, quantile: float) -> int:
             if total > bar:
                 break
     return j
-
-
-@lanes
-def rounds_seen(beliefs: Beliefs, arm: int) -> float:
-    """How many rounds of an arm have been taken in."""
-    return beliefs.rounds_below[arm, beliefs.last[row_of(beliefs, arm)]]

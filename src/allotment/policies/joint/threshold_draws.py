@@ -14,18 +14,8 @@ from allotment.policies.joint.threshold_beliefs import (
     candidate_at,
     chance_on_grid,
     on_grid_at,
-    rounds_seen,
 )
-from allotment.policies.joint.tuning import DOUBT, ROOM
-
-
-@kernel
-def draw_quantiles(beliefs: Beliefs, rule: Rule, draws: Draws, count: int) -> None:
-    """The quantiles of the middle ones of 2c - 1 posterior draws are Beta(c, c)."""
-    for i in range(count):
-        extra = rule.extra / (1.0 + rounds_seen(beliefs, i) / rule.fade)
-        draws.first[i] = draws.second[i] = 1.0 + extra
-    draw_betas(draws.bits, draws.first[:count], draws.second[:count], draws.drawn[:count])
+from allotment.policies.joint.tuning import ROOM
 
 
 @kernel
@@ -34,11 +24,13 @@ def draw_stakes(beliefs: Beliefs, rule: Rule, draws: Draws, severities: FloatArr
     for i in range(severities.size):
         draws.first[i], draws.second[i] = rate_law(beliefs, i, draws.covered[i] - 1, rule.trust)
     if beliefs.counts:
-        draw_gammas(draws.bits, draws.first, draws.drawn)
+        draw_gammas(draws.bits, draws.first, draws.rates)
     else:
-        draw_betas(draws.bits, draws.first, draws.second, draws.drawn)
+        draw_betas(draws.bits, draws.first, draws.second, draws.rates)
     for i in range(severities.size):
-        rate = draws.drawn[i] / draws.second[i] if beliefs.counts else draws.drawn[i]
+        if beliefs.counts:
+            draws.rates[i] /= draws.second[i]
+        rate = draws.rates[i]
         if rule.optimistic:
             rate = min(rate, expected_rate(beliefs, i, draws.covered[i] - 1))
         draws.stakes[i] = severities[i] * rate
@@ -55,17 +47,11 @@ def granted(state: JointState, arm: int) -> float:
 
 @kernel
 def _draw_grid(state: JointState) -> None:
-    """Draw whether thresholds are on the grid.
-
-    While that is in doubt, to act as if they were not would put every covered arm at risk at once. So a draw
-    that says so leads to a probe of one arm instead, and the others are granted multiples.
-    """
+    """Draw whether thresholds are on the grid."""
     draws, beliefs = state.draws, state.beliefs
     if beliefs.log_odds > -math.inf:
-        chance = chance_on_grid(beliefs)
-        on_grid = draw_uniform(draws.bits) < chance
-        draws.probing[0] = not on_grid and chance > DOUBT
-        draws.on_grid[0] = on_grid or chance > DOUBT
+        draws.uniform[0] = draw_uniform(draws.bits)
+        draws.on_grid[0] = draws.uniform[0] < chance_on_grid(beliefs)
         draws.finer[0] = not draws.on_grid[0]
 
 
@@ -74,14 +60,14 @@ def draw_round(state: JointState) -> None:
     """Draw every arm's threshold and stake."""
     draws, beliefs = state.draws, state.beliefs
     _draw_grid(state)
-    draw_quantiles(beliefs, state.rule, draws, draws.covered.size)
     for i in range(draws.covered.size):
+        draws.quantiles[i] = draw_uniform(draws.bits)
         draws.reach[i] = draws.share[i] = share = 1.0
         draws.stays[i] = False
         if draws.on_grid[0]:
-            threshold = on_grid_at(beliefs, i, draws.drawn[i])
+            threshold = on_grid_at(beliefs, i, draws.quantiles[i])
         else:
-            threshold, share = candidate_at(beliefs, i, draws.drawn[i])
+            threshold, share = candidate_at(beliefs, i, draws.quantiles[i])
         if share < 1.0 and may_be_cut(beliefs, i, threshold, ROOM):
             draws.share[i] = share_of(beliefs, i, threshold, share)
         draws.place[i], draws.covered[i] = threshold, threshold + 1

@@ -7,11 +7,11 @@ is g_j: say S(j) losses and n(j) quiet rounds; the others were covered. Then, ex
     P(θ = g_j | data) ∝ prior_j · B(α + S(j), β + n(j)) · ρ^L(j) · (1 - ρ)^Q(j)
     μ | θ = g_j, data ~ Beta(α + S(j), β + n(j))
 
-with L(j) losses and Q(j) quiet rounds at amounts of at least g_j. The leak ρ is the chance that a covered arm
-loses all the same; in the paper's model it is 0, and a loss rules out every candidate that it happened at.
+with L(j) losses and Q(j) quiet rounds at amounts of at least g_j. ρ, the leak chance, is the chance that a
+covered arm loses; in the paper's model it is 0, and a loss rules out every candidate that it happened at.
 
-Where incidents are counted instead, their rate has a Gamma(a, b) prior and cover leaves a share ρ of it. With
-N(j) rounds below g_j, M(j) at or above it, and S incidents in all,
+Where incidents are counted instead, their rate has a Gamma(a, b) prior and cover leaves a share ρ of it, the
+leak. With N(j) rounds below g_j, M(j) at or above it, and S incidents in all,
 
     P(θ = g_j | data) ∝ prior_j · ρ^L(j) · (b + N(j) + ρ·M(j))^-(a + S)
     λ | θ = g_j, data ~ Gamma(a + S, rate b + N(j) + ρ·M(j))
@@ -33,20 +33,11 @@ from allotment.log_beta import log_beta
 from allotment.markup import html_block, html_table
 from allotment.plots.chances import Chances, draw_chances
 from allotment.plots.figures import WIDTH, small_picture
+from allotment.policies.joint.leaks import checked_leaks
+from allotment.policies.joint.multiples import grid
 from allotment.policies.joint.tuning import SHAPE, UNCOVERABLE
 from allotment.tolerance import RELATIVE
 from allotment.worlds.world import KINDS
-
-
-def grid(resolution: float, most: float = 1.0) -> FloatArray:
-    """The multiples of a resolution up to `most`, and `most` itself.
-
-    >>> grid(0.3).tolist()
-    [0.3, 0.6, 0.9, 1.0]
-    """
-    resolution, most = positive("resolution", resolution), positive("most", most)
-    inner = resolution * np.arange(1, np.ceil(most / resolution - RELATIVE))
-    return np.append(np.round(inner, 12), most)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +65,8 @@ class Posterior:
     losses: FloatArray
     counts: bool = False  # whether incidents are counted, or yes and no
     shape: tuple[float, float] = SHAPE
-    leak: float = 0.0
+    leak: float = 0.0  # of counts: the share of the loss rate that remains under full cover
+    leak_chance: float = 0.0  # of yes/no losses: the chance that a covered arm loses
     slack: float = RELATIVE
 
     @classmethod
@@ -87,6 +79,7 @@ class Posterior:
         losses: str = "binary",
         shape: tuple[float, float] = (1.0, 1.0),
         leak: float = 0.0,
+        leak_chance: float = 0.0,
         slack: float = RELATIVE,
     ) -> Self:
         """Nothing seen yet: the prior over these candidates."""
@@ -100,14 +93,16 @@ class Posterior:
                 raise InputError.of("prior", weights, "a weight for each of the candidates")
         lost = number("uncoverable", uncoverable, "a number from 0 up to 1", least=0.0, most=1.0)
         first, second = shape
+        leak, leak_chance = checked_leaks(one_of("losses", losses, KINDS), leak, leak_chance)
         return cls(
             candidates=np.append(levels, np.inf),
             prior=np.append((1.0 - lost) * (weights / weights.sum()), lost),
             rounds=np.zeros(levels.size + 1),
             losses=np.zeros(levels.size + 1),
-            counts=one_of("losses", losses, KINDS) == "counts",
+            counts=losses == "counts",
             shape=(positive("shape", first), positive("shape", second)),
-            leak=open_unit("leak", leak) if leak != 0.0 else 0.0,
+            leak=leak,
+            leak_chance=leak_chance,
             slack=slack,
         )
 
@@ -120,9 +115,11 @@ class Posterior:
         uncoverable: float = UNCOVERABLE,
         losses: str = "binary",
         leak: float = 0.0,
+        leak_chance: float = 0.0,
     ) -> Self:
         """Nothing seen yet: candidates at the multiples of a resolution up to `most`."""
-        return cls.over(grid(resolution, most), uncoverable=uncoverable, losses=losses, leak=leak)
+        levels = grid(resolution, most)
+        return cls.over(levels, uncoverable=uncoverable, losses=losses, leak=leak, leak_chance=leak_chance)
 
     def after(self, amounts: ArrayLike, *, losses: ArrayLike, rounds: ArrayLike = 1) -> Self:
         """With more evidence: losses in so many rounds at an amount, or a table of such rows.
@@ -135,12 +132,7 @@ class Posterior:
         spent = whole_numbers("rounds", rounds, granted.size)
         if not self.counts and (seen > spent).any():
             row = int(np.flatnonzero(seen > spent)[0])
-            raise InputError(
-                f"losses is {seen[row]:g} in {spent[row]:g} rounds",
-                "at most one a round",
-                what="losses",
-                value=seen[row],
-            )
+            raise InputError.of("losses", seen[row], f"at most {spent[row]:g}, one a round")
         return self._with_rows(granted, spent, seen)
 
     def given(self, evidence: Evidence, arm: int = 0) -> Self:
@@ -204,6 +196,11 @@ class Posterior:
         exposure = below + self.leak * (below[-1] - below)
         return np.full(below.size, first + losses_below[-1]), second + exposure
 
+    @property
+    def _remains(self) -> float:
+        """What is left under full cover: a share of the loss rate of counts, a chance of yes/no losses."""
+        return self.leak if self.counts else self.leak_chance
+
     @cached_property
     def weights(self) -> FloatArray:
         """P(θ = g_j | data), one for each candidate."""
@@ -213,17 +210,19 @@ class Posterior:
         losses_below = np.cumsum(self.losses)
         leaked = losses_below[-1] - losses_below
         with np.errstate(divide="ignore"):
-            logs = np.log(self.prior) + special.xlogy(leaked, self.leak)
+            logs = np.log(self.prior) + special.xlogy(leaked, self._remains)
         if not self.counts:
             below = np.cumsum(self.rounds)
             quiet = below[-1] - below - leaked
             # SciPy's own logarithm of B is off by 1e-9 after a million rounds.
             betas = [log_beta(a, b) for a, b in zip(first.tolist(), second.tolist(), strict=True)]
-            logs = logs + np.array(betas) + special.xlog1py(quiet, -self.leak)
+            logs = logs + np.array(betas) + special.xlog1py(quiet, -self.leak_chance)
         else:
             logs = logs - first * np.log(second)
         if not np.isfinite(logs).any():
-            raise InputError("the evidence rules out every candidate", "uncoverable or leak above 0")
+            raise InputError(
+                "the evidence rules out every candidate", "uncoverable, leak or leak_chance above 0"
+            )
         weights = np.exp(logs - logs.max())
         return weights / weights.sum()
 
@@ -293,6 +292,6 @@ class Posterior:
     def expected_loss(self, amount: float) -> float:
         """The expected number of losses in a round at this amount: the posterior predictive."""
         means = self._rate_means()
-        leaking = np.full(means.size, self.leak) if not self.counts else self.leak * means
+        leaking = np.full(means.size, self.leak_chance) if not self.counts else self.leak * means
         covered = np.arange(means.size) < self.covered_by(amount)
         return float(self.weights @ np.where(covered, leaking, means))

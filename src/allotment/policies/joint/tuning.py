@@ -24,14 +24,6 @@ UNCOVERABLE = 1e-3
 # Study: none; (1, 1) is the uniform prior.
 SHAPE = (1.0, 1.0)
 
-# At first, Joint takes the middle one of this many draws of a threshold.
-# Study: "How the rule was chosen". Buys: regret 1.39 instead of 1.56 with one draw (trust 2).
-MIDDLE_OF = 19
-
-# After this many rounds of an arm, the middle is taken of half as many draws.
-# Study: "How the rule was chosen". Buys: regret 1.39 instead of 1.49 with 100 rounds (trust 2).
-FADE = 10.0
-
 # Joint draws loss rates as if it had seen all evidence this many times.
 # Study: "How the rule was chosen". Buys: 1360 lost in 30,000 rounds; 1597 with 1, and 1580 with 2.
 TRUST = 1.5
@@ -50,19 +42,9 @@ CURIOSITY = 2.0
 # Study: none. Buys: time, since taking raises strictly in order would look for the best one after each.
 WORTH_TAKING = 0.8
 
-# Are thresholds on the grid?
-
-# Below this probability that thresholds are on the grid, Joint grants finer amounts.
-# Study: the whole rule.
-DOUBT = 0.01
-
-# Probe an arm only if its multiple covers it with at least this probability.
-# Study: the whole rule.
-SURE = 0.9
-
-# A probe grants this fraction of the resolution less than the multiple that covers.
-# Study: the whole rule. Buys: on the grid, the first loss at a probe multiplies the odds by this number.
-PROBES = 1000.0
+# Chances of this size are none, and values per unit that differ by this share are alike.
+# Study: none. Buys: choices that do not depend on rounding errors, nor on which weights were dropped.
+ALIKE = 1e-6
 
 # Going down the cell between two candidates.
 
@@ -74,7 +56,7 @@ STEPS = 64
 # Study: the whole rule.
 DEEPER_STEPS = 8
 
-# A cell of up to this many steps (or probes) counts as one: any number between 1 and 2 allows for rounding.
+# A cell of up to this many steps counts as one step: any number between 1 and 2 allows for rounding.
 # Study: none.
 ABOUT_ONE = 1.5
 

@@ -1,0 +1,31 @@
+"""Two kinds of leaks: a share of the loss rate for counts, a chance of a loss for yes/no losses."""
+
+from allotment.checks import open_unit
+from allotment.errors import ConflictError
+
+
+def checked_leaks(losses: str, leak: float, leak_chance: float) -> tuple[float, float]:
+    """The leak and the leak chance; an error where `losses` are of the kind that needs the other one.
+
+    A yes/no loss rate that is multiplied by a share has no posterior in closed form, a count's has.
+    """
+    if leak != 0.0:
+        leak = open_unit("leak", leak)
+        if losses == "binary":
+            raise ConflictError(
+                f"leak is {leak:g}, a share of the loss rate, but losses are yes or no",
+                "leak_chance=…, the chance that a covered arm loses in a round, or AnyResponse, which learns "
+                "the share",
+                what="leak",
+                value=leak,
+            )
+    if leak_chance != 0.0:
+        leak_chance = open_unit("leak_chance", leak_chance)
+        if losses == "counts":
+            raise ConflictError(
+                f"leak_chance is {leak_chance:g}, the chance of a yes/no loss, but losses are counts",
+                "leak=…, the share of the loss rate that remains under full cover",
+                what="leak_chance",
+                value=leak_chance,
+            )
+    return leak, leak_chance
