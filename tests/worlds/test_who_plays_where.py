@@ -41,7 +41,7 @@ def test_searches_and_joint_run_and_are_wrong(kind):
 def test_they_run_where_steps_leak():
     problem = Problem.random(5, seed=1, leak=0.2)
     result = simulate(
-        problem, [Joint(), Joint(leak=0.2, label="told"), CsbDt(), Cts.for_problem(problem)], **RUN
+        problem, [Joint(), Joint(leak_chance=0.2, label="told"), CsbDt(), Cts.for_problem(problem)], **RUN
     )
     assert result["CTS"].contradictions.sum() > 0
 
