@@ -85,7 +85,7 @@ def test_every_edit_of_a_state_or_a_constant_changes_the_digest(sources, digest)
         "allotment.policies.any_response.family",
     )
     assert digest(swapped(sources, curves, b"    cut: float", b"    drop: float")) != before
-    assert digest(swapped(sources, joint, b"    extra: float", b"    trust: float")) != before
+    assert digest(swapped(sources, joint, b"    curiosity: float", b"    trust: float")) != before
     assert digest(edited(sources, family, b"    part: FloatArray", b"    portion: FloatArray")) != before
     assert (
         digest(edited(sources, family, b"    part: FloatArray", b"    new: int\n    part: FloatArray"))
@@ -153,8 +153,8 @@ from allotment.policies.any_response.tuning import PARTS
 from allotment.policies.joint.joint_state import Rule
 
 def _value(number):
-    rule = Rule(1.0, 2.0, 3.0, True, True, 4.0, 5.0)
-    return number * rule.extra + 1000.0 * PARTS
+    rule = Rule(1.0, True, True, 2.0, 3.0)
+    return number * rule.trust + 1000.0 * PARTS
 
 value = Entry(_value)
 """
@@ -178,7 +178,7 @@ def test_a_second_process_does_not_use_code_from_before_an_edit(tmp_path):
 
     assert run() == "False 32001.0"
     copy = read_sources(package)
-    copy = swapped(copy, "allotment.policies.joint.joint_state", b"    extra: float", b"    trust: float")
+    copy = swapped(copy, "allotment.policies.joint.joint_state", b"    curiosity: float", b"    trust: float")
     copy = edited(copy, SIZES, b"\nPARTS = 32", b"\nPARTS = 64")
     for name in ("policies.joint.joint_state", SIZES.removeprefix("allotment.")):
         package.joinpath(*name.split(".")).with_suffix(".py").write_bytes(copy[f"allotment.{name}"])

@@ -110,11 +110,11 @@ def test_a_known_threshold_is_met_in_whole_units_or_not_at_all(tmp_path):
 
 def test_an_explanation_names_who_gets_more_and_who_gets_less_than_is_best_in_expectation(tmp_path):
     with begin(tmp_path / "night.db") as campaign:
-        for day in range(1, 9):
+        for day in range(1, 25):
             plan = campaign.ask(date=f"2026-01-{day:02}")
             campaign.tell(plan.id, {"Dock": 1, "Gate": day % 2, "Yard": 0})
-        told = [campaign.explain(campaign.ask(date=f"2026-01-{day:02}").id) for day in range(10, 30)]
-        best = campaign.ask(date="2026-01-30", explore=False).amounts
+        told = [campaign.explain(campaign.ask(date=f"2026-02-{day:02}").id) for day in range(1, 28)]
+        best = campaign.ask(date="2026-02-28", explore=False).amounts
         learning = [why for why in told if why.price_cost > 0.0 and why.held_back]
         assert learning
         for why in learning:

@@ -122,7 +122,7 @@ def standard_kinds(units: int) -> list[Kind]:
 def _gradual(leak: float, share: float, ratio: float, units: int) -> list[Kind]:
     """Lines, exponential and logistic curves that leave this share of the loss rate."""
     caps, lines = _caps(units)
-    thin_lines, thin_slopes = (THINNED_LINES, THINNED_SLOPES) if leak else (1, 1)
+    thin_lines, thin_slopes = (min(THINNED_LINES, lines), THINNED_SLOPES) if leak else (1, 1)
     fulls = np.arange(thin_lines, lines + 1, thin_lines) / caps
     slopes = np.geomspace(FIRST_EXPONENT, LAST_EXPONENT, SLOPES)[::thin_slopes]
     many = LEAKING_MIDDLES if leak else MIDDLES

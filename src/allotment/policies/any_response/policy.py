@@ -29,6 +29,7 @@ from allotment.policies.any_response.tuning import (
     LEFT_ALONE,
     LIKENESS,
     OPENING_BY_UNIT,
+    SCARCE,
     SHORTEST_OPENING,
     SIMULATING,
 )
@@ -164,6 +165,7 @@ class AnyResponse(Policy):
             setting,
             curves_given(prior, evidence, precision.nodes),
             draws=DRAWS if self.draws is None else self.draws,
+            scarce=SCARCE,
             optimistic=self.optimistic,
             opening=max(SHORTEST_OPENING, OPENING_BY_UNIT * units) if self.opening is None else self.opening,
             curiosity=max(LEAST_CURIOSITY, CURIOSITY_BY_UNIT * units)

@@ -17,7 +17,7 @@ from allotment.policies.any_response.curiosity import weigh_with_curiosity
 from allotment.policies.any_response.draws import Sketch, draw_prevented, fits_none, new_sketch, share_kinds
 from allotment.policies.any_response.stairs import has_stairs
 from allotment.policies.any_response.summaries import summing_seconds
-from allotment.policies.any_response.tuning import ALONE_FROM, SCARCE, SCARCE_DRAWS
+from allotment.policies.any_response.tuning import ALONE_FROM, SCARCE_DRAWS
 from allotment.policies.any_response.updates import learn_curves
 from allotment.policy import Setting
 
@@ -29,6 +29,7 @@ class CurveState(NamedTuple):
     sketch: Sketch
     oracle: Any
     draws: int
+    scarce: float  # more curves are drawn of an arm until this many events were to be expected of a grant
     opening: float  # units to be granted in all before curves are drawn
     curiosity: float
     left_alone: float  # an arm that was seen for n rounds may be left alone with chance left_alone/n
@@ -48,6 +49,7 @@ def curve_state(
     beliefs: Curves,
     *,
     draws: int = 1,
+    scarce: float = 0.0,
     opening: int = 0,
     curiosity: float = 0.0,
     left_alone: float = 0.0,
@@ -63,6 +65,7 @@ def curve_state(
         sketch=new_sketch(prior),
         oracle=oracle,
         draws=draws,
+        scarce=scarce,
         opening=float(opening * oracle.allocator.budget[0]),
         curiosity=curiosity,
         left_alone=0.0 if finds else left_alone,  # it would show no finds
@@ -103,7 +106,7 @@ def _share_drawn(state: CurveState, most: int) -> None:
             worth[u] = 0.0
         free = fits_none(curves.prior, curves.rows, sketch.by_kind, sketch.bits, arm, of_kinds)
         draws = most
-        if most > 1 and tried(curves.rows, arm) < SCARCE:
+        if most > 1 and tried(curves.rows, arm) < state.scarce:
             # Where so little is known, what a draw tries would tell little either.
             draws = max(most, SCARCE_DRAWS)
         if free and has_stairs(curves.rows, arm):
