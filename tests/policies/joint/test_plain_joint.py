@@ -1,4 +1,4 @@
-"""Joint grants what its page says: a second implementation, written from the page, decides the same."""
+"""Joint grants what its page says: a second implementation, which follows the page, decides the same."""
 
 from functools import partial
 
