@@ -65,7 +65,7 @@ def test_history_says_what_was_told_and_changed(allotment, night, monkeypatch):
         "place added\n    Shed, most 1",
         "Gate → Main gate",
         "plan 1 of 2026-04-02: report undone",
-        "Times are those of Europe/Vienna.",
+        "Times are in Europe/Vienna.",
     ):
         assert words in said
     told = allotment("history", store, "--kind", "told", "--csv").out.splitlines()

@@ -82,4 +82,4 @@ def test_the_default_stays_close_to_the_learner_that_knows_the_thresholds():
     found = standings(
         (problem for _, problem in suite(CONFIRMING)), [Joint()], replications=100, horizon=HORIZON
     )
-    assert found[0].median <= 1.55  # 1.50 without probes and middle draws, 1.45 with them; the goal is 1.25
+    assert found[0].median <= 1.5  # 1.502 without probes and middle draws, 1.45 with them; the goal is 1.25

@@ -22,7 +22,7 @@ def busy(campaign):
 
 def test_events_are_listed_by_day_in_words(busy, visitor):
     text = visitor.get("/c/1/history").text
-    assert "5 events" in text and f"Times are those of {busy.settings.timezone}" in text
+    assert "5 events" in text and f"Times are in {busy.settings.timezone}" in text
     assert "Dock&nbsp;<b>1 → 0</b>" in text and "budget 6 → 5" in text
     assert 'href="/c/1/plans/1">Plan 1 of 1 April 2026</a>' in text
 

@@ -300,7 +300,7 @@ class Campaign:
         """Report what happened, and what was granted in truth; returns the arms still to be reported.
 
         `correct` replaces what was told before of the arms that are named; None withdraws an arm's report.
-        `keep` reports only those of the named arms that have no report. `knew` is the number of the last
+        `keep` leaves out named arms that have a report. `knew` is the number of the last
         event that the reporter has seen: a later report of these arms that says something else is a conflict.
         """
         correct, keep = flag("correct", correct), flag("keep", keep)

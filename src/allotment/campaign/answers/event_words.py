@@ -166,7 +166,7 @@ def _facts(settings: Settings) -> dict[str, Any]:
 def facts_that_differ(
     before: Mapping[str, Any], after: Mapping[str, Any], of: str = "", place: str | None = None
 ) -> Iterator[Difference]:
-    """What differs between settings as plain data: those of a campaign, of a place, or of a group."""
+    """What differs between the settings of a campaign, a place or a group, which are plain data."""
     for name in {**before, **after}:
         old, new = before.get(name), after.get(name)
         if name in HIDDEN or old == new:

@@ -63,7 +63,7 @@ def response_in_words(shape: str) -> str:
 
 
 def _share(rate: float) -> str:
-    """A share as two small numbers, or as one in so many."""
+    """A share in words, such as "2 in 5" or "one in 20"."""
     if rate >= LARGE_SHARE:
         near = Fraction(rate).limit_denominator(SMALL_NUMBERS)
         if near.numerator == near.denominator:

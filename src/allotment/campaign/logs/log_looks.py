@@ -59,7 +59,7 @@ def look_at(
     header: int | None = None,
     sheet: str | None = None,
 ) -> LogLook:
-    """Look at a log. `formats` are those of earlier logs; one that has this heading says how to read it."""
+    """Look at a log. A format of an earlier log with the same heading says how to read it."""
     kind = KINDS.get(path.suffix.lower())
     sheets = _sheets(path) if kind == EXCEL else ()
     known = None

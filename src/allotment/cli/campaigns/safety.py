@@ -71,7 +71,7 @@ def history(
                 say(line.words, indent=INDENT)
         if found > len(lines):
             say(f"These are the last {len(lines)} of {found} events; --all shows all of them.")
-        say(f"Times are those of {timezone}." if lines else "No such event.")
+        say(f"Times are in {timezone}." if lines else "No such event.")
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
