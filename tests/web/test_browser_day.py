@@ -20,7 +20,7 @@ def test_from_nothing_to_a_plan(phone_page):
     page.get_by_role("button", name="Make today's plan").click()
     page.get_by_role("heading", name="Plan 1").wait_for()
     page.get_by_text("Dock", exact=True).first.click()
-    assert page.get_by_text("Dock gets").is_visible()
+    page.get_by_text("Dock gets").wait_for()
     assert in_light_and_dark(page) == [] and not wider_than_the_screen(page)
 
 

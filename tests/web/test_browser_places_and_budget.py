@@ -28,9 +28,9 @@ def test_a_place_and_the_budget(campaign, served, wide_page):
     wait_until_computed(page, page.locator(".place__rate small").first)
     page.get_by_role("link", name="Dock").click()
     wait_until_computed(page, page.get_by_role("heading", name="How it responds"))
-    assert page.get_by_role("img", name="Dock: Losses of a round against granted").is_visible()
+    page.get_by_role("img", name="Dock: Losses of a round against granted").wait_for()
     page.get_by_text("Dock gets").wait_for()
-    assert page.get_by_role("table", name="What each amount leads to").is_visible()
+    page.get_by_role("table", name="What each amount leads to").wait_for()
     assert fine(page)
 
     page.get_by_label("Most", exact=True).fill("2")

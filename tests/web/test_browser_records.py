@@ -43,7 +43,8 @@ def test_a_log_is_imported_found_in_the_history_and_settings_are_changed(campaig
     page.get_by_label("Kind").select_option(label="Import")
     page.get_by_role("button", name="Show").click()
     page.get_by_text("1 event that fit").wait_for()
-    assert page.get_by_text("import-1 (night.csv)").is_visible() and fine(page)
+    page.get_by_text("import-1 (night.csv)").wait_for()
+    assert fine(page)
     with page.expect_download() as download:
         page.get_by_role("link", name="these events as a table (CSV)").click()
     assert download.value.suggested_filename == "night history.csv"
@@ -52,7 +53,8 @@ def test_a_log_is_imported_found_in_the_history_and_settings_are_changed(campaig
     page.get_by_label("Budget of a round").fill("8")
     page.get_by_label("Budget of a round").press("Enter")
     page.get_by_role("heading", name="Keep this change?").wait_for()
-    assert page.get_by_role("row", name="Budget of a round 6 8").is_visible() and fine(page)
+    page.get_by_role("row", name="Budget of a round 6 8").wait_for()
+    assert fine(page)
     page.get_by_role("button", name="Keep it").click()
     page.get_by_text("Changed from the next plan on: budget 6 → 8.").wait_for()
     page.get_by_role("button", name="Undo").click()
