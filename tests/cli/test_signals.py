@@ -13,7 +13,7 @@ import pytest
 from allotment import CsbSt, Problem, RandomSplit, Result, simulate
 from allotment.interrupts import TOGETHER_SECONDS
 from running import allotment as command
-from running import started, wait_for
+from running import hears_interrupts, started, wait_for
 
 pytestmark = pytest.mark.usefixtures("compiled")
 OFTEN = "import allotment.simulation.partial_run as partial; partial.SAVE_SECONDS = partial.SAVE_SHARE = 0.1"
@@ -133,6 +133,7 @@ def test_a_terminal_that_is_gone_ends_a_run_as_a_signal_does(tmp_path):
     ]
     process, terminal = pty.fork()
     if process == 0:
+        hears_interrupts()
         os.execv(sys.executable, run)
     while not out.exists():
         os.read(terminal, 1000)
