@@ -116,17 +116,6 @@ def test_a_cap_between_two_coarse_ones_is_found():
     assert finer.chances[0, -1] < 0.01 and finer.shapes[0][0][0] == "gradual"
 
 
-def test_lines_that_bend_are_told_from_others_where_units_are_many():
-    """Slow at first and then fast: bends fit better than all other curves together."""
-    response = al.Piecewise([0.0, 0.4, 1.0], [[1.0, 0.8, 0.0]])
-    truth = 0.8 * response.table(1, 20, 1e-12)[0]
-    rows = [(0, u * UNIT, 400, round(400 * truth[u])) for u in (0, 4, 8, 12, 16, 20)]
-    found = al.ResponsePosterior(al.Evidence(1, rows), unit=UNIT)
-    bends = found.family.kinds[: found.family.weights.size] == found.family.kinds.max() - 1
-    assert found.chances[0, :-1][bends].sum() > 0.9 and found.shapes[0][0][0] == "gradual"
-    assert np.abs(found.mean_losses[0] - truth).max() < 0.02
-
-
 @pytest.mark.parametrize("losses", ["binary", "counts"])
 @pytest.mark.parametrize("sees", ["losses", "finds"])
 def test_finer_curves_say_the_same_whether_they_stand_in_a_table_or_are_computed(sees, losses, monkeypatch):

@@ -10,7 +10,7 @@ from allotment.policies.any_response.bench import Candidates, Division, SeenAmou
 from allotment.policies.any_response.curve_tables import computed
 from allotment.policies.any_response.densities import find_peaks, log_densities
 from allotment.policies.any_response.family import Levels
-from allotment.policies.any_response.lane_math import lane_log, log_beta, log_gamma
+from allotment.policies.any_response.lane_math import lane_log, log_beta, log_gamma, sum_of_all
 from allotment.policies.any_response.tuning import FEW, FINER_FROM, LIKELY
 
 HALF_LOG_TWO_PI = 0.9189385332046727
@@ -33,20 +33,13 @@ def gather(rows: Rows, arm: int, seen: SeenAmounts) -> int:
 @kernel
 def rounds_of(rows: Rows, arm: int) -> float:
     """How many rounds an arm was seen for."""
-    rounds = 0.0
-    for u in range(rows.rounds.shape[1]):
-        rounds += rows.rounds[arm, u]
-    return rounds
+    return sum_of_all(rows.rounds[arm])
 
 
 @kernel
-def tried(rows: Rows, arm: int) -> float:
-    """How many events of an arm were to be expected, at its mean rate, while it was granted something."""
-    events, rounds = 0.0, 0.0
-    for u in range(rows.events.shape[1]):
-        events += rows.events[arm, u]
-        rounds += rows.rounds[arm, u]
-    return (events + 0.5) / (rounds + 1.0) * (rounds - rows.rounds[arm, 0])
+def events_of(rows: Rows, arm: int) -> float:
+    """How many events of an arm were seen."""
+    return sum_of_all(rows.events[arm])
 
 
 @kernel

@@ -1,6 +1,6 @@
 """The kinds of curves in the standard family, by parameters: coarse curves, and how they are divided."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -8,10 +8,6 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.policies.any_response.tuning import (
-    BEND_TENTHS,
-    BEND_WEIGHT,
-    BENDS_FROM,
-    BENDS_LEFT,
     CAPS,
     CAPS_BY_UNIT,
     EXPONENTIAL_WEIGHT,
@@ -38,7 +34,7 @@ from allotment.policies.any_response.tuning import (
     WIDTHS,
 )
 from allotment.tolerance import RELATIVE
-from allotment.worlds.responses import Exponential, Linear, Logistic, Piecewise, Response, Step
+from allotment.worlds.responses import Exponential, Linear, Logistic, Response, Step
 
 NOTHING: Mapping[str, float] = MappingProxyType({})
 
@@ -79,23 +75,6 @@ class Kind(NamedTuple):
         return units > TABLED and self.response in (Step, Linear)
 
 
-def _bent(at: Sequence[float], left: Sequence[float]) -> Response:
-    """Lines that bend once, where so much is left; a full grant prevents everything."""
-    points = sorted({0.0, *at, 1.0})
-    rows = [np.interp(points, [0.0, x, 1.0], [1.0, y, 0.0]).tolist() for x, y in zip(at, left, strict=True)]
-    return Piecewise(points, rows)
-
-
-def _bends(units: int) -> list[Kind]:
-    """Lines that bend once; none where units are few, and other curves come near."""
-    tenth, left = np.repeat(BEND_TENTHS, len(BENDS_LEFT)), np.tile(BENDS_LEFT, len(BEND_TENTHS))
-    bent = np.abs(tenth / 10 + left - 1.0) > 1e-9
-    at = np.round(tenth / 10 * units) / units  # where a curve bends, that amount may be the best
-    gaps = {"at": 0.1, "left": 0.2}
-    given = {"at": at[bent], "left": left[bent]}
-    return [Kind(BEND_WEIGHT, _bent, given, gaps)] if units >= BENDS_FROM else []
-
-
 def _caps(units: int) -> tuple[int, int]:
     """How many caps of lines there are up to a full grant, and in all."""
     caps = units * min(CAPS_BY_UNIT, max(1, CAPS // units))  # they lie closer than units, where units are few
@@ -116,7 +95,7 @@ def standard_kinds(units: int) -> list[Kind]:
     ]
     for leak, share, ratio in GRADUAL_LEAKS:
         kinds += _gradual(leak, share, ratio, units)
-    return [*kinds, *_bends(units), Kind(FLAT_WEIGHT, Linear, {"full": np.array([1e12])})]
+    return [*kinds, Kind(FLAT_WEIGHT, Linear, {"full": np.array([1e12])})]
 
 
 def _gradual(leak: float, share: float, ratio: float, units: int) -> list[Kind]:

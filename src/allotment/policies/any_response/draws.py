@@ -12,7 +12,7 @@ from allotment.kernels.free_curve import prevented
 from allotment.kernels.laws import draw_gamma
 from allotment.policies.any_response.beliefs import CountedCurves, Prior, Rows, YesNoCurves
 from allotment.policies.any_response.curve_tables import compute_row
-from allotment.policies.any_response.lane_math import sum_of_products, sum_of_range
+from allotment.policies.any_response.lane_math import sum_of_range
 from allotment.policies.any_response.stairs import draw_seen, draw_stairs, has_stairs
 from allotment.policies.any_response.tuning import KIND_STEPS, UNSEEN
 
@@ -26,6 +26,8 @@ class Sketch(NamedTuple):
     bits: Bits
     by_kind: FloatArray  # the kinds' weights, as learnt from all arms
     share: FloatArray  # scratch of the same size: of `share_kinds`, and for `of_kinds` of the draws
+    of_arms: FloatArray  # scratch of `share_kinds`, kinds x arms: what a kind weighs at each arm,
+    scale: FloatArray  # and by arm: what makes the weights of an arm a probability
     curve: FloatArray  # by amount
     weights: FloatArray  # scratch of the same size
     sizes: FloatArray
@@ -33,25 +35,23 @@ class Sketch(NamedTuple):
 
 def new_sketch(prior: Prior) -> Sketch:
     """Room for draws."""
-    kinds, amounts = prior.by_kind.size, prior.seen.shape[1]
+    arms, kinds, amounts = prior.weights.shape[0], prior.by_kind.size, prior.seen.shape[1]
     return Sketch(
-        unsown_bits(),
-        prior.by_kind.copy(),
-        np.zeros(kinds),
-        np.zeros(amounts),
-        np.zeros(amounts),
-        np.zeros(amounts),
+        bits=unsown_bits(),
+        by_kind=prior.by_kind.copy(),
+        share=np.zeros(kinds),
+        of_arms=np.zeros((kinds, arms)),
+        scale=np.zeros(arms),
+        curve=np.zeros(amounts),
+        weights=np.zeros(amounts),
+        sizes=np.zeros(amounts),
     )
 
 
 @lanes
-def _add_share(by_kind: FloatArray, of_arm: FloatArray, share: FloatArray) -> None:
-    """Add the chance of every kind, given what is thought of an arm."""
-    total = sum_of_products(by_kind, of_arm)
-    if total > 0.0:
-        scale = 1.0 / total
-        for k in range(by_kind.size):
-            share[k] += by_kind[k] * of_arm[k] * scale
+def _add_multiple(factor: float, numbers: FloatArray, sums: FloatArray) -> None:
+    for i in range(sums.size):
+        sums[i] += factor * numbers[i]
 
 
 @kernel
@@ -62,19 +62,27 @@ def share_kinds(prior: Prior, rows: Rows, likeness: float, sketch: Sketch) -> No
     likely than it was: that the others fit the family is no reason to stop trying what it does not allow.
     """
     kinds, arms = prior.by_kind.size, rows.used.size
+    by_kind, share, scale = sketch.by_kind, sketch.share, sketch.scale
     for k in range(kinds):
-        sketch.by_kind[k] = prior.by_kind[k]
+        by_kind[k] = prior.by_kind[k]
     if not likeness < math.inf:
         return
-    for _ in range(KIND_STEPS):
+    for arm in range(arms):  # arms side by side, so that many are summed in one instruction
         for k in range(kinds):
-            sketch.share[k] = 0.0
+            sketch.of_arms[k, arm] = rows.by_kind[arm, k]
+    for _ in range(KIND_STEPS):
         for arm in range(arms):
-            _add_share(sketch.by_kind, rows.by_kind[arm], sketch.share)
+            scale[arm] = 0.0
+        for k in range(kinds):
+            _add_multiple(by_kind[k], sketch.of_arms[k], scale)
+            share[k] = 0.0
+        for arm in range(arms):
+            scale[arm] = 1.0 / scale[arm] if scale[arm] > 0.0 else 0.0
+            _add_multiple(scale[arm], rows.by_kind[arm], share)
         total = 0.0
         for k in range(kinds):
-            sketch.by_kind[k] = likeness * prior.by_kind[k] + sketch.share[k]
-            total += sketch.by_kind[k]
+            by_kind[k] = likeness * prior.by_kind[k] + by_kind[k] * share[k]
+            total += by_kind[k]
         for k in range(kinds):
             sketch.by_kind[k] /= total
     if sketch.by_kind[kinds - 1] < prior.by_kind[kinds - 1]:

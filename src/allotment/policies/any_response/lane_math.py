@@ -75,6 +75,21 @@ def sum_of_products(first: FloatArray, second: FloatArray) -> float:
 
 
 @lanes
+def sum_of_all(numbers: FloatArray) -> float:
+    """Σ numbers."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    whole = numbers.size // 4 * 4
+    for i in range(0, whole, 4):
+        a += numbers[i]
+        b += numbers[i + 1]
+        c += numbers[i + 2]
+        d += numbers[i + 3]
+    for i in range(whole, numbers.size):
+        a += numbers[i]
+    return (a + b) + (c + d)
+
+
+@lanes
 def sum_of_range(numbers: SingleArray, start: int, end: int) -> float:
     """The sum of the numbers from `start` to before `end`, in double precision."""
     a, b, c, d = 0.0, 0.0, 0.0, 0.0

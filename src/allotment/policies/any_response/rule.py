@@ -12,7 +12,7 @@ from allotment.oracles.oracle_protocol import unproved
 from allotment.oracles.shares.oracle import share
 from allotment.policies._whole_units import largest_units, oracle_of
 from allotment.policies.any_response.beliefs import Curves
-from allotment.policies.any_response.choosing import rounds_of, tried, was_seen_for
+from allotment.policies.any_response.choosing import events_of, rounds_of, was_seen_for
 from allotment.policies.any_response.curiosity import weigh_with_curiosity
 from allotment.policies.any_response.draws import Sketch, draw_prevented, fits_none, new_sketch, share_kinds
 from allotment.policies.any_response.stairs import has_stairs
@@ -106,7 +106,7 @@ def _share_drawn(state: CurveState, most: int) -> None:
             worth[u] = 0.0
         free = fits_none(curves.prior, curves.rows, sketch.by_kind, sketch.bits, arm, of_kinds)
         draws = most
-        if most > 1 and tried(curves.rows, arm) < state.scarce:
+        if most > 1 and events_of(curves.rows, arm) < state.scarce:
             # Where so little is known, what a draw tries would tell little either.
             draws = max(most, SCARCE_DRAWS)
         if free and has_stairs(curves.rows, arm):
