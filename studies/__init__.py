@@ -1,4 +1,4 @@
 """How the rules of Joint and AnyResponse were chosen and tried. Not part of what is installed.
 
-`make study NAME=joint` runs one and prints its tables, as docs/joint.md and docs/any-response.md show them.
+`make study NAME=joint` runs one and prints its tables, as docs/studies shows them.
 """

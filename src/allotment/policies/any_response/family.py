@@ -1,8 +1,8 @@
 """A family of response curves: what a place may be like, before anything was seen of it.
 
 The standard family holds steps at every unit, straight lines to a cap, exponential and logistic curves, each
-with several leaks, and a flat one (nothing helps). Curves of one kind share a weight, which can be learnt from
-all arms together. A family of one's own is a list of responses with their weights.
+with several leaks, and a flat one (nothing helps). Curves of one kind share a weight, which can be learnt
+from all arms together. A family of one's own is a list of responses with their weights.
 
 Parameters are continuous, so a curve of the standard family stands for all curves whose parameters lie around
 its own. Where the evidence has narrowed, finer curves take its place: its ranges of leaks, caps, scales,

@@ -45,8 +45,8 @@ class AnyResponse(Policy):
     """Draw each arm's response curve and loss rate from their posterior, and share out the budget over them.
 
     An arm's curve is one of a family (steps, lines, exponential and logistic curves, each with several leaks,
-    lines with a bend, flat), or, with prior weight `free`, none of them: then every amount has a rate of its
-    own, or, once an arm was seen for long, every stair of some. Each round averages `draws` curves per arm
+    or a flat one), or, with prior weight `free`, none of them: then every amount has a rate of its own, or,
+    once an arm was seen for long, every stair of some. Each round averages `draws` curves per arm
     (stairs: one), and `allocate` gives every arm the whole units at which they prevent most together. A draw
     of a rate that is `optimistic` errs on the side where it is found out: where losses are seen it is at most
     what is expected, since an arm that is left alone shows its rate.
@@ -55,8 +55,8 @@ class AnyResponse(Policy):
     prevent and by what it tells of the curve. A nat counts `curiosity` times as much as the largest amount
     that the arm may get is expected to prevent. The more units a full grant has, the more there is to find
     out: unless given, the opening is twice as many budgets as that, at least 10, and curiosity a fourth of
-    it, at least 2. Unless given, two draws are averaged. Of an arm whose curve was hardly tried, five are,
-    unless `draws` is 1.
+    it, at least 2. Unless given, two draws are averaged. Of an arm of which fewer than ten events were seen,
+    five are, unless `draws` is 1.
 
     An arm that is granted the same for long shows its losses there, and hardly its curve. Where losses are
     seen, an arm that was seen for n rounds, 5000 at least, is left alone with chance `left_alone`/n, but only
@@ -69,11 +69,11 @@ class AnyResponse(Policy):
     so many rounds; the prior does not age. `thresholds` are those that are known, None elsewhere; such an arm
     may still leak. `curves`: pairs of a response and its weight, instead of the standard family.
 
-    No regret bound is proved for it; docs/any-response.md tells what was measured.
+    No regret bound is proved for it; docs/any-response.md is the method in full.
     """
 
     family = "AnyResponse"
-    use = "When nobody knows how places respond: cover may leak, bend or fail."
+    use = "When nobody knows how places respond: cover may leak, be gradual or fail."
     worlds = "any; losses, counts or finds"
 
     unit: float = 0.05

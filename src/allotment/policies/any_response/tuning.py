@@ -1,8 +1,8 @@
 """Every number that tunes AnyResponse: its meaning, the study that chose it, and what it buys.
 
-Studies are sections of docs/any-response.md; `make study NAME=any_response` runs them again. Regret there is
-a multiple of that of Thompson sampling that is told the curves, with noise of 5 to 10 %; "together" is its
-geometric mean over eight worlds. "Study: none" means that no record says how the number was chosen.
+Studies are sections of docs/studies/any-response.md; `make study NAME=any_response` runs them again. Regret
+there is a multiple of that of Thompson sampling that is told the curves, with noise of 5 to 10 %; "together"
+is its geometric mean over eight worlds. "Study: none" means that no record says how the number was chosen.
 """
 
 from allotment.policies.any_response.precision import Precision
