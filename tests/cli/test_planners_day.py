@@ -264,10 +264,6 @@ def test_show(allotment, night):
 
 def test_a_missing_report_does_not_block_tell(allotment, night):
     allotment("ask", night, "--date", "2026-03-01")
-    assert allotment("tell", night, "Dock=1").err == (
-        "allotment: no plan of today or yesterday awaits a report; plan 1 of 2026-03-01 does; "
-        "expected the date of the plan: --date 2026-03-01\n"
-    )
     allotment("ask", night)
     assert allotment("tell", night, "Dock=1").out.startswith(f"Plan 2 of {TODAY}: Dock 1; still")
     assert allotment("tell", night, "Dock=1", "--date", "2026-03-01").out.startswith("Plan 1 of 2026-03-01: ")
@@ -276,6 +272,15 @@ def test_a_missing_report_does_not_block_tell(allotment, night):
         2,
         f"allotment: there is no plan for {YESTERDAY}; expected the date of a plan\n",
     )
+
+
+def test_a_report_never_goes_to_an_old_plan_unasked(allotment, night):
+    allotment("ask", night, "--date", "2026-03-01")
+    assert allotment("tell", night, "Dock=1").err == (
+        "allotment: no plan of today or yesterday awaits a report; plan 1 of 2026-03-01 does; "
+        "expected the date of the plan: --date 2026-03-01\n"
+    )
+    assert told() == {}
 
 
 def test_of_two_open_plans_one_is_named_or_chosen(allotment, night, typed):
