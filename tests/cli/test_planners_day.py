@@ -73,7 +73,7 @@ def test_the_prompt_refuses_what_cannot_be_right_and_says_why(allotment, night, 
     done = typed("tell", night, lines=["3", "what", "", "1", "0", "0"])
     assert done.out == f"Plan 1 of {TODAY} is fully reported: Dock 1, Gate 0, Yard 0.\n"
     assert "Dock=3, but this campaign records yes or no (0 or 1). To record counts, create it" in done.err
-    assert "losses of 'Dock' is 'what'; expected 0 or 1" in done.err
+    assert "losses of 'Dock' is 'what'; expected 0 or 1\n" in done.err
     assert "Enter alone is no answer: 0 is quiet, - is not reported" in done.err
     assert told() == {"Dock": 1, "Gate": 0, "Yard": 0}
 
@@ -354,6 +354,11 @@ def test_the_store_alone_says_where_things_stand(allotment, night):
         "Yesterday: fully reported. Today: 3 of 3 places not reported." in allotment(night, "-c", "night").out
     )
     assert json.loads(allotment(night, "--json").out)["today_plans"][0]["id"] == "3"
+    allotment("ask", night, "--date", "tomorrow")
+    assert allotment(night).out.splitlines()[2:4] == [
+        "1 other plan awaits reports; the oldest is plan 1 of 2026-03-01 (3 of 3 places not reported).",
+        "Planned ahead: plan 4 of 2026-04-01.",
+    ]
     missing = allotment("nigth.db")
     assert (missing.code, missing.err) == (
         2,

@@ -80,6 +80,17 @@ def test_spare_units_are_named(tmp_path, explore):
         assert "A gets 3, which prevents" in str(campaign.explain(plan.id))
 
 
+def test_spare_units_make_up_for_what_was_held_back(campaign):
+    campaign.ask(date="2026-01-01")
+    payload = next(event.payload for event in campaign.history() if event.kind == "asked")
+    reasons = {**payload["reasons"], "held_back": [3, 1, 0]}
+    why = Explanation.of({**payload, "spare": [1, 2, 0], "reasons": reasons})
+    assert why.held_back == (("Dock", 1),)  # 3 units of 0.5 less than is best, of which 1 came back
+    dock, gate, _ = map(why.why, why.reasons)
+    assert "That is 1 less than is best today, to learn what less does. 0.5 of it is spare" in dock
+    assert "less than is best" not in gate
+
+
 def test_explain_leaves_what_the_plan_expects_to_the_last_digit(campaign):
     plan = campaign.ask(date="2026-01-01")
     payload = next(event.payload for event in campaign.history() if event.kind == "asked")
