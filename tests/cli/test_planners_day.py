@@ -2,13 +2,14 @@
 
 import io
 import json
+import shlex
 import signal
 from datetime import UTC, datetime
 
 import pytest
 
 import campaign_decider
-from allotment import Campaign
+from allotment import Campaign, StoreError
 from allotment.campaign import names
 
 EVENING = datetime(2026, 3, 31, 17, 0, tzinfo=UTC)
@@ -119,6 +120,22 @@ def test_a_signal_while_the_answers_are_recorded_loses_none(allotment, night, ty
     monkeypatch.setattr(Campaign, "tell", interrupted)
     done = typed("tell", night, lines=["1", OSError(5, "Input/output error")])
     assert (done.code, told()) == (143, {"Dock": 1})
+
+
+def test_answers_that_cannot_be_recorded_are_shown_as_a_command(allotment, night, typed, monkeypatch):
+    allotment("ask", night)
+
+    def full(*arguments, **options):
+        raise StoreError("cannot use night.db: the disk is full; nothing was written")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Campaign, "tell", full)
+        lost = typed("tell", night, lines=["1", "0", "1"])
+    command, reason = lost.err.splitlines()[-2:]
+    assert (lost.code, reason) == (2, "allotment: cannot use night.db: the disk is full; nothing was written")
+    assert command == "allotment tell night.db -c night --plan 1 Dock=1 Gate=0 Yard=1"
+    assert allotment(*shlex.split(command)[1:]).code == 0
+    assert told() == {"Dock": 1, "Gate": 0, "Yard": 1}
 
 
 def test_nothing_answered_is_nothing_recorded(allotment, night, typed):
@@ -281,6 +298,9 @@ def test_a_report_never_goes_to_an_old_plan_unasked(allotment, night):
         "expected the date of the plan: --date 2026-03-01\n"
     )
     assert told() == {}
+    allotment("cancel", night, 1)
+    allotment("ask", night, "--date", "tomorrow")  # which nobody can report yet
+    assert allotment("tell", night, "Dock=1").err.startswith("allotment: no plan awaits a report; ")
 
 
 def test_of_two_open_plans_one_is_named_or_chosen(allotment, night, typed):

@@ -186,7 +186,7 @@ def reportable(state: State, day: Any) -> list[PlanRecord]:
             )
         return [latest]
     if not found:
-        older = [plan for plan in state.plans if plan.open]
+        older = [plan for plan in state.plans if plan.open and plan.date < days[0]]
         if not older:
             instead = (
                 "--date or --plan of one that is closed or told"

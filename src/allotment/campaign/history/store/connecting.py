@@ -227,7 +227,7 @@ SENTENCES = {  # what databases say, and what we say
     "no such column": DAMAGED,
     "database or disk is full": "the disk is full; nothing was written",
     "disk i/o error": "the disk failed; nothing was acknowledged",
-    "readonly database": "it is write-protected",
+    "readonly database": "it is write-protected; allow yourself to write to the file and to its folder",
     "unable to open database file": "there is no such folder, or it may not be written",
     "no space left on device": "the disk is full; nothing was written",
     "read-only transaction": "it is write-protected",
