@@ -65,6 +65,8 @@ def url_of(store: AnyPath) -> URL:
     secret = url.query.get("password")
     if isinstance(secret, str):  # where it would be shown
         url = url.set(password=secret).difference_update_query(["password"])
+    if not url.password:  # "user:@host" has none, which is not to be shown as ***
+        url = url._replace(password=None)
     return url.set(drivername="postgresql+psycopg")
 
 
@@ -77,7 +79,8 @@ def shown_url(url: URL) -> str:
     """A store in a sentence; its password is nobody's business."""
     if url.database is not None and url.get_backend_name() == "sqlite":
         return url.database
-    return url.set(drivername="postgresql", query={}).render_as_string(hide_password=True)
+    where = {name: url.query[name] for name in ("host", "port") if name in url.query}  # others may be secret
+    return url.set(drivername="postgresql", query=where).render_as_string(hide_password=True)
 
 
 def check_file(path: Path, name: str, *, create: bool) -> None:
