@@ -108,3 +108,11 @@ def test_the_story_of_a_place_says_nothing_twice_and_nothing_that_does_not_matte
     assert said[0].startswith("Plan 1 of 2026-01-01: Dock gets 1, which prevents ")
     assert sum("0.5 more would prevent" in each for each in said) == 1
     assert not any("The next amount that would matter" in each for each in said)  # it is 0.5 more
+
+
+def test_one_unit_more_is_not_offered_where_a_crew_is_excluded(campaign):
+    campaign.change(crew={"Dock": 1})
+    campaign.ask(date="2026-01-01", exclude=["Dock"])
+    said = campaign.explain_place("1", "Dock").sentences()
+    assert said[0] == "Plan 1 of 2026-01-01: Dock gets nothing: an order of the day excludes it."
+    assert not any("0.5 more" in each for each in said)
