@@ -20,8 +20,9 @@ def test_a_dry_run_fails_where_the_import_would(allotment, night, tmp_path):
     assert allotment("import", night, "log.csv", "--dry-run").code == 0
 
 
-def test_a_new_place_needs_a_most(allotment, night):
-    done = allotment("places", night, "--add", "Shed")
+@pytest.mark.parametrize("command", ["places", "arms"])
+def test_a_new_place_needs_a_most(allotment, night, command):
+    done = allotment(command, night, "--add", "Shed")
     assert (done.code, done.out) == (2, "")
     assert (
         done.err == "allotment: there is no most of 'Shed'; expected --most, the largest amount it can use\n"

@@ -2,13 +2,14 @@
 
 import io
 import json
+import shlex
 import signal
 from datetime import UTC, datetime
 
 import pytest
 
 import campaign_decider
-from allotment import Campaign
+from allotment import Campaign, StoreError
 from allotment.campaign import names
 
 EVENING = datetime(2026, 3, 31, 17, 0, tzinfo=UTC)
@@ -73,7 +74,7 @@ def test_the_prompt_refuses_what_cannot_be_right_and_says_why(allotment, night, 
     done = typed("tell", night, lines=["3", "what", "", "1", "0", "0"])
     assert done.out == f"Plan 1 of {TODAY} is fully reported: Dock 1, Gate 0, Yard 0.\n"
     assert "Dock=3, but this campaign records yes or no (0 or 1). To record counts, create it" in done.err
-    assert "losses of 'Dock' is 'what'; expected 0 or 1" in done.err
+    assert "losses of 'Dock' is 'what'; expected 0 or 1\n" in done.err
     assert "Enter alone is no answer: 0 is quiet, - is not reported" in done.err
     assert told() == {"Dock": 1, "Gate": 0, "Yard": 0}
 
@@ -119,6 +120,22 @@ def test_a_signal_while_the_answers_are_recorded_loses_none(allotment, night, ty
     monkeypatch.setattr(Campaign, "tell", interrupted)
     done = typed("tell", night, lines=["1", OSError(5, "Input/output error")])
     assert (done.code, told()) == (143, {"Dock": 1})
+
+
+def test_answers_that_cannot_be_recorded_are_shown_as_a_command(allotment, night, typed, monkeypatch):
+    allotment("ask", night)
+
+    def full(*arguments, **options):
+        raise StoreError("cannot use night.db: the disk is full; nothing was written")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Campaign, "tell", full)
+        lost = typed("tell", night, lines=["1", "0", "1"])
+    command, reason = lost.err.splitlines()[-2:]
+    assert (lost.code, reason) == (2, "allotment: cannot use night.db: the disk is full; nothing was written")
+    assert command == "allotment tell night.db -c night --plan 1 Dock=1 Gate=0 Yard=1"
+    assert allotment(*shlex.split(command)[1:]).code == 0
+    assert told() == {"Dock": 1, "Gate": 0, "Yard": 1}
 
 
 def test_nothing_answered_is_nothing_recorded(allotment, night, typed):
@@ -264,10 +281,6 @@ def test_show(allotment, night):
 
 def test_a_missing_report_does_not_block_tell(allotment, night):
     allotment("ask", night, "--date", "2026-03-01")
-    assert allotment("tell", night, "Dock=1").err == (
-        "allotment: no plan of today or yesterday awaits a report; plan 1 of 2026-03-01 does; "
-        "expected the date of the plan: --date 2026-03-01\n"
-    )
     allotment("ask", night)
     assert allotment("tell", night, "Dock=1").out.startswith(f"Plan 2 of {TODAY}: Dock 1; still")
     assert allotment("tell", night, "Dock=1", "--date", "2026-03-01").out.startswith("Plan 1 of 2026-03-01: ")
@@ -276,6 +289,18 @@ def test_a_missing_report_does_not_block_tell(allotment, night):
         2,
         f"allotment: there is no plan for {YESTERDAY}; expected the date of a plan\n",
     )
+
+
+def test_a_report_never_goes_to_an_old_plan_unasked(allotment, night):
+    allotment("ask", night, "--date", "2026-03-01")
+    assert allotment("tell", night, "Dock=1").err == (
+        "allotment: no plan of today or yesterday awaits a report; plan 1 of 2026-03-01 does; "
+        "expected the date of the plan: --date 2026-03-01\n"
+    )
+    assert told() == {}
+    allotment("cancel", night, 1)
+    allotment("ask", night, "--date", "tomorrow")  # which nobody can report yet
+    assert allotment("tell", night, "Dock=1").err.startswith("allotment: no plan awaits a report; ")
 
 
 def test_of_two_open_plans_one_is_named_or_chosen(allotment, night, typed):
@@ -349,6 +374,11 @@ def test_the_store_alone_says_where_things_stand(allotment, night):
         "Yesterday: fully reported. Today: 3 of 3 places not reported." in allotment(night, "-c", "night").out
     )
     assert json.loads(allotment(night, "--json").out)["today_plans"][0]["id"] == "3"
+    allotment("ask", night, "--date", "tomorrow")
+    assert allotment(night).out.splitlines()[2:4] == [
+        "1 other plan awaits reports; the oldest is plan 1 of 2026-03-01 (3 of 3 places not reported).",
+        "Planned ahead: plan 4 of 2026-04-01.",
+    ]
     missing = allotment("nigth.db")
     assert (missing.code, missing.err) == (
         2,

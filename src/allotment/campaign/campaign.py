@@ -5,10 +5,11 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from allotment.campaign import names
-from allotment.campaign.amounts import plain
+from allotment.campaign.amounts import listed, plain
 from allotment.campaign.answers.event_words import Difference, differences
 from allotment.campaign.answers.explanation import Explanation
 from allotment.campaign.answers.forecast import Forecast, forecast_of
@@ -39,6 +40,7 @@ from allotment.campaign.logs.import_report import ImportReport, RefusedError
 from allotment.campaign.logs.importing import held_against, read_log
 from allotment.campaign.logs.log_files import fingerprint, has_heading
 from allotment.campaign.logs.log_format import LogFormat
+from allotment.campaign.logs.log_looks import sheets_of
 from allotment.campaign.logs.log_rows import HeadingError
 from allotment.campaign.planning.asking import PlanInputs, planned
 from allotment.campaign.planning.checked_orders import CheckedOrders
@@ -365,7 +367,7 @@ class Campaign:
         try:
             log = read_log(path, self.settings, form, **given, file_name=file_name)
         except HeadingError as error:
-            raise self._with_proposal(path, error) from None
+            raise self._with_proposal(path, form, error) from None
         given |= {name: value for name, value in vars(form).items() if value}  # keys of earlier versions hold
         said = {**given, "content": fingerprint(path)}
         if dry_run:
@@ -385,14 +387,17 @@ class Campaign:
         made = [each for each in self.imports() if each.is_live and each.report.read_as is not None]
         return tuple(LogRead(each.report.id or "", each.report.read_as or {}) for each in made)
 
-    def _with_proposal(self, path: AnyPath, error: HeadingError) -> HeadingError:
-        """The same error, or how the last import read a log with the same heading."""
+    def _with_proposal(self, path: AnyPath, form: LogFormat, error: HeadingError) -> HeadingError:
+        """The same error, or how the last import read a log with the same heading; other sheets are named."""
         for made_by, said in self.log_formats():
             if has_heading(path, said):
                 wrong = f"the log has the heading of {made_by}, and was not read in the same way"
                 options = LogFormat.from_dict(said).options()
                 return HeadingError(wrong, f"the options of that import: {options}", what="log")
-        return error
+        others = sheets_of(Path(path))[1:] if form.sheet is None else ()
+        if not others:
+            return error
+        return HeadingError(f"{error}; or --sheet with another sheet: {listed(others)}", what="log")
 
     def add_arm(
         self,

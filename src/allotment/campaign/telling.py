@@ -127,7 +127,7 @@ def checked_count(settings: Settings, name: str, value: Any) -> int | None:
     if not whole or not 0 <= int(value) <= settings.most_losses:
         what = "finds" if settings.sees == "finds" else "losses"
         expected = "a whole number of at least 0" if counts else "0 or 1"
-        raise InputError.of(f"{what} of {name!r}", value, f"{expected}, or nothing if it is not known")
+        raise InputError.of(f"{what} of {name!r}", value, expected)
     return int(value)
 
 
@@ -186,7 +186,7 @@ def reportable(state: State, day: Any) -> list[PlanRecord]:
             )
         return [latest]
     if not found:
-        older = [plan for plan in state.plans if plan.open]
+        older = [plan for plan in state.plans if plan.open and plan.date < days[0]]
         if not older:
             instead = (
                 "--date or --plan of one that is closed or told"

@@ -80,6 +80,17 @@ def test_spare_units_are_named(tmp_path, explore):
         assert "A gets 3, which prevents" in str(campaign.explain(plan.id))
 
 
+def test_spare_units_make_up_for_what_was_held_back(campaign):
+    campaign.ask(date="2026-01-01")
+    payload = next(event.payload for event in campaign.history() if event.kind == "asked")
+    reasons = {**payload["reasons"], "held_back": [3, 1, 0]}
+    why = Explanation.of({**payload, "spare": [1, 2, 0], "reasons": reasons})
+    assert why.held_back == (("Dock", 1),)  # 3 units of 0.5 less than is best, of which 1 came back
+    dock, gate, _ = map(why.why, why.reasons)
+    assert "That is 1 less than is best today, to learn what less does. 0.5 of it is spare" in dock
+    assert "less than is best" not in gate
+
+
 def test_explain_leaves_what_the_plan_expects_to_the_last_digit(campaign):
     plan = campaign.ask(date="2026-01-01")
     payload = next(event.payload for event in campaign.history() if event.kind == "asked")
@@ -97,3 +108,11 @@ def test_the_story_of_a_place_says_nothing_twice_and_nothing_that_does_not_matte
     assert said[0].startswith("Plan 1 of 2026-01-01: Dock gets 1, which prevents ")
     assert sum("0.5 more would prevent" in each for each in said) == 1
     assert not any("The next amount that would matter" in each for each in said)  # it is 0.5 more
+
+
+def test_one_unit_more_is_not_offered_where_a_crew_is_excluded(campaign):
+    campaign.change(crew={"Dock": 1})
+    campaign.ask(date="2026-01-01", exclude=["Dock"])
+    said = campaign.explain_place("1", "Dock").sentences()
+    assert said[0] == "Plan 1 of 2026-01-01: Dock gets nothing: an order of the day excludes it."
+    assert not any("0.5 more" in each for each in said)

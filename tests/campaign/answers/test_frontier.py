@@ -24,7 +24,7 @@ def test_it_stops_where_nothing_more_helps(tmp_path, monkeypatch):
         frontier = campaign.frontier()
     assert frontier.points[0].budget == 0
     assert frontier.points[-1].budget == frontier.enough == 11
-    assert "Above a budget of 11, nothing more helps." in str(frontier)
+    assert "Above a budget of 11, more prevents less than 0.1 % of the losses." in str(frontier)
 
 
 def test_a_larger_budget_than_helps_is_still_shown(tmp_path):

@@ -53,6 +53,13 @@ def test_a_password_is_in_no_sentence(address):
         raise connecting.sqlite3.OperationalError("not as sesame")
 
 
+def test_an_address_in_a_sentence_can_be_used_again():
+    url = url_of("postgresql://bob:@/x?host=/run/pg&port=5433&sslpassword=sesame")
+    assert shown_url(url) == "postgresql://bob@/x?host=%2Frun%2Fpg&port=5433"
+    again = url_of(shown_url(url))
+    assert (again.password, again.query) == (None, {"host": "/run/pg", "port": "5433"})
+
+
 def test_names_of_files_stay_names_of_files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("night.db", "C:/Users/jo@firm.com/night.db", "night@12:30.db", "postgresql/night.db"):

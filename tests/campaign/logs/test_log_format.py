@@ -71,10 +71,16 @@ def test_a_sheet_and_a_heading_below_a_title(campaign, tmp_path):
     sheet.append([datetime.datetime(2024, 1, 1), "Dock", 0, 1])
     sheet.append([datetime.datetime(2024, 1, 2), "Dock", 0, 0])
     book.save(tmp_path / "log.xlsx")
+    with pytest.raises(InputError, match="but nothing here; .*; or --sheet with another sheet: Nights$"):
+        campaign.import_log(tmp_path / "log.xlsx")
+    with pytest.raises(InputError, match="row 1 of the log has no column .*, if it is another$"):
+        campaign.import_log(tmp_path / "log.xlsx", sheet="Nights")
     campaign.import_log(tmp_path / "log.xlsx", sheet="Nights", header=3)
     assert campaign.evidence() == [("Dock", 0, 2, 1)]
     with pytest.raises(NotFoundError, match="log.xlsx has no sheet 'Days'; expected one of Sheet, Nights"):
         campaign.import_log(tmp_path / "log.xlsx", sheet="Days")
+    with pytest.raises(NotFoundError, match="log.xlsx has no sheet 'nigths'. Did you mean Nights?"):
+        campaign.import_log(tmp_path / "log.xlsx", sheet="nigths")
 
 
 def test_sheets_and_headers_where_there_are_none(campaign, log):

@@ -54,7 +54,7 @@ class Frontier(Answer):
     now: Point
     one_less_losses: float | None  # what the last unit prevents
     one_less_cost: float | None
-    enough: int | float  # the budget above which nothing more helps
+    enough: int | float  # the budget above which more hardly helps
     target: float | None = None
     target_is_cost: bool = False
     at_target: Point | None = None  # the smallest budget that reaches the target
@@ -120,7 +120,8 @@ class Frontier(Answer):
             less = f"; {self.unit} less would add {self._words(self.one_less_losses, self.one_less_cost)}"
         return [
             f"With {self.budget}, expect {now} a round; {self.unit} more would prevent {more}{less}.",
-            f"Above a budget of {self.enough}, nothing more helps.",
+            f"Above a budget of {self.enough}, more prevents less than {100 * NO_HELP:g} % of the "
+            f"{'cost' if self.weighted else 'losses'}.",
             "Bands are 90 % and never rise with the budget, since a larger one can be left unspent.",
             *self._on_target(),
         ]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from allotment.campaign.amounts import plain
+from allotment.campaign.amounts import listed, plain
 from allotment.campaign.history.plan_records import CLOSED, PARTLY_TOLD, TOLD, WAITING
 from allotment.campaign.history.state import State
 from allotment.campaign.planning.plan import BriefPlan, in_brief
@@ -39,10 +39,13 @@ class Overview:
             f"{self.campaign}: {self.places} places, {self.budget} to grant in a round.",
             f"Yesterday: {yesterday}. Today: {today}.",
         ]
-        if self.other_open_plans:
-            count, oldest = len(self.other_open_plans), self.other_open_plans[0]
-            what = f"{count} other {'plan awaits' if count == 1 else 'plans await'} reports"
-            said.append(f"{what}; the oldest is {oldest}.")
+        older = [each for each in self.other_open_plans if each.date < self.today]
+        ahead = [each for each in self.other_open_plans if each.date > self.today]
+        if older:
+            what = f"{len(older)} other {'plan awaits' if len(older) == 1 else 'plans await'} reports"
+            said.append(f"{what}; the oldest is {older[0]}.")
+        if ahead:
+            said.append(f"Planned ahead: {listed(f'plan {each.id} of {each.date}' for each in ahead)}.")
         return said
 
     @staticmethod

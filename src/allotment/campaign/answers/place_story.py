@@ -117,7 +117,7 @@ def _around(why: Explanation, reason: Reason) -> list[str]:
         said.append(
             f"{why.unit} less would add {words(reason.one_less_losses, reason.one_less_cost)} a round."
         )
-    if reason.one_more_cost is not None:
+    if reason.one_more_cost is not None and reason.binds != "excluded":  # where plans store no crew
         said.append(
             f"{why.unit} more would prevent {words(reason.one_more_losses, reason.one_more_cost)} a round."
         )

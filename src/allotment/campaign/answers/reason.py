@@ -48,11 +48,14 @@ def reasons_in(payload: dict[str, Any], *, weighted: bool) -> tuple[Reason, ...]
     """A reason for each arm of a plan."""
     stored, unit, many = payload["reasons"], Decimal(payload["unit"]), len(payload["arms"])
     effects = _from_tables(payload) if "version" in payload else _from_columns(payload, weighted)
+    spare: list[int] = payload["spare"]
+    short = stored.get("held_back", [0] * many)  # the first plans do not say
     units: dict[str, list[int]] = {
         "amount": payload["units"],
         "to_learn": stored["to_learn"],
-        "held_back": stored.get("held_back", [0] * many),  # the first plans do not say
-        "spare": payload["spare"],
+        # spare units are not counted in what is stored, and may make up for what the draw held back
+        "held_back": [max(less - more, 0) for less, more in zip(short, spare, strict=True)],
+        "spare": spare,
     }
     reasons = []
     for i, effect in enumerate(effects):

@@ -11,7 +11,8 @@ from typing import Any
 from allotment.campaign.amounts import listed
 from allotment.campaign.logs.excel_sheet import Elements, SharedTexts, SheetCells
 from allotment.campaign.logs.table_limits import MOST_BYTES, too_large
-from allotment.errors import FileError, NotFoundError, shown
+from allotment.campaign.names import unknown
+from allotment.errors import FileError, shown
 from allotment.extras import needed
 
 UNPACKED_BY_EXCEL = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -32,9 +33,8 @@ def excel_rows(
     reading, dates = _library("reader.excel"), _library("utils.datetime")
     reader, parts, targets = _opened(path, content)
     if sheet is not None and sheet not in targets:
-        raise NotFoundError(
-            f"{path.name} has no sheet {shown(sheet)}", f"one of {listed(targets)}", what="sheet", value=sheet
-        )
+        wrong = f"{path.name} has no sheet {shown(sheet)}"
+        raise unknown(wrong, sheet, targets, f"one of {listed(targets)}", what="sheet")
     target = next(iter(targets.values())) if sheet is None else targets[sheet]
     shared = reader.package.find(reading.SHARED_STRINGS)
     texts = [] if shared is None else SharedTexts(path).read(parts.blocks(shared.PartName[1:]))

@@ -61,7 +61,7 @@ def look_at(
 ) -> LogLook:
     """Look at a log. A format of an earlier log with the same heading says how to read it."""
     kind = KINDS.get(path.suffix.lower())
-    sheets = _sheets(path) if kind == EXCEL else ()
+    sheets = sheets_of(path)
     known = None
     if header is None and sheet is None:
         known = next((at for at, said in enumerate(formats) if _has_heading(path, said)), None)
@@ -75,7 +75,10 @@ def look_at(
     return LogLook(sheets, sheet or next(iter(sheets), None), header or 1, rows[0], tuple(rows[1:]), known)
 
 
-def _sheets(path: Path) -> tuple[str, ...]:
+def sheets_of(path: Path) -> tuple[str, ...]:
+    """The names of the sheets of an Excel file; none of another file."""
+    if KINDS.get(path.suffix.lower()) != EXCEL:
+        return ()
     try:
         return sheet_names(path, path.read_bytes())
     except AllotmentError:

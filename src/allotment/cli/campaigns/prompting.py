@@ -1,5 +1,6 @@
 """Questions at a terminal: losses place by place, and which of several things is meant."""
 
+import shlex
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from allotment.cli.campaigns.shared import count_in
 from allotment.cli.sentences import complain, say
-from allotment.errors import ConflictError, InputError
+from allotment.errors import ConflictError, InputError, StoreError
 from allotment.interrupts import interrupts
 
 if TYPE_CHECKING:
@@ -129,7 +130,20 @@ def _record_answers(campaign: "Campaign", plan: "Plan", answers: Mapping[str, in
 
 
 def _record(campaign: "Campaign", plan: "Plan", known: Mapping[str, int], key: str | None) -> None:
-    """Record answers; if some contradict what others reported in the meantime, all but those."""
+    """Record answers; if the store fails, show the command that reports them, so that none is typed twice."""
+    try:
+        _tell(campaign, plan, known, key)
+    except StoreError:
+        with suppress(OSError):
+            complain("The answers could not be recorded. To report them later:")
+            words = ("allotment", "tell", campaign.store.name, "-c", campaign.name, "--plan", plan.id)
+            reports = (f"{name}={count}" for name, count in known.items())
+            print(shlex.join((*words, *reports)), file=sys.stderr)  # on one line, which can be copied
+        raise
+
+
+def _tell(campaign: "Campaign", plan: "Plan", known: Mapping[str, int], key: str | None) -> None:
+    """Report answers; if some contradict what others reported in the meantime, all but those."""
     conflict = None
     try:
         campaign.tell(plan.id, known, key=key)

@@ -65,6 +65,8 @@ def url_of(store: AnyPath) -> URL:
     secret = url.query.get("password")
     if isinstance(secret, str):  # where it would be shown
         url = url.set(password=secret).difference_update_query(["password"])
+    if not url.password:  # "user:@host" has none, which is not to be shown as ***
+        url = url._replace(password=None)
     return url.set(drivername="postgresql+psycopg")
 
 
@@ -77,7 +79,8 @@ def shown_url(url: URL) -> str:
     """A store in a sentence; its password is nobody's business."""
     if url.database is not None and url.get_backend_name() == "sqlite":
         return url.database
-    return url.set(drivername="postgresql", query={}).render_as_string(hide_password=True)
+    where = {name: url.query[name] for name in ("host", "port") if name in url.query}  # others may be secret
+    return url.set(drivername="postgresql", query=where).render_as_string(hide_password=True)
 
 
 def check_file(path: Path, name: str, *, create: bool) -> None:
@@ -227,7 +230,7 @@ SENTENCES = {  # what databases say, and what we say
     "no such column": DAMAGED,
     "database or disk is full": "the disk is full; nothing was written",
     "disk i/o error": "the disk failed; nothing was acknowledged",
-    "readonly database": "it is write-protected",
+    "readonly database": "it is write-protected; allow yourself to write to the file and to its folder",
     "unable to open database file": "there is no such folder, or it may not be written",
     "no space left on device": "the disk is full; nothing was written",
     "read-only transaction": "it is write-protected",

@@ -146,7 +146,10 @@ class Store:
 
     def _taken(self, name: str) -> ConflictError:
         return ConflictError(
-            f"{self.name} already holds a campaign named {shown(name)}", what="name", value=name
+            f"{self.name} already holds a campaign named {shown(name)}",
+            "another name (--name), or another file",
+            what="name",
+            value=name,
         )
 
     def adopt(self, histories: Iterable[tuple[str, Iterable[Event]]]) -> list[int]:

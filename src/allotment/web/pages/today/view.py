@@ -212,5 +212,4 @@ def _standing(title: str, plans: tuple[BriefPlan, ...], otherwise: str) -> Stand
 
 def _older(overview: Overview) -> str | None:
     """What to say of open plans of other dates."""
-    found = overview.sentences()[2:]
-    return found[0] if found else None
+    return " ".join(overview.sentences()[2:]) or None
