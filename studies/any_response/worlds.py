@@ -26,12 +26,12 @@ PROBLEMS = 40
 
 
 def _step(levels: FloatArray, stream: np.random.Generator) -> Response:
-    return Step(_up(levels))
+    return Step(up_to_units(levels))
 
 
 def _leak(levels: FloatArray, stream: np.random.Generator) -> Response:
     """Steps with one leak for all."""
-    return Step(_up(levels), float(stream.uniform(0.01, 0.1)))
+    return Step(up_to_units(levels), float(stream.uniform(0.01, 0.1)))
 
 
 def _linear(levels: FloatArray, stream: np.random.Generator) -> Response:
@@ -50,7 +50,7 @@ def _exponential(levels: FloatArray, stream: np.random.Generator) -> Response:
 def _mixed(levels: FloatArray, stream: np.random.Generator) -> Response:
     """Another shape for every arm."""
     kinds = (_step, _leak, _linear, _logistic, _exponential)
-    return _table([kinds[stream.integers(len(kinds))](levels[i : i + 1], stream) for i in range(levels.size)])
+    return tabled([kinds[stream.integers(len(kinds))](levels[i : i + 1], stream) for i in range(levels.size)])
 
 
 def _piecewise(levels: FloatArray, stream: np.random.Generator) -> Response:
@@ -63,10 +63,10 @@ def _piecewise(levels: FloatArray, stream: np.random.Generator) -> Response:
 def _stairs(levels: FloatArray, stream: np.random.Generator) -> Response:
     """Two steps, the first of which prevents a part."""
     left = stream.uniform(0.2, 0.8, levels.size)
-    first = np.array(_up(levels * stream.uniform(0.2, 0.8, levels.size)))
+    first = np.array(up_to_units(levels * stream.uniform(0.2, 0.8, levels.size)))
     at = np.arange(round(1.0 / UNIT) + 1) * UNIT
     rows = np.where(at[np.newaxis] >= first[:, np.newaxis] - 1e-9, left[:, np.newaxis], 1.0)
-    rows = np.where(at[np.newaxis] >= np.array(_up(levels))[:, np.newaxis] - 1e-9, 0.0, rows)
+    rows = np.where(at[np.newaxis] >= np.array(up_to_units(levels))[:, np.newaxis] - 1e-9, 0.0, rows)
     return Piecewise(np.round(at, 12).tolist(), rows.tolist())
 
 
@@ -82,16 +82,16 @@ KINDS: Mapping[str, Callable[[FloatArray, np.random.Generator], Response]] = {
 }
 
 
-def _up(levels: FloatArray) -> list[float]:
-    """Thresholds are multiples of the unit."""
+def up_to_units(levels: FloatArray) -> list[float]:
+    """Thresholds that are multiples of the unit."""
     return np.minimum(1.0, np.round(np.ceil(levels / UNIT - 1e-9) * UNIT, 12)).tolist()
 
 
-def _table(responses: list[Response]) -> Response:
+def tabled(responses: list[Response], unit: float = UNIT) -> Response:
     """One response per arm, as what remains in whole units."""
-    units = round(1.0 / UNIT)
+    units = round(1.0 / unit)
     rows = [each.table(1, units, 1e-12)[0] for each in responses]
-    return Piecewise(np.round(np.arange(units + 1) * UNIT, 12).tolist(), np.array(rows).tolist())
+    return Piecewise(np.round(np.arange(units + 1) * unit, 12).tolist(), np.array(rows).tolist())
 
 
 def problem_in(kind: str, seed: int) -> Problem:
