@@ -1,5 +1,6 @@
 """Ratios of means over problems with their 95 % intervals, and verdicts on the limits."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,29 +17,30 @@ Outcomes = Mapping[str, Outcome]  # by world
 
 @dataclass(frozen=True)
 class Estimate:
-    """A positive number, and the ends of its 95 % interval."""
+    """A number that is not negative, and its 95 % interval, which is symmetric in logarithms."""
 
     value: float
-    low: float
-    high: float
+    error: float  # half of the interval's width, in logarithms
 
     @property
-    def error(self) -> float:
-        """Half of the interval's width, in logarithms."""
-        return float(np.log(self.high / self.low) / 2.0)
+    def low(self) -> float:
+        """Lower end of the interval."""
+        return self.value * math.exp(-self.error)
 
-
-def _around(value: float, error: float) -> Estimate:
-    return Estimate(value, value * float(np.exp(-error)), value * float(np.exp(error)))
+    @property
+    def high(self) -> float:
+        """Upper end of the interval."""
+        return self.value * math.exp(self.error)
 
 
 def ratio(numerator: FloatArray, denominator: FloatArray) -> Estimate:
     """The ratio of means, paired by problem: the delta method in logarithms, with Student's t."""
-    value = float(numerator.mean() / denominator.mean())
-    influence = numerator / numerator.mean() - denominator / denominator.mean()
-    problems = influence.size
+    above, below = float(numerator.mean()), float(denominator.mean())
+    if above == 0.0 or below == 0.0:  # has no logarithm
+        return Estimate(0.0 if above == 0.0 else math.inf, 0.0)
+    influence, problems = numerator / above - denominator / below, numerator.size
     error = stdtrit(problems - 1, 0.975) * influence.std(ddof=1) / np.sqrt(problems)
-    return _around(value, float(error))
+    return Estimate(above / below, float(error))
 
 
 def mean(values: FloatArray) -> Estimate:
@@ -48,9 +50,9 @@ def mean(values: FloatArray) -> Estimate:
 
 def together(estimates: Sequence[Estimate]) -> Estimate:
     """The geometric mean of estimates from worlds whose problems are independent."""
-    value = float(np.exp(np.mean([np.log(each.value) for each in estimates])))
-    error = float(np.sqrt(np.sum([each.error**2 for each in estimates]))) / len(estimates)
-    return _around(value, error)
+    with np.errstate(divide="ignore"):
+        value = float(np.exp(np.mean(np.log([each.value for each in estimates]))))
+    return Estimate(value, math.hypot(*(each.error for each in estimates)) / len(estimates))
 
 
 def best_of(outcome: Outcome, policies: Sequence[str]) -> str:

@@ -33,10 +33,15 @@ def measure_old(
     world: TrialWorld, python: Path, seed: int, extent: Extent, workers: int | None
 ) -> list[float]:
     """The mean regret over runs, for each problem."""
+    asked = asked_of_old(world, seed, extent, workers)
+    return np.round(json.loads(_run(python, str(SCRIPT), given=json.dumps(asked))), DIGITS).tolist()
+
+
+def asked_of_old(world: TrialWorld, seed: int, extent: Extent, workers: int | None) -> dict[str, Any]:
+    """The problems of a world as data, and how to play them."""
     problems = [_as_data(problem, luck) for problem, luck in problems_of(world, seed, extent)]
     horizon = min(world.horizon, extent.horizon)
-    asked = {"problems": problems, "runs": extent.runs, "horizon": horizon, "workers": workers}
-    return np.round(json.loads(_run(python, str(SCRIPT), given=json.dumps(asked))), DIGITS).tolist()
+    return {"problems": problems, "runs": extent.runs, "horizon": horizon, "workers": workers}
 
 
 def _as_data(problem: Problem | Changing, luck: int) -> dict[str, Any]:

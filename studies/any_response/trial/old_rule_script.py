@@ -32,7 +32,11 @@ def regret(problem: dict[str, Any], runs: int, horizon: int, workers: int | None
     return float(result["AnyResponse"].mean[-1])
 
 
+def answer(asked: dict[str, Any]) -> list[float]:
+    """The mean regret on each problem."""
+    how = {name: asked[name] for name in ("runs", "horizon", "workers")}
+    return [regret(problem, **how) for problem in asked["problems"]]
+
+
 if __name__ == "__main__":
-    asked = json.load(sys.stdin)
-    problems = asked.pop("problems")
-    json.dump([regret(problem, **asked) for problem in problems], sys.stdout)
+    json.dump(answer(json.load(sys.stdin)), sys.stdout)

@@ -29,7 +29,7 @@ def seeds(folder: Path) -> list[str]:
 
 
 def _fields(line: str) -> dict[str, str]:
-    return dict(part.split(" ", 1) for part in line.split(" | ")[1:5])
+    return dict(part.split(" ", 1) for part in line.split(" | ")[1:4])
 
 
 @contextmanager
@@ -48,7 +48,7 @@ def logged(folder: Path, number: int, seed: int) -> Iterator[int]:
             f"version {__version__}",
             f"number {number}",
             f"seed {seed:064x}",
-            f"run {label(ordinal)}",
+            label(ordinal),
         )
         with (folder / LOG).open("a", encoding="utf-8") as log:
             log.write(" | ".join((*parts, event)) + "\n")
