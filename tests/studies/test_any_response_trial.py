@@ -75,7 +75,8 @@ def test_a_changed_decision_is_refused(trial, monkeypatch):
     monkeypatch.setattr(games, "games", lambda: (_changed(_tiny_game()),))
     with pytest.raises(al.AllotmentError, match="decisions → tiny → round 1 is .* but frozen.json has"):
         trial.run()
-    assert trial.log()[-1][1].startswith("failed: decisions → tiny")
+    ((line,),) = trial.log()
+    assert line.startswith("refused: decisions → tiny")
     assert not (trial.results / "run-1").exists()
 
 
@@ -101,6 +102,19 @@ def test_without_three_unseen_worlds_nothing_runs(trial, monkeypatch):
     monkeypatch.setattr(unseen, "UNSEEN", {})
     with pytest.raises(al.AllotmentError, match="number of worlds in unseen.py is 0; expected 3"):
         trial.run()
+    monkeypatch.setattr(unseen, "UNSEEN", dict.fromkeys(("one", "two", "three"), _flat))
+    trial.unseen.write_text("UNSEEN = 3")
+    assert trial.run() == 1  # a refused call is no run
+
+
+def test_a_failed_run_is_logged(trial, monkeypatch):
+    def failing(world, policy, make, **options):
+        raise al.InputError("no room")
+
+    monkeypatch.setattr(run, "measure", failing)
+    with pytest.raises(al.InputError):
+        trial.run()
+    assert [event for _, event in trial.log()] == ["started", "failed: no room"]
 
 
 def test_an_interrupted_run_goes_on(trial, monkeypatch):

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from allotment.errors import InputError
+from allotment.errors import AllotmentError, InputError
 from studies.any_response.trial import worlds
 from studies.any_response.trial.contestants import contestants
 from studies.any_response.trial.extent import FULL, Extent
@@ -14,7 +14,7 @@ from studies.any_response.trial.limits import OLD, WITH_TODAYS_FAMILY
 from studies.any_response.trial.measuring import measure
 from studies.any_response.trial.old_rule import measure_old, python_of
 from studies.any_response.trial.results import RESULTS, WorldResult, folder_of
-from studies.any_response.trial.run_log import logged
+from studies.any_response.trial.run_log import logged, write_line
 from studies.any_response.trial.seeds import UNSEEN, seed_of
 from studies.any_response.trial.worlds import TrialWorld
 
@@ -33,9 +33,13 @@ def run_trial(
 ) -> int:
     """Run the trial, or the rest of it; gives the run's place among all runs, from 1 on."""
     seed = seed_of(number, frozen, unseen)
-    with logged(results, number, seed) as ordinal:
-        refuse_differences(frozen)
+    try:
         _check_unseen()
+        refuse_differences(frozen)
+    except AllotmentError as error:
+        write_line(results, number, seed, f"refused: {error}")
+        raise
+    with logged(results, number, seed) as ordinal:
         play(seed, folder_of(results, ordinal), extent, old, workers)
     return ordinal
 

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from allotment.files import ensure_folder
 from allotment.version import __version__
 
-LOG = "log.txt"
+LOG, STARTED = "log.txt", "started"
 ORDINALS = ("first", "second", "third", "fourth", "fifth")
 
 
@@ -24,42 +25,32 @@ def lines(folder: Path) -> list[str]:
 
 
 def seeds(folder: Path) -> list[str]:
-    """The seeds of all runs, in the order of their first start."""
-    return list(dict.fromkeys(_fields(line)["seed"] for line in lines(folder)))
+    """The seeds of all runs, in the order of their first start. A refused call is no run."""
+    started = (line.split(" | ") for line in lines(folder) if line.endswith(f" | {STARTED}"))
+    return list(dict.fromkeys(parts[3].removeprefix("seed ") for parts in started))
 
 
-def _fields(line: str) -> dict[str, str]:
-    return dict(part.split(" ", 1) for part in line.split(" | ")[1:4])
+def write_line(folder: Path, number: int, seed: int, *words: str) -> None:
+    """Add a line: date, version, number, seed, and words on what happened."""
+    ensure_folder(folder)
+    now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    parts = (now, f"version {__version__}", f"number {number}", f"seed {seed:064x}", *words)
+    with (folder / LOG).open("a", encoding="utf-8") as log:
+        log.write(" | ".join(parts).replace("\n", " ") + "\n")
 
 
 @contextmanager
 def logged(folder: Path, number: int, seed: int) -> Iterator[int]:
     """Log the start of a run and its end or failure; gives the run's place among all runs, from 1 on."""
-    ensure_folder(folder)
-    known = seeds(folder)
-    if f"{seed:064x}" not in known:
-        known.append(f"{seed:064x}")
-    ordinal = known.index(f"{seed:064x}") + 1
-
-    def write(event: str) -> None:
-        now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-        parts = (
-            now,
-            f"version {__version__}",
-            f"number {number}",
-            f"seed {seed:064x}",
-            label(ordinal),
-        )
-        with (folder / LOG).open("a", encoding="utf-8") as log:
-            log.write(" | ".join((*parts, event)) + "\n")
-
-    write("started")
+    ordinal = list(dict.fromkeys([*seeds(folder), f"{seed:064x}"])).index(f"{seed:064x}") + 1
+    write = partial(write_line, folder, number, seed, label(ordinal))
+    write(STARTED)
     try:
         yield ordinal
     except KeyboardInterrupt:
         write("interrupted")
         raise
     except BaseException as error:
-        write(f"failed: {str(error) or type(error).__name__}".replace("\n", " "))
+        write(f"failed: {str(error) or type(error).__name__}")
         raise
     write("finished")
