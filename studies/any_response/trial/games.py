@@ -49,7 +49,7 @@ class Game:
         """The allocation in units, at some rounds."""
         problem = self.problem
         unit = getattr(self.policy, "unit", UNIT)
-        luck = np.random.default_rng(np.random.SeedSequence([SEED, len(self.name)]))
+        luck = np.random.default_rng(SEED)
         learner = self.policy.start(
             problem.arms, problem.budget, seed=SEED, severities=problem.severities, **self.told
         )
