@@ -33,7 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("interrupted; the same command goes on from here", file=sys.stderr)
+        print("interrupted; a run with the same number goes on from here", file=sys.stderr)
         return 130
     return 0
 
