@@ -21,7 +21,7 @@ from allotment.policies.joint.tuning import ROOM
 
 @kernel
 def draw_quantiles(beliefs: Beliefs, rule: Rule, draws: Draws, count: int) -> None:
-    """Draw the quantile of each arm's threshold: of the middle one of 2c - 1 posterior draws, it is Beta(c, c)."""
+    """Draw the quantiles of thresholds: that of the middle one of 2c - 1 draws is Beta(c, c)."""
     for i in range(count):
         extra = rule.extra / (1.0 + rounds_seen(beliefs, i) / rule.fade)
         draws.first[i] = draws.second[i] = 1.0 + extra
