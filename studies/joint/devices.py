@@ -16,7 +16,6 @@ from allotment.worlds.problem import Problem
 WITHOUT: Mapping[str, Joint] = {
     "opening": Joint(opening=0),
     "curiosity in the opening": Joint(curiosity=0),
-    "middle draws": Joint(middle_of=1),
     "trust": Joint(trust=1),
     "optimism": Joint(optimistic=False),
     "spending the rest": Joint(spend=False),

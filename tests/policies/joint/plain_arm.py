@@ -5,14 +5,13 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from allotment.tolerance import slack_of
 
 SAME = 1e-12  # amounts in evidence that differ by less are one
 ALIKE = 1e-6
 ABOUT_ONE, STEPS, DEEPER_STEPS, ROOM, HALF = 1.5, 64, 8, 96, 48
-MIDDLE_OF, FADE = 19, 10.0
 
 
 @dataclass
@@ -121,13 +120,6 @@ class Arm:
     def expected_rate(self):
         a, b = self.law(1.0)
         return a / b if self.world.counts else a / (a + b)
-
-    @property
-    def quantile_law(self):
-        """The law of the quantile of the threshold: that of the middle one of 2c - 1 draws."""
-        seen = sum(n for _, n, _ in self.rows)
-        c = 1.0 + (MIDDLE_OF - 1) / 2.0 / (1.0 + seen / FADE)
-        return stats.beta(c, c)
 
     def informations(self):
         """What a round tells about the threshold, in nats, by how many candidates the grant covers."""

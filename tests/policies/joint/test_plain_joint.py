@@ -4,12 +4,11 @@ from functools import partial
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from allotment import Evidence, Joint, Problem
 from allotment.worlds.environment import observe
 from policies.joint import plain_joint
-from policies.joint.plain_arm import Arm, World
+from policies.joint.plain_arm import World
 from policies.joint.plain_joint import Luck, decide
 
 CLOSE = 1e-11  # amounts within 1e-12 are one to Joint, and rounding may add a step of that size
@@ -112,18 +111,6 @@ def test_both_implementations_decide_the_same_in_thousands_of_situations(seed):
     total, kinds = compare(seed=seed, count=20, rounds=3000, compared=40)
     assert total > 500
     assert min(kinds.values()) > 20
-
-
-def test_quantiles_are_drawn_by_the_law_of_the_page():
-    """By its own law, the chance of a smaller quantile is uniform, whatever the evidence."""
-    chances = []
-    for number, (problem, policy) in enumerate(worlds(seed=12, count=20)):
-        world = told(policy, problem)()
-        for evidence, _, draws in situations(problem, policy, number, rounds=100, compared=14):
-            laws = [Arm(world, rows).quantile_law for rows in evidence]
-            chances += [law.cdf(q) for law, q in zip(laws, draws.quantiles, strict=True)]
-    assert len(chances) > 500
-    assert stats.kstest(chances, "uniform").pvalue > 0.01
 
 
 def tight_spots(seed, count):

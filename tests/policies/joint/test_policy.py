@@ -13,11 +13,13 @@ from allotment import (
     Joint,
     Problem,
     Setting,
+    VersionWarning,
     simulate,
 )
 from allotment.policies.joint.rates import expected_rate
 from allotment.policies.joint.threshold_draws import draw_round
 from allotment.policies.joint.tuning import ROOM
+from allotment.policy_texts import parse
 from allotment.simulation.rollout import Run
 from allotment.testing import check_feasible_on
 from strategies import problems
@@ -228,8 +230,6 @@ def test_a_tenth_of_csb_dt_on_every_random_problem_with_twenty_arms(seed):
         ({"resolution": 0.0}, "resolution is 0.0; expected a number above 0"),
         ({"finest": 1e-13}, "finest is 1e-13; expected a number from 1e-12 to 1"),
         ({"off_grid": 0.0}, "off_grid is 0.0; expected"),
-        ({"middle_of": 4}, "middle_of is 4; expected an odd number"),
-        ({"fade": 0}, "fade is 0; expected a number above 0"),
         ({"trust": 0.5}, "trust is 0.5; expected a number of at least 1"),
         ({"optimistic": "maybe"}, "optimistic is 'maybe'; expected"),
         ({"spend": "no"}, "spend is 'no'; expected"),
@@ -251,3 +251,10 @@ def test_a_tenth_of_csb_dt_on_every_random_problem_with_twenty_arms(seed):
 def test_bad_parameters_are_named(parameters, message):
     with pytest.raises(InputError, match=message):
         Joint(**parameters)
+
+
+def test_a_text_of_an_earlier_version_is_read_where_it_means_the_same():
+    with pytest.warns(VersionWarning, match="middle_of=1, fade=None"):
+        assert parse("joint:middle_of=1,fade=none,trust=2") == Joint(trust=2)
+    with pytest.raises(InputError, match="joint no longer has the parameter middle_of, which is 9 here"):
+        parse("joint:middle_of=9")

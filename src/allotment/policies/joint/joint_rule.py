@@ -1,17 +1,17 @@
 """How Joint decides: draw thresholds and loss rates from the posterior, and grant what the draws ask for."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from allotment.arrays import FloatArray
-from allotment.checks import flag, nonnegative, number, positive, whole
+from allotment.checks import flag, nonnegative, number, whole
 from allotment.compiling.comparisons import fits
 from allotment.compiling.decorators import kernel, lanes
-from allotment.errors import InputError
-from allotment.kernels.bits import sow
+from allotment.kernels.bits import draw_uniform, sow
 from allotment.kernels.protocol import Findings, ask, findings, ready_for, reseed, tell
 from allotment.oracles.oracle_protocol import choose, fit, unproved
 from allotment.oracles.top_m import mark_largest
@@ -21,13 +21,11 @@ from allotment.policies.joint.finer_cells import choose_finer
 from allotment.policies.joint.information import expect_information
 from allotment.policies.joint.joint_state import JointState, Rule, SharedJointState, new_raises
 from allotment.policies.joint.threshold_beliefs import Beliefs, candidate_at
-from allotment.policies.joint.threshold_draws import draw_quantiles, draw_round, draw_stakes, granted
+from allotment.policies.joint.threshold_draws import draw_round, draw_stakes, granted
 from allotment.policies.joint.tuning import (
     ALIKE,
     CURIOSITY,
-    FADE,
     HALF,
-    MIDDLE_OF,
     OPENING,
     STEPS,
     TRUST,
@@ -42,8 +40,8 @@ OPENING_SLACK = 1e-9  # sums of amounts in another order differ by less
 class JointRule(Policy):
     """The parameters of Joint that say how it decides; its docstring explains them."""
 
-    middle_of: int = MIDDLE_OF
-    fade: float | None = FADE
+    removed: ClassVar[Mapping[str, tuple[Any, ...]]] = {"middle_of": (19, 1), "fade": (10.0, None)}
+
     trust: float = TRUST
     optimistic: bool = True
     spend: bool = True
@@ -53,11 +51,6 @@ class JointRule(Policy):
     def check(self) -> None:
         """Check the parameters."""
         super().check()
-        self.keep("middle_of", whole("middle_of", self.middle_of, least=1))
-        if self.middle_of % 2 == 0:
-            raise InputError.of("middle_of", self.middle_of, "an odd number, so that there is a middle")
-        if self.fade is not None:
-            self.keep("fade", positive("fade", self.fade))
         self.keep("trust", number("trust", self.trust, "a number of at least 1", least=1.0))
         for name in ("optimistic", "spend"):
             self.keep(name, flag(name, getattr(self, name)))
@@ -67,8 +60,6 @@ class JointRule(Policy):
     def rule(self) -> Rule:
         """The same, for the kernels."""
         return Rule(
-            extra=(self.middle_of - 1) / 2.0,
-            fade=np.inf if self.fade is None else self.fade,
             trust=self.trust,
             optimistic=self.optimistic,
             spend=self.spend,
@@ -80,7 +71,7 @@ class JointRule(Policy):
 @ask.register
 def _ask_shared(state: SharedJointState, rng: Any, allocation: FloatArray) -> None:
     draws = state.draws
-    draw_quantiles(state.beliefs, state.rule, draws, 1)
+    draws.quantiles[0] = draw_uniform(draws.bits)
     threshold, _ = candidate_at(state.beliefs, 0, draws.quantiles[0])
     for i in range(allocation.size):
         draws.covered[i] = threshold + 1

@@ -12,8 +12,6 @@ from allotment.policies.joint.threshold_beliefs import Beliefs
 class Rule(NamedTuple):
     """How to decide: settings, which no round changes."""
 
-    extra: float  # draws on either side of the middle one, at first
-    fade: float  # rounds of an arm after which they are half as many
     trust: float
     optimistic: bool
     spend: bool

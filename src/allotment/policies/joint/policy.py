@@ -19,25 +19,20 @@ from allotment.worlds.problem import Problem
 class Joint(JointRule, JointModel):
     """Draw each arm's threshold and loss rate from their posterior, and cover what the knapsack picks.
 
-    For every arm, each round takes the middle one of several posterior draws of the threshold. It draws the
-    loss rate that goes with it, with the evidence counted `trust` times over. It solves the knapsack on the
-    draws and, with `spend`, raises grants with what is left of the budget where that prevents most expected
-    loss per unit. An `optimistic` draw of a loss rate never exceeds what is expected: only arms left
-    uncovered show their rates, so that is the side to err on.
+    Each round draws a threshold for every arm, and the loss rate that goes with it, with the evidence counted
+    `trust` times over. It solves the knapsack on the draws and, with `spend`, raises grants with what is left
+    of the budget where that prevents most expected loss per unit. An `optimistic` draw of a loss rate never
+    exceeds what is expected: only arms left uncovered show their rates, so that is the side to err on.
 
     The multiples of `resolution` are where the search for thresholds starts: either all thresholds are
     multiples, or, with a prior chance of `off_grid`, they may be anything; the evidence tells. If they are
     not, grants become finer, down to steps of `finest`, as thresholds become known. With `finest=None` only
     multiples are granted.
 
-    The middle is taken of `middle_of` draws at first, and of fewer the longer an arm has been seen: half as
-    many after `fade` rounds, and in the end of one, a plain draw, so that Joint tries every threshold that
-    the evidence allows. With `fade=None` the number of draws stays as it is.
-
     The first rounds have no knapsack: until `opening` times the budget has been granted in all, they spend
     it step by step where it prevents most expected loss and tells most about thresholds, a nat of information
     counting as much as `curiosity` arms covered. Plain Thompson sampling is
-    `middle_of=1, trust=1, optimistic=False, spend=False, opening=0`.
+    `trust=1, optimistic=False, spend=False, opening=0`.
 
     `shared`: one threshold holds for all arms; it is then one of Lemma 1's candidates, and `resolution`,
     `finest`, `spend`, `opening` and `curiosity` play no part. `losses="counts"`: incidents are counted.
@@ -56,7 +51,7 @@ class Joint(JointRule, JointModel):
     @classmethod
     def variants(cls, problem: Problem) -> list[Self]:
         """One threshold for all, counts with and without a leak, plain Thompson sampling, multiples only."""
-        plain = cls(middle_of=1, trust=1, optimistic=False, spend=False, opening=0, resolution=0.07)
+        plain = cls(trust=1, optimistic=False, spend=False, opening=0, resolution=0.07)
         return [
             cls(shared=True),
             cls(losses="counts", leak=0.1),

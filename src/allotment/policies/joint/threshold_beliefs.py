@@ -267,9 +267,3 @@ def on_grid_at(beliefs: Beliefs, row: int, quantile: float) -> int:
             if total > bar:
                 break
     return j
-
-
-@lanes
-def rounds_seen(beliefs: Beliefs, arm: int) -> float:
-    """How many rounds of an arm have been taken in."""
-    return beliefs.rounds_below[arm, beliefs.last[row_of(beliefs, arm)]]

@@ -14,18 +14,8 @@ from allotment.policies.joint.threshold_beliefs import (
     candidate_at,
     chance_on_grid,
     on_grid_at,
-    rounds_seen,
 )
 from allotment.policies.joint.tuning import ROOM
-
-
-@kernel
-def draw_quantiles(beliefs: Beliefs, rule: Rule, draws: Draws, count: int) -> None:
-    """Draw the quantiles of thresholds: that of the middle one of 2c - 1 draws is Beta(c, c)."""
-    for i in range(count):
-        extra = rule.extra / (1.0 + rounds_seen(beliefs, i) / rule.fade)
-        draws.first[i] = draws.second[i] = 1.0 + extra
-    draw_betas(draws.bits, draws.first[:count], draws.second[:count], draws.quantiles[:count])
 
 
 @kernel
@@ -70,8 +60,8 @@ def draw_round(state: JointState) -> None:
     """Draw every arm's threshold and stake."""
     draws, beliefs = state.draws, state.beliefs
     _draw_grid(state)
-    draw_quantiles(beliefs, state.rule, draws, draws.covered.size)
     for i in range(draws.covered.size):
+        draws.quantiles[i] = draw_uniform(draws.bits)
         draws.reach[i] = draws.share[i] = share = 1.0
         draws.stays[i] = False
         if draws.on_grid[0]:

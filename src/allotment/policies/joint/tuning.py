@@ -24,14 +24,6 @@ UNCOVERABLE = 1e-3
 # Study: none; (1, 1) is the uniform prior.
 SHAPE = (1.0, 1.0)
 
-# At first, Joint takes the middle one of this many draws of a threshold.
-# Study: "Which devices pay". Buys: single runs that are stuck less often.
-MIDDLE_OF = 19
-
-# After this many rounds of an arm, the middle is taken of half as many draws.
-# Study: "How the rule was chosen". Buys: regret 1.39 instead of 1.49 with 100 rounds (trust 2).
-FADE = 10.0
-
 # Joint draws loss rates as if it had seen all evidence this many times.
 # Study: "Which devices pay". Buys: 6 to 8 % of the regret, compared with 1; 2 has a longer tail.
 TRUST = 1.5
