@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from allotment.campaign import names
 from allotment.campaign.amounts import listed, written
 from allotment.campaign.arms import Arm, Group
 from allotment.campaign.changes import PER_ARM, change_of, changed
+from allotment.campaign.grouping import group_name
 from allotment.campaign.planning.expectations import is_weighted
 from allotment.campaign.settings import Settings
 
@@ -33,16 +33,13 @@ def real_changes(settings: Settings, given: Mapping[str, Any]) -> dict[str, Any]
 
 
 def changes_back(settings: Settings, change: Mapping[str, Any]) -> dict[str, Any]:
-    """The change that restores what `change` alters. A shape that was not there before cannot be removed."""
+    """The change that restores what `change` alters; empty if there is none: no change removes a shape."""
     now, found = _now(settings), dict[str, Any]()
     for name, value in change.items():
-        if name in PER_ARM:
-            found[name] = {arm: now[name].get(arm) for arm in value}
-        elif name == "shapes":
-            known = {arm: now[name][arm] for arm in value if arm in now[name]}
-            found |= {name: known} if known else {}
-        else:
-            found[name] = now[name]
+        if name == "shapes" and value.keys() - now[name].keys():
+            return {}
+        per_place = name in PER_ARM or name == "shapes"
+        found[name] = {arm: now[name].get(arm) for arm in value} if per_place else now[name]
     return found
 
 
@@ -62,7 +59,7 @@ def groups_with(
         called = moved.get(number, arm.group)
         if called is None:
             continue
-        group = names.name("a group's name", called)
+        group = group_name(settings, called)
         known = settings.groups.get(group, Group())
         least, most = (limits or {}).get(group, (known.least, known.most))
         found.setdefault(group, {"arms": [], "least": least, "most": most})["arms"].append(arm.name)

@@ -19,9 +19,9 @@ from allotment.campaign.planning.plan import BriefPlan, Plan
 from allotment.campaign.sheets.duty_sheet import OTHERS
 from allotment.web.charts.bars import Bar, bars
 from allotment.web.charts.outlines import outlines_of_plan
+from allotment.web.pages.plan_actions.actions import PlanAction, actions_of
 from allotment.web.pages.today.asking import asking_for
 from allotment.web.pages.today.orders import Asking, Orders
-from allotment.web.pages.today.plan_actions import PlanAction, actions_of
 
 EVERYWHERE = "All places"  # the name of the only group, where there are no groups
 
