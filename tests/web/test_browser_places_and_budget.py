@@ -38,7 +38,7 @@ def test_a_place_and_the_budget(campaign, served, wide_page):
     page.get_by_text("Plans grant Dock at most 2 (now 4).").wait_for()
     assert fine(page)
     page.get_by_role("button", name="Keep this change").click()
-    page.get_by_text("Changed from the next plan on").wait_for()
+    page.get_by_text("Kept: ").wait_for()
     assert campaign.settings.arms[0].most == 2
     page.get_by_role("button", name="Undo").click()
     page.get_by_text("Changed back").wait_for()
@@ -56,5 +56,5 @@ def test_a_place_and_the_budget(campaign, served, wide_page):
     page.get_by_role("button", name="See the plan").click()
     page.get_by_text("Yard gets nothing, or at least a crew of 2.").wait_for()
     page.get_by_role("button", name="Keep this change").click()
-    page.get_by_text("Changed from the next plan on").wait_for()
+    page.get_by_text("Kept: ").wait_for()
     assert (campaign.settings.budget, campaign.settings.arms[2].crew) == (8, 2)

@@ -55,7 +55,7 @@ def test_a_log_is_imported_found_in_the_history_and_settings_are_changed(campaig
     page.get_by_text("The budget of a round becomes 8 (now 6).").wait_for()
     assert fine(page)
     page.get_by_role("button", name="Keep this change").click()
-    page.get_by_text("Changed from the next plan on: budget 6 → 8.").wait_for()
+    page.get_by_text("Kept: budget 6 → 8.").wait_for()
     page.get_by_role("button", name="Undo").click()
     page.get_by_text("Changed back").wait_for()
     assert campaign.settings.budget == 6 and "planted" not in page.title()

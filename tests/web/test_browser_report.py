@@ -159,6 +159,9 @@ def test_a_conflict_is_a_choice(campaign, phone):
     row("Place 3").get_by_label("How many losses?").fill("some")
     tap(row("Place 3"), "Save")
     expect(row("Place 3")).to_contain_text("expected a whole number")
+    expect(row("Place 3").get_by_label("How many losses?")).to_have_value("some")  # where it can be mended
+    phone.get_by_role("link", name="Today", exact=True).click()
+    phone.get_by_role("link", name="Open plan 3").click()
     tap(row("Place 3"), "Discard")
     expect(row("Place 3").locator("[data-state]")).to_be_empty()
 

@@ -103,6 +103,9 @@ def test_a_place_is_added_and_the_toast_retires_it(campaign, visitor):
     assert campaign.settings.arms[3].group == "harbour"
     text = visitor.get("/c/1/places?name=Quay").text
     assert "Quay is added." in text and 'action="/c/1/places/retire"' in text
+    assert "Nothing was reported here yet" in text
+    campaign.retire_arm("Quay")
+    assert "Loss rate" not in visitor.get("/c/1/places?name=Quay").text
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def test_a_change_is_shown_and_then_kept_and_undone(campaign, visitor):
     settings = campaign.settings
     assert (settings.budget, settings.half_life, settings.moves, settings.day_starts) == (8, 30, 2, "06:00")
     text = visitor.get("/c/1/settings").text
-    assert "Changed from the next plan on: 4 settings." in text and "data-toast" in text
+    assert "Kept: 4 settings changed." in text and "data-toast" in text
     undo = re.search(r'action="(/c/1/trials/[\w-]+/back)"', text)[1]
     visitor.submit(undo, seen="/c/1/settings")
     assert shown_settings(campaign.settings)["budget"] == "6" and campaign.settings.moves is None
@@ -62,7 +62,7 @@ def test_a_form_that_is_kept_twice_changes_once(campaign, visitor):
         ({}, "Nothing differs from the settings as they are"),
         ({"unit": "5"}, "the most of &#39;Dock&#39; is 4"),
         ({"scale": "1"}, "the most of &#39;Dock&#39; is 4, and scale is 1"),
-        ({"day_starts": "late"}, "Day_starts is &#39;late&#39;"),
+        ({"day_starts": "late"}, "The start of the day is &#39;late&#39;"),
     ],
     ids=str,
 )

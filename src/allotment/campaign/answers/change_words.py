@@ -11,6 +11,7 @@ from allotment.campaign.planning.expectations import is_weighted
 from allotment.campaign.settings import Settings
 
 FROM_NOW_ON = "It applies from the next plan on. Plans that were made before stay as they are."
+NO_PLAN = "Plans stay as they are."
 NAMED = 6  # places that one sentence names; more are counted
 FREE = "any number"
 
@@ -78,7 +79,8 @@ def meaning_of(settings: Settings, change: Mapping[str, Any]) -> list[str]:
             said.append(f"The same kind of change at {len(sentences) - NAMED} more places.")
     if not is_weighted(settings) and is_weighted(after):
         said.append("Pages then show the cost beside the losses: losses weighted by severity.")
-    return [*said, FROM_NOW_ON] if said else []
+    is_of_plans = change.keys() - {"shapes"}
+    return [*said, FROM_NOW_ON if is_of_plans else NO_PLAN] if said else []
 
 
 _OPTIONAL = ("half_life", "day_starts", "moves")  # None is a value of these
@@ -127,7 +129,7 @@ def _of_the_campaign(before: Settings, after: Settings, change: Mapping[str, Any
     if before.day_starts != after.day_starts:
         yield f"A day begins at {after.day_starts or 'midnight'} (now {before.day_starts or 'midnight'})."
     if change.get("shapes"):
-        yield f"{listed(change['shapes'], NAMED)}: another outline on the map. No plan changes by that."
+        yield f"{listed(change['shapes'], NAMED)}: a new outline on the map."
 
 
 def _of_groups(before: Settings, after: Settings) -> Iterator[str]:

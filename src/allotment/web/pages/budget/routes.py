@@ -30,11 +30,14 @@ router = APIRouter()
 
 
 @router.get("/c/{number}/budget")
-def budget_page(request: Request, visit: Here, target: str = "", of: str = "losses") -> Response:
-    """The frontier; with a target, the smallest budget that reaches it."""
+def budget_page(
+    request: Request, visit: Here, target: str = "", of: str = "losses", budget: str = ""
+) -> Response:
+    """The frontier; with a target, the smallest budget that reaches it. What-if begins with `budget`."""
     asked = Target(target.strip(), of == "cost" and is_weighted(visit.campaign.settings))
     if not asked.typed:
-        return _page(request, visit, asked)
+        first = as_things_are(visit.campaign.settings)
+        return _page(request, visit, asked, what_if=replace(first, budget=budget or first.budget))
     try:
         aim = float(exact("target", asked.typed))
         frontier = _frontier(visit, aim, of_cost=asked.is_cost)

@@ -190,10 +190,7 @@ def _marks(plan: Plan, reason: Reason) -> tuple[str, ...]:
 def _beside(plan: Plan, why: Explanation) -> list[str]:
     """What there is to say beside the amounts, without what the page shows elsewhere."""
     elsewhere = ("Plan ", "Expected in a round")
-    said = [each for each in plan.sentences() if not each.startswith(elsewhere)]
-    if why.orders:
-        said.append(f"Orders of the day: {'; '.join(why.orders)}.")
-    return said
+    return [*(each for each in plan.sentences() if not each.startswith(elsewhere)), *why.learning()]
 
 
 def _expected_chart(plan: Plan) -> Markup:

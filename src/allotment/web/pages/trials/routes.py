@@ -54,8 +54,7 @@ def change_back(visit: Here, form: SentForm, id: str) -> Response:  # noqa: A002
 def _kept(trial: Trial) -> str:
     """What was kept, in a line."""
     many = len(trial.differences)
-    words = trial.differences[0].words if many == 1 else f"{many} settings"
-    return f"Changed from the next plan on: {words}."
+    return f"Kept: {trial.differences[0].words if many == 1 else f'{many} settings changed'}."
 
 
 def _try_again(visit: Visit, trial: Trial, changes: dict[str, Any]) -> Response:
