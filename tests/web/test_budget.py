@@ -66,6 +66,10 @@ def test_an_answer_that_takes_long_does_not_hold_the_page(campaign, visitor, mon
     monkeypatch.setattr(kept_answers, "PATIENCE_SECONDS", 0.05)
     text = visitor.get(BUDGET).text
     assert "as soon as it is computed" in text and "Computing the frontier" in text
+    text = visitor.get(f"{BUDGET}?target=1").text
+    assert "The budget follows as soon as it is computed." in text
+    jobs_of_page = re.findall(r'data-pending="(/c/1/jobs/[\w-]+)"', text)
+    assert len(set(jobs_of_page)) == 2  # the frontier, and the target
     assert 'name="budget"' in text  # what-if is there meanwhile
     gate.set()
     patience = time.monotonic() + 60
