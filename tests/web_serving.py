@@ -11,12 +11,14 @@ from pathlib import Path
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 CHROMIUM = Path("/usr/bin/chromium")
 MISSING = "the tests in a browser need /usr/bin/chromium; `make test` installs it, if root runs it"
 WIDE, NARROW = (1280, 900), (360, 740)
 SERIOUS = ("serious", "critical")
 PATIENCE = 90_000  # milliseconds until a test gives up: far more than a slow machine needs
+FITS = "(width) => innerWidth === width && document.documentElement.scrollWidth <= width"
 expect.set_options(timeout=PATIENCE)
 
 
@@ -157,9 +159,13 @@ def is_complete_on_a_phone(page: Page) -> bool:
     """Whether a page fits on a phone without scrolling sideways."""
     before = (page.viewport_size["width"], page.viewport_size["height"])
     chosen_size(page, NARROW)
-    fits = page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
-    chosen_size(page, before)
-    return fits
+    try:  # a busy browser lays the page out a moment later
+        page.wait_for_function(FITS, arg=NARROW[0], timeout=20_000)
+    except PlaywrightTimeout:
+        return False
+    finally:
+        chosen_size(page, before)
+    return True
 
 
 def chosen_size(page: Page, size: tuple[int, int]) -> None:
