@@ -6,6 +6,7 @@ A page that the navigation names is found by itself. A page of another kind gets
 import datetime
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from allotment.campaign.campaign import Campaign
@@ -16,8 +17,15 @@ ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "build" / "screenshots"
 SIZES = {"wide": WIDE, "narrow": NARROW}
 GROUPS = ("Harbour", "Old town", "Station", "Market", "Hospital", "University", "Riverside", "Airport")
+PLAN = {"report-plan": "/c/1/report/8"}
 OTHERS = {"new": "/new", "not-found": "/c/1/nowhere", "sign-in": "/sign-in"}
 OTHERS |= {"place": "/c/1/places?name=Harbour+1", "new-place": "/c/1/places/new"}
+ROWS = "01.02.2026;Harbour 1;1;0\n02.02.2026;Harbour 2;2;1\n02.02.2026;Harbor 3;1;0\n"
+LOG = {
+    "name": "night.csv",
+    "mimeType": "text/csv",
+    "buffer": f"Tag;Wo;Streifen;Vorfälle\n{ROWS}".encode("cp1252"),
+}
 TALLEST = 4000  # pixels of a picture
 
 
@@ -62,15 +70,44 @@ def main() -> None:
         for places in (3, 24, 300):
             store = Path(temporary, f"{places}.db")
             make_campaign(store, places)
-            paths = {each.path: f"/c/1/{each.path}" for each in SECTIONS}
+            paths = {each.path: f"/c/1/{each.path}" for each in SECTIONS} | PLAN
             if places == 3:
                 paths |= OTHERS
             for size_name, size in SIZES.items():
                 with serving(store) as served, visiting(browser, served, size) as (page, _):
                     for page_name, path in paths.items():
-                        page.goto(served.address + path)
+                        _open(page, served.address + path)
+                        _shoot(page, f"{page_name}-{places}-{size_name}", size)
+                    for page_name in _behind_forms(page, served.address) if places == 24 else ():
                         _shoot(page, f"{page_name}-{places}-{size_name}", size)
     print(f"{len(list(FOLDER.iterdir()))} pictures are in {FOLDER.relative_to(ROOT)}.")
+
+
+def _open(page, address: str) -> None:
+    """Open a page, and again until its numbers are computed."""
+    page.goto(address)
+    while page.locator("[data-pending]").count():
+        page.get_by_role("link", name="Show what was computed").first.click()
+        page.wait_for_load_state()
+
+
+def _behind_forms(page, address: str) -> Iterator[str]:
+    """Pages that only a form leads to, one after the other."""
+    page.goto(f"{address}/c/1/budget")
+    page.get_by_role("textbox", name="Budget of a round").fill("30")
+    page.get_by_role("button", name="See the plan").click()
+    page.get_by_role("button", name="Keep this change").wait_for()
+    yield "trial"
+    page.goto(f"{address}/c/1/settings/places/most")
+    yield "table"
+    page.goto(f"{address}/c/1/import")
+    page.get_by_label("Log", exact=True).set_input_files(LOG)
+    page.get_by_role("button", name="Look at the log").click()
+    page.get_by_role("heading", name="The columns").wait_for()
+    yield "import-columns"
+    page.get_by_role("button", name="See what it would do").click()
+    page.get_by_role("heading", name="What it would do").wait_for()
+    yield "import-report"
 
 
 def _shoot(page, name: str, size: tuple[int, int]) -> None:

@@ -10,12 +10,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 CHROMIUM = Path("/usr/bin/chromium")
 MISSING = "the tests in a browser need /usr/bin/chromium; `make test` installs it, if root runs it"
 WIDE, NARROW = (1280, 900), (360, 740)
 SERIOUS = ("serious", "critical")
+PATIENCE = 90_000  # milliseconds until a test gives up: far more than a slow machine needs
+FITS = "(width) => innerWidth === width && document.documentElement.scrollWidth <= width"
+expect.set_options(timeout=PATIENCE)
 
 
 @dataclass
@@ -117,7 +121,7 @@ def visiting(
         has_touch=size == NARROW,
         locale="en-GB",
     )
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(PATIENCE)
     watch = Watch(served.address)
     watch.over(context)
     try:
@@ -141,9 +145,9 @@ def problems_found_by_axe(page: Page) -> list[str]:
     ]
 
 
-def in_light_and_dark(page: Page) -> list[str]:
-    """The same in light and in dark."""
-    found = []
+def flaws(page: Page) -> list[str]:
+    """What is wrong with a page in light and in dark: serious problems that axe finds, or a page too wide."""
+    found = [] if is_complete_on_a_phone(page) else ["it is wider than a phone"]
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         found += [f"{scheme}: {each}" for each in problems_found_by_axe(page)]
@@ -151,6 +155,19 @@ def in_light_and_dark(page: Page) -> list[str]:
     return found
 
 
-def wider_than_the_screen(page: Page) -> bool:
-    """Whether a page scrolls sideways."""
-    return page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+def is_complete_on_a_phone(page: Page) -> bool:
+    """Whether a page fits on a phone without scrolling sideways."""
+    before = (page.viewport_size["width"], page.viewport_size["height"])
+    chosen_size(page, NARROW)
+    try:  # a busy browser lays the page out a moment later
+        page.wait_for_function(FITS, arg=NARROW[0], timeout=20_000)
+    except PlaywrightTimeout:
+        return False
+    finally:
+        chosen_size(page, before)
+    return True
+
+
+def chosen_size(page: Page, size: tuple[int, int]) -> None:
+    """Give the window of a page a size."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})

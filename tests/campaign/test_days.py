@@ -45,5 +45,5 @@ def test_settings_that_came_later_are_stored_only_if_they_are_set(campaign):
 
 @pytest.mark.parametrize("wrong", ["25:00", "6", "06:60", "6 am", "", 6])
 def test_what_is_no_time_of_the_day(campaign, wrong):
-    with pytest.raises(InputError, match=r"day_starts is .*; expected a time of the day such as 06:00"):
+    with pytest.raises(InputError, match=r"the start of the day is .*; expected a time of the day such as"):
         campaign.change(day_starts=wrong)

@@ -425,7 +425,7 @@ def test_the_day_starts_when_it_is_said_to(allotment, night, monkeypatch, tmp_pa
     wrong = allotment("change", night, "--day-starts", "noon")
     assert (wrong.code, wrong.err) == (
         2,
-        "allotment: day_starts is 'noon'; expected a time of the day such as 06:00\n",
+        "allotment: the start of the day is 'noon'; expected a time of the day such as 06:00\n",
     )
 
 

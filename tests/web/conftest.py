@@ -6,6 +6,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from allotment.campaign.campaign import Campaign
+from allotment.web import jobs, kept_answers
 from allotment.web.application import make_application
 from allotment.web.desk import Desk
 from allotment.web.open_campaigns import OpenCampaigns
@@ -46,6 +47,13 @@ class Visitor(TestClient):
     def submit(self, path, data=None, *, seen, **options):
         """Post a form of a page that was `seen` just before."""
         return self.post(path, data={**self.fields(seen), **(data or {})}, **options)
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    """Routes in this process wait for long work, so that a test sees its result on a slow machine, too."""
+    monkeypatch.setattr(jobs.follow, "__defaults__", (120.0,))
+    monkeypatch.setattr(kept_answers, "PATIENCE_SECONDS", 120.0)
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """Budget: the frontier, the budget for a target, what-if, and the forecast."""
 
+import re
 import threading
 import time
 
@@ -29,7 +30,10 @@ def test_the_frontier_marks_the_budget_and_has_its_table(campaign):
 
 
 def test_a_target_has_a_budget_or_none(campaign, visitor):
-    assert "the smallest budget is" in visitor.get(f"{BUDGET}?target=1").text
+    text = visitor.get(f"{BUDGET}?target=1").text
+    assert "the smallest budget is" in text
+    tried = re.search(r'href="(/c/1/budget\?budget=([\d.]+))#what-if"', text)
+    assert f'name="budget" value="{tried[2]}"' in visitor.get(tried[1]).text
     assert "not reachable with what the places can use" in visitor.get(f"{BUDGET}?target=0").text
     wrong = visitor.get(f"{BUDGET}?target=few")
     assert wrong.status_code == 422 and "Target is &#39;few&#39;" in wrong.text
@@ -62,9 +66,13 @@ def test_an_answer_that_takes_long_does_not_hold_the_page(campaign, visitor, mon
     monkeypatch.setattr(kept_answers, "PATIENCE_SECONDS", 0.05)
     text = visitor.get(BUDGET).text
     assert "as soon as it is computed" in text and "Computing the frontier" in text
+    text = visitor.get(f"{BUDGET}?target=1").text
+    assert "The budget follows as soon as it is computed." in text
+    jobs_of_page = re.findall(r'data-pending="(/c/1/jobs/[\w-]+)"', text)
+    assert len(set(jobs_of_page)) == 2  # the frontier, and the target
     assert 'name="budget"' in text  # what-if is there meanwhile
     gate.set()
-    patience = time.monotonic() + 10
+    patience = time.monotonic() + 60
     while "as soon as it is computed" in visitor.get(BUDGET).text and time.monotonic() < patience:
         time.sleep(0.02)
     assert "chart--bands" in visitor.get(BUDGET).text
@@ -83,7 +91,7 @@ def test_a_budget_is_kept_and_changed_back(campaign, visitor):
     path = tried(visitor, budget="8", moves="2").headers["location"]
     assert visitor.submit(f"{path}/keep", seen=path).headers["location"] == BUDGET
     assert (campaign.settings.budget, campaign.settings.moves) == (8, 2)
-    assert "This change is kept." in visitor.get(path).text
+    assert "This change is kept" in visitor.get(path).text
     visitor.submit(f"{path}/back", seen=path)
     assert (campaign.settings.budget, campaign.settings.moves) == (6, None)
 
@@ -163,7 +171,7 @@ def test_the_forecast_is_long_work_that_says_how_far_it_is(campaign, visitor, mo
     other = visitor.submit(f"{BUDGET}/forecast", {"rounds": "4"}, seen=BUDGET)
     assert other.status_code == 409 and "still being computed" in other.text
     gate.set()
-    patience = time.monotonic() + 30
+    patience = time.monotonic() + 60
     while not visitor.get(f"{path}/state").json()["ended"] and time.monotonic() < patience:
         time.sleep(0.05)
     assert visitor.get(path).headers["location"] == f"{BUDGET}#forecast"

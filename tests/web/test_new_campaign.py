@@ -1,5 +1,8 @@
 """A new campaign from a table of places."""
 
+import html
+import re
+
 import pytest
 
 from allotment.campaign.campaign import Campaign
@@ -58,6 +61,20 @@ def test_what_is_wrong_is_a_sentence_and_what_was_typed_stays(visitor, content, 
     assert sentence in answer.text
     assert "/tmp" not in answer.text and "plain.csv" not in answer.text
     assert 'value="night"' in answer.text
+
+
+def test_the_table_of_a_file_stays_if_something_else_is_wrong(visitor, store):
+    text = html.unescape(sent(visitor, TABLE, budget="many").text)
+    table = re.search(r"<textarea[^>]*>(.*?)</textarea>", text, re.DOTALL)[1]
+    assert visitor.submit("/new", {**FORM, "table": table}, seen="/new").status_code == 303
+    with Campaign.open(store) as made:
+        assert [str(arm.most) for arm in made.settings.arms] == ["4", "2.5", "4"]
+
+
+def test_a_long_table_has_to_be_chosen_again(visitor):
+    rows = "".join(f"Place {number},4\n" for number in range(1000))
+    answer = sent(visitor, f"name,most\n{rows}", budget="many")
+    assert "Then choose the file again." in answer.text and "Place 999" not in answer.text
 
 
 def test_a_zip_bomb_is_refused(visitor):

@@ -7,7 +7,6 @@ from html.parser import HTMLParser
 import pytest
 
 from allotment.campaign.campaign import Campaign
-from allotment.web import jobs
 from allotment.web.desk import Desk
 from allotment.web.navigation import SECTIONS
 from allotment.web.open_campaigns import OpenCampaigns
@@ -103,8 +102,7 @@ def test_addresses_that_are_shown_again(campaign, visitor):
     seen(visitor, f"/c/1/plans/{SCRIPT.format('x').replace('/', '')}")
 
 
-def test_cells_columns_and_names_of_files(campaign, visitor, monkeypatch):
-    monkeypatch.setattr(jobs.follow, "__defaults__", (60.0,))
+def test_cells_columns_and_names_of_files(campaign, visitor):
     heading = '"' + COLUMN.replace('"', '""') + '"'
     cell = '"' + CELL.replace('"', '""') + '"'
     content = f"date,place,amount,incidents,{heading}\n2026-01-01,{cell},1,0,{cell}\n{cell},Gate,1,0,{cell}\n"

@@ -47,6 +47,16 @@ def test_groups_and_subtotals_add_up(campaign):
         assert all(place.why.startswith(f"{place.name} gets") for place in group.places)
 
 
+def test_orders_of_the_day_and_the_price_of_learning_are_said_once(campaign):
+    campaign.tell(campaign.ask(date="yesterday").id, {"Dock": 1, "Gate": 0, "Yard": 0})
+    plan = campaign.ask(require=["Dock"])
+    said = today_view(campaign).plan.sentences
+    assert [each for each in said if each.startswith("Orders of the day")] == [
+        "Orders of the day: Dock required."
+    ]
+    assert [each for each in said if "to learn" in each] == campaign.explain(plan.id).learning()
+
+
 def test_where_things_stand(campaign):
     campaign.ask(date="yesterday")
     campaign.tell("1", {"Dock": 0})

@@ -15,7 +15,7 @@ import pytest
 
 from allotment.errors import FileError
 from allotment.processes import same_imports
-from allotment.web import jobs, uploads
+from allotment.web import uploads
 from allotment.web.security.limits import UPLOAD_BYTES
 from allotment.web.table_reader import BYTES, CPU_SECONDS, MEMORY
 from allotment.web.uploads import plain_table, shown_name
@@ -61,8 +61,7 @@ def test_a_workbook_that_unpacks_to_gigabytes_is_refused_early(tmp_path, kind):
     assert not out.exists() or out.stat().st_size < 50 * MEGABYTE
 
 
-def test_a_bomb_is_a_sentence_on_the_page(campaign, visitor, monkeypatch):
-    monkeypatch.setattr(jobs.follow, "__defaults__", (60.0,))
+def test_a_bomb_is_a_sentence_on_the_page(campaign, visitor):
     files = {"log": ("bomb.xlsx", bomb("rows, said openly"))}
     answer = visitor.submit("/c/1/import", seen="/c/1/import", files=files)
     assert answer.headers["location"] == "/c/1/import"

@@ -21,7 +21,7 @@ LATER = ("day_starts", "moves")  # settings that came later: events hold them on
 
 def day_start(value: Any) -> str | None:
     """The time at which a day begins; None for midnight."""
-    return None if value is None else names.clock_time("day_starts", value)
+    return None if value is None else names.clock_time("the start of the day", value)
 
 
 def moves_setting(value: Any) -> int | None:

@@ -2,7 +2,8 @@
 
 How a page shows such an answer::
 
-    status = kept_answer(visit, "status", "Computing the status", lambda job: campaign.status(), back=path)
+    question = Question("status", "Computing the status", lambda job: campaign.status(), back=path)
+    status = kept_answer(visit, question)
 
 The first visitor starts the work as a job and waits for a moment. If the answer is not there by then, it is
 None; the page then shows what it can, and its line for running jobs leads to the job.
@@ -39,6 +40,17 @@ class Moment:
 
 
 @dataclass(frozen=True)
+class Question:
+    """What takes long to compute, for which `arguments`, and the page `back` that shows the answer."""
+
+    kind: str
+    title: str
+    compute: Callable[[Job], Any]
+    back: str
+    arguments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Kept:
     """An answer, and what it was computed for."""
 
@@ -72,43 +84,29 @@ class KeptAnswers:
             self._kept[visit.number, kind] = [*fresh, kept][-KEPT:]
 
 
-def start_answer(
-    visit: "Visit",
-    kind: str,
-    title: str,
-    compute: Callable[[Job], Any],
-    *,
-    arguments: tuple[str, ...] = (),
-    back: str,
-) -> Job:
-    """Compute an answer as a job, which leads to the page `back`."""
+def start_answer(visit: "Visit", asked: Question) -> Job:
+    """Compute an answer as a job, which leads to the page of the question."""
 
     def work(job: Job) -> str:
         moment = Moment.of(visit.campaign)  # first: an event that comes meanwhile makes the answer old
-        visit.desk.kept.keep(visit, kind, Kept(arguments, moment, compute(job)))
-        return back
+        visit.desk.kept.keep(visit, asked.kind, Kept(asked.arguments, moment, asked.compute(job)))
+        return asked.back
 
-    return visit.desk.jobs.start(visit, kind, title, work, arguments=arguments, back=back)
+    return visit.desk.jobs.start(
+        visit, asked.kind, asked.title, work, arguments=asked.arguments, back=asked.back
+    )
 
 
-def kept_answer(
-    visit: "Visit",
-    kind: str,
-    title: str,
-    compute: Callable[[Job], Any],
-    *,
-    arguments: tuple[str, ...] = (),
-    back: str,
-) -> Any:
+def kept_answer(visit: "Visit", asked: Question) -> Any:
     """The answer, if it is kept or computed in a moment; None if it is still being computed."""
-    known = visit.desk.kept.find(visit, kind, arguments)
+    known = visit.desk.kept.find(visit, asked.kind, asked.arguments)
     if known is None:
         try:
-            job = start_answer(visit, kind, title, compute, arguments=arguments, back=back)
+            job = start_answer(visit, asked)
         except ConflictError:  # this session waits for another answer of this kind
             return None
         job.done.wait(PATIENCE_SECONDS)
         if job.error is not None:
             raise job.error
-        known = visit.desk.kept.find(visit, kind, arguments)
+        known = visit.desk.kept.find(visit, asked.kind, asked.arguments)
     return None if known is None else known.answer

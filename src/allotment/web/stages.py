@@ -1,4 +1,4 @@
-"""What was sent and is not yet kept: a log, or outlines of places. It belongs to one session for an hour.
+"""Logs that were sent and are not yet kept. Each belongs to one session for an hour.
 
 A file that was sent has no name on disk: it is gone when it is dropped, and when the process ends in any way.
 """

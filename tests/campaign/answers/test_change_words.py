@@ -2,8 +2,10 @@
 
 import pytest
 
+from allotment.campaign import names
 from allotment.campaign.answers.change_words import changes_back, groups_with, meaning_of, real_changes
 from allotment.campaign.campaign import Campaign
+from allotment.errors import InputError
 
 CHANGES = {
     "budget": {"budget": "8"},
@@ -40,6 +42,31 @@ def test_what_was_changed_can_be_changed_back(night, name):
     assert real_changes(night.settings, CHANGES[name]) == {}  # since it is so now
     night.change(**changes_back(before, change))
     assert night.settings == before
+
+
+def test_a_new_outline_cannot_be_changed_back(night):
+    first, second = ({"type": "Point", "coordinates": [x, 48]} for x in (16, 17))
+    change = real_changes(night.settings, {"budget": 8, "shapes": {"Dock": first}})
+    assert changes_back(night.settings, change) == {}
+    night.change(**change)
+    before = night.settings
+    change = real_changes(before, {"shapes": {"Dock": second}})
+    night.change(**change)
+    night.change(**changes_back(before, change))
+    assert night.settings == before
+
+
+def test_a_long_name_of_a_group_from_an_earlier_version_stays(tmp_path):
+    long, options = "y" * 200, {"budget": 6, "unit": 1, "most": 4, "seed": 1}
+    with pytest.MonkeyPatch.context() as before:
+        before.setattr(names, "LONGEST", 200)
+        groups = {long: {"arms": ["Dock"]}}
+        made = Campaign.create(tmp_path / "a.db", "night", arms=["Dock", "Gate"], groups=groups, **options)
+    with made:
+        made.change(groups=groups_with(made.settings, {"Gate": long}, {long: (1, 5)}))
+        assert made.settings.members() == {long: ["Dock", "Gate"]}
+        with pytest.raises(InputError, match="has 101 characters"):
+            groups_with(made.settings, {"Gate": "z" * 101})
 
 
 def test_only_what_differs_is_a_change(night):

@@ -3,14 +3,15 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from allotment.campaign import names
 from allotment.campaign.amounts import listed, written
 from allotment.campaign.arms import Arm, Group
 from allotment.campaign.changes import PER_ARM, change_of, changed
+from allotment.campaign.grouping import group_name
 from allotment.campaign.planning.expectations import is_weighted
 from allotment.campaign.settings import Settings
 
 FROM_NOW_ON = "It applies from the next plan on. Plans that were made before stay as they are."
+NO_PLAN = "Plans stay as they are."
 NAMED = 6  # places that one sentence names; more are counted
 FREE = "any number"
 
@@ -33,16 +34,13 @@ def real_changes(settings: Settings, given: Mapping[str, Any]) -> dict[str, Any]
 
 
 def changes_back(settings: Settings, change: Mapping[str, Any]) -> dict[str, Any]:
-    """The change that restores what `change` alters. A shape that was not there before cannot be removed."""
+    """The change that restores what `change` alters; empty if there is none: no change removes a shape."""
     now, found = _now(settings), dict[str, Any]()
     for name, value in change.items():
-        if name in PER_ARM:
-            found[name] = {arm: now[name].get(arm) for arm in value}
-        elif name == "shapes":
-            known = {arm: now[name][arm] for arm in value if arm in now[name]}
-            found |= {name: known} if known else {}
-        else:
-            found[name] = now[name]
+        if name == "shapes" and value.keys() - now[name].keys():
+            return {}
+        per_place = name in PER_ARM or name == "shapes"
+        found[name] = {arm: now[name].get(arm) for arm in value} if per_place else now[name]
     return found
 
 
@@ -62,7 +60,7 @@ def groups_with(
         called = moved.get(number, arm.group)
         if called is None:
             continue
-        group = names.name("a group's name", called)
+        group = group_name(settings, called)
         known = settings.groups.get(group, Group())
         least, most = (limits or {}).get(group, (known.least, known.most))
         found.setdefault(group, {"arms": [], "least": least, "most": most})["arms"].append(arm.name)
@@ -81,7 +79,8 @@ def meaning_of(settings: Settings, change: Mapping[str, Any]) -> list[str]:
             said.append(f"The same kind of change at {len(sentences) - NAMED} more places.")
     if not is_weighted(settings) and is_weighted(after):
         said.append("Pages then show the cost beside the losses: losses weighted by severity.")
-    return [*said, FROM_NOW_ON] if said else []
+    is_of_plans = change.keys() - {"shapes"}
+    return [*said, FROM_NOW_ON if is_of_plans else NO_PLAN] if said else []
 
 
 _OPTIONAL = ("half_life", "day_starts", "moves")  # None is a value of these
@@ -130,7 +129,7 @@ def _of_the_campaign(before: Settings, after: Settings, change: Mapping[str, Any
     if before.day_starts != after.day_starts:
         yield f"A day begins at {after.day_starts or 'midnight'} (now {before.day_starts or 'midnight'})."
     if change.get("shapes"):
-        yield f"{listed(change['shapes'], NAMED)}: another outline on the map. No plan changes by that."
+        yield f"{listed(change['shapes'], NAMED)}: a new outline on the map."
 
 
 def _of_groups(before: Settings, after: Settings) -> Iterator[str]:

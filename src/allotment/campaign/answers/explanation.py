@@ -124,7 +124,7 @@ class Explanation(Answer):
         if len(nothing) > TOLD:
             said.append(f"{len(nothing) - TOLD} more places get nothing. Name one to read why.")
         calm = calm_sentences(self.calm) + calm_price(self.calm, weighted=self.weighted)
-        return [*said, *self._groups(), *self._learning(), *calm, *self.changes()]
+        return [*said, *self._groups(), *self.learning(), *calm, *self.changes()]
 
     def _totals(self) -> str:
         losses = [each.prevents_losses for each in self.reasons]
@@ -178,7 +178,8 @@ class Explanation(Answer):
     def _words(self, losses: float | None, cost: float | None) -> str:
         return losses_and_cost(losses, cost or 0.0, weighted=self.weighted)
 
-    def _learning(self) -> list[str]:
+    def learning(self) -> list[str]:
+        """What is granted to learn, and what that costs today."""
         if not self.price_cost > 0.0:
             return []
         learning = listed(f"{each.arm} {each.to_learn}" for each in self.reasons if each.to_learn)

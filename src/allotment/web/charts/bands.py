@@ -10,7 +10,7 @@ from allotment.plots.bands import Band, BandPanel
 from allotment.web.charts.svg import element, path_of, picture
 
 WIDTH, HEIGHT = 360.0, 250.0
-LEFT, RIGHT, TOP, BOTTOM = 46.0, 12.0, 12.0, 44.0
+LEFT, RIGHT, TOP, BOTTOM = 58.0, 12.0, 12.0, 44.0  # five digits stand left of the axis
 KEY_ROW = 18.0
 COLOURS = 4  # classes in the stylesheet
 LARGEST_DOT = 7.0

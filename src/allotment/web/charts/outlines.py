@@ -27,6 +27,11 @@ def outlines_of_plan(plan: Plan, settings: Settings) -> Markup | None:
     return outlines(known, plan.amounts, f"Granted by plan {plan.id}") if known else None
 
 
+def places_on_a_map(shapes: Mapping[str, Any]) -> Markup | None:
+    """Where places are, without numbers; None if no place has a shape."""
+    return outlines(shapes, dict.fromkeys(shapes, 0.0), "Places on the map") if shapes else None
+
+
 def outlines(
     shapes: Mapping[str, Any],
     values: Mapping[str, float],

@@ -13,7 +13,7 @@ from allotment.checks import whole
 from allotment.errors import AllotmentError, InputError
 from allotment.web.forms import SentForm
 from allotment.web.jobs import Job, follow
-from allotment.web.kept_answers import kept_answer, start_answer
+from allotment.web.kept_answers import Question, kept_answer, start_answer
 from allotment.web.pages.budget.view import (
     MOST_ROUNDS,
     ForecastForm,
@@ -30,11 +30,14 @@ router = APIRouter()
 
 
 @router.get("/c/{number}/budget")
-def budget_page(request: Request, visit: Here, target: str = "", of: str = "losses") -> Response:
-    """The frontier; with a target, the smallest budget that reaches it."""
+def budget_page(
+    request: Request, visit: Here, target: str = "", of: str = "losses", budget: str = ""
+) -> Response:
+    """The frontier; with a target, the smallest budget that reaches it. What-if begins with `budget`."""
     asked = Target(target.strip(), of == "cost" and is_weighted(visit.campaign.settings))
     if not asked.typed:
-        return _page(request, visit, asked)
+        first = as_things_are(visit.campaign.settings)
+        return _page(request, visit, asked, what_if=replace(first, budget=budget or first.budget))
     try:
         aim = float(exact("target", asked.typed))
         frontier = _frontier(visit, aim, of_cost=asked.is_cost)
@@ -73,7 +76,7 @@ def forecast(request: Request, visit: Here, form: SentForm) -> Response:
             return visit.campaign.forecast(rounds, progress=say)
 
         back = f"{visit.path}/budget#forecast"
-        return follow(start_answer(visit, "forecast", title, compute, arguments=(str(rounds),), back=back))
+        return follow(start_answer(visit, Question("forecast", title, compute, back, (str(rounds),))))
     except AllotmentError as error:
         problem = problem_of(error)
         return _page(
@@ -94,14 +97,10 @@ def _frontier(visit: Visit, target: float | None = None, *, of_cost: bool = Fals
     if target is not None:
         query = urlencode({"target": f"{target:.12g}", "of": "cost" if of_cost else "losses"})
         kind, title, back = "target", "Finding the budget for the target", f"{back}?{query}#target"
-    found: Frontier | None = kept_answer(
-        visit,
-        kind,
-        title,
-        lambda job: visit.campaign.frontier(target=target, cost=of_cost),
-        arguments=arguments,
-        back=back,
+    asked = Question(
+        kind, title, lambda job: visit.campaign.frontier(target=target, cost=of_cost), back, arguments
     )
+    found: Frontier | None = kept_answer(visit, asked)
     return found
 
 

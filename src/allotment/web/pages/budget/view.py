@@ -37,7 +37,7 @@ class Target:
     typed: str = ""
     is_cost: bool = False
     answer: str | None = None
-    reached: bool = False
+    reached: int | float | None = None  # the smallest budget that reaches it
     problem: str | None = None
 
 
@@ -79,7 +79,7 @@ def budget_view(
     settings = campaign.settings
     found = None if frontier is None else frontier_numbers(frontier)
     if frontier is not None and frontier.target is not None:
-        target = replace(target, answer=frontier.sentences()[-1], reached=frontier.at_target is not None)
+        target = replace(target, answer=frontier.sentences()[-1], reached=frontier.budget_for_target)
     return BudgetView(
         budget=plain(settings.budget),
         places=len(settings.active),

@@ -5,7 +5,7 @@ from starlette.responses import RedirectResponse, Response
 
 from allotment.errors import AllotmentError
 from allotment.web.forms import SentForm
-from allotment.web.pages.campaigns.view import FIELDS, NewCampaign, new_campaign_from
+from allotment.web.pages.campaigns.view import NewCampaign, new_campaign_from
 from allotment.web.problems import problem_of
 from allotment.web.rendering import page
 from allotment.web.security.sessions import Notice
@@ -40,7 +40,7 @@ def make_campaign(request: Request, session: SignedIn, form: SentForm) -> Respon
         number = new_campaign_from(form, campaigns, session.author)
     except AllotmentError as error:
         problem = problem_of(error)
-        view = NewCampaign(form.given(FIELDS), not campaigns.names(), problem.sentence)
+        view = NewCampaign.refused(form, problem.sentence, is_first=not campaigns.names())
         return page(request, "campaigns/new.html", view, status=problem.status)
     session.tell(Notice("The campaign is ready. Ask for the first plan."))
     return RedirectResponse(f"/c/{number}/today", status_code=303)

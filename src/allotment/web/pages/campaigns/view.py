@@ -5,12 +5,15 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
+from starlette.datastructures import UploadFile
+
 from allotment.campaign import names
 from allotment.campaign.logs.arm_table import read_arms
 from allotment.checks import one_of
-from allotment.errors import InputError
+from allotment.errors import AllotmentError, InputError
 from allotment.web.forms import Form
 from allotment.web.open_campaigns import OpenCampaigns
+from allotment.web.security.limits import LONGEST_TEXT
 from allotment.web.uploads import plain_table
 from allotment.worlds.world import KINDS
 
@@ -30,6 +33,15 @@ class NewCampaign:
         """The form as it first appears."""
         usual = {"name": name, "unit": "1", "losses": "binary", "timezone": names.timezone(None)}
         return cls({**dict.fromkeys(FIELDS, ""), **usual}, is_first)
+
+    @classmethod
+    def refused(cls, form: Form, sentence: str, *, is_first: bool) -> "NewCampaign":
+        """The form again. The browser forgets the file, so its table stands in the field for typing."""
+        typed, upload = form.given(FIELDS), form.upload("places")
+        if upload is not None:
+            typed["table"] = _table_in(upload)
+            sentence += "" if typed["table"] else " Then choose the file again."
+        return cls(typed, is_first, sentence)
 
 
 def new_campaign_from(form: Form, campaigns: OpenCampaigns, author: str) -> int:
@@ -51,6 +63,17 @@ def new_campaign_from(form: Form, campaigns: OpenCampaigns, author: str) -> int:
             "key": form.key,
         }
         return campaigns.create(form.needed("name"), author, **settings)
+
+
+def _table_in(upload: UploadFile) -> str:
+    """The table that was sent as text; empty if it cannot be read, or is too long for a field."""
+    upload.file.seek(0)
+    try:
+        with plain_table(upload.file, upload.filename or "") as table:
+            text = table.read_text("utf-8")
+    except AllotmentError:
+        return ""
+    return text if len(text) <= LONGEST_TEXT else ""
 
 
 def _table(form: Form) -> tuple[BinaryIO, str]:

@@ -5,23 +5,28 @@ if (matchMedia("(min-width: 48rem)").matches) {
 
 // A page that was opened before its numbers were computed says when they are there. It does not open itself
 // again, because somebody may be typing.
-const pending = document.querySelector("[data-pending]");
-
-async function look() {
+async function look(pending) {
   try {
     const answer = await fetch(`${pending.dataset.pending}/state`, { cache: "no-store" });
-    if (!answer.ok || (await answer.json()).ended) return offer();
+    if (!answer.ok || (await answer.json()).ended) return offer(pending);
   } catch {
     // The server may be restarting: the next look tells.
   }
-  setTimeout(look, 1000);
+  return setTimeout(look, 1000, pending);
 }
 
-function offer() {
+function offer(pending) {
   const link = document.createElement("a");
   link.href = location.href;
   link.textContent = "Show what was computed";
+  link.addEventListener("click", (event) => {
+    event.preventDefault(); // an address with a # would only scroll
+    location.reload();
+  });
   pending.replaceChildren(link);
 }
 
-if (pending) setTimeout(look, 1000);
+for (const pending of document.querySelectorAll("[data-pending]")) {
+  if (pending.dataset.pending) setTimeout(look, 1000, pending);
+  else offer(pending); // it was done before the page was
+}

@@ -9,7 +9,7 @@ from allotment.campaign.amounts import written
 from allotment.campaign.answers.status import Status
 from allotment.errors import AllotmentError
 from allotment.web.forms import SentForm
-from allotment.web.kept_answers import kept_answer
+from allotment.web.kept_answers import Question, kept_answer
 from allotment.web.pages.places.forms import NEW_FIELDS, add_place, changes_in
 from allotment.web.pages.places.place_view import BOUNDS, place_view
 from allotment.web.pages.places.view import place_path, places_view
@@ -94,7 +94,8 @@ def _status(visit: Visit, back: str) -> Status | None:
     if not visit.campaign.settings.active:
         return None
     title = "Computing what is known of each place"
-    found: Status | None = kept_answer(visit, "status", title, lambda job: visit.campaign.status(), back=back)
+    asked = Question("status", title, lambda job: visit.campaign.status(), back)
+    found: Status | None = kept_answer(visit, asked)
     return found
 
 

@@ -207,6 +207,13 @@ function bodyOf(draft) {
   return body;
 }
 
+function linkTo(path, label) {
+  const link = document.createElement("a");
+  link.href = path;
+  link.textContent = label;
+  return link;
+}
+
 // A line on any page: how many reports are not sent yet. `here` is the plan whose places show it themselves.
 export function sendWaitingReports(here = null) {
   const box = document.querySelector("[data-outbox]");
@@ -217,14 +224,15 @@ export function sendWaitingReports(here = null) {
     const elsewhere = drafts.filter((each) => each.plan !== here);
     const said = [];
     if (outbox.state === "signed out" && drafts.length) {
-      said.push("You are signed out. Your reports are kept in this browser. Sign in and open this page again to send them.");
+      said.push("You are signed out. Your reports are kept in this browser. Sign in and open this page again to send them. ");
     } else if (elsewhere.length) {
-      const plans = [...new Set(elsewhere.map((each) => each.plan))].join(", ");
-      said.push(`Reports of plan ${plans} are not sent yet.`);
-      if (elsewhere.some((each) => each.problem)) said.push("One needs a decision: open its plan under Report.");
+      const plans = [...new Set(elsewhere.map((each) => each.plan))];
+      said.push(`Reports of plan ${plans.join(", ")} are not sent yet. `);
+      const undecided = elsewhere.find((each) => each.problem)?.plan;
+      if (undecided) said.push("One needs a decision. ", linkTo(`${outbox.path}/report/${undecided}`, `Open plan ${undecided}`), ". ");
     }
     if (!outbox.isKept && drafts.length) said.push("This browser keeps nothing: leave the page open until all is saved.");
-    box.textContent = said.join(" ");
+    box.replaceChildren(...said);
     box.hidden = !said.length;
   };
   outbox.addEventListener("change", show);

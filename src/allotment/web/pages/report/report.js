@@ -96,6 +96,11 @@ function enhanceReport() {
     outbox.typed.remove(`${plan}:${row.dataset.place}`);
   }
 
+  function discard(row, draft) {
+    closePanel(row);
+    outbox.drop(draft);
+  }
+
   function savePanel(row) {
     const panel = row.querySelector("[data-panel]");
     const more = panel.querySelector("[data-more]")?.value.trim();
@@ -172,6 +177,8 @@ function enhanceReport() {
       undoableQuiet = { places: said.mine, event, until: Date.now() + UNDO_SECONDS * 1000 };
       setTimeout(show, UNDO_SECONDS * 1000 + 50);
     }
+    // What was typed and is refused can be mended where it was typed.
+    if (!ok && said.sentence && !said.overtaken && draft.places.length === 1) openPanel(byPlace.get(draft.places[0]));
     const first = said.rows?.[0];
     if (first) live(said.rows.length > 1 ? `${said.rows.length} places saved` : `${first.place}: ${first.saved || said.sentence}`);
   });
@@ -212,7 +219,7 @@ function enhanceReport() {
       );
       parts.push(sentence, choice);
     } else if (problem) {
-      parts.push(`${problem.sentence} You chose: ${describe(draft)}.`, link("Discard", () => outbox.drop(draft)));
+      parts.push(`${problem.sentence} You chose: ${describe(draft)}.`, link("Discard", () => discard(row, draft)));
     } else if (draft) {
       const waits = { waiting: "Not sent yet - waiting for a connection", "signed out": "Not sent yet - sign in again" };
       parts.push(waits[outbox.state] ?? "Sending …");

@@ -14,8 +14,8 @@ from allotment.campaign.planning.plan import BriefPlan
 from allotment.campaign.settings import Settings
 from allotment.campaign.sheets.duty_sheet import OTHERS
 from allotment.errors import NotFoundError
+from allotment.web.pages.plan_actions.actions import PlanAction, actions_of
 from allotment.web.pages.report.entries import Entry
-from allotment.web.pages.today.plan_actions import PlanAction, actions_of
 from allotment.web.rendering import day_in_words
 
 STATES = {

@@ -3,30 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
 
 from markupsafe import Markup
 
-from allotment.campaign.answers.event_words import Difference
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.shapes import vertices_in
-from allotment.web.charts.outlines import outlines
-from allotment.web.pages.settings.staged_change import (
-    StagedChange,
-    groups_of,
-    shown_of_place,
-    shown_settings,
-)
+from allotment.web.charts.outlines import places_on_a_map
+from allotment.web.pages.settings.forms import shown_limits, shown_of_place, shown_settings
 from allotment.web.security.sessions import Session
 
-SHOWN_AT_ONCE = 30  # of the differences that a change makes
-# Settings whose fields have other names, and what they are called where there is none.
-NAMED = {
-    "day-starts": ("The day starts at", "midnight"),
-    "half-life": ("Half-life in days", "none"),
-    "moves": ("Moves", "any number"),
-    "budget": ("Budget of a round", "none"),
-}
 # Settings of places: how a table is titled, and what its column means.
 TABLES = {
     "most": ("Most", "The largest amount that a plan may grant to the place."),
@@ -92,18 +77,6 @@ class TableView:
     problem: str | None = None
 
 
-@dataclass(frozen=True)
-class ConfirmView:
-    """A change before it is kept."""
-
-    id: str
-    back: str
-    differences: tuple[Difference, ...]
-    more: tuple[Difference, ...]
-    is_overtaken: bool
-    map: Markup | None
-
-
 def settings_view(
     campaign: Campaign,
     sessions: list[Session],
@@ -115,15 +88,15 @@ def settings_view(
 ) -> SettingsView:
     """All settings that can be changed, and those that cannot."""
     settings = campaign.settings
-    limits = limits or {}
+    limits, members = limits or {}, settings.members()
     groups = tuple(
         GroupLine(
             name,
-            len(group["arms"]),
-            limits.get(f"least:{name}", group["least"]),
-            limits.get(f"most:{name}", group["most"] or ""),
+            len(members[name]),
+            limits.get(f"least:{name}", least),
+            limits.get(f"most:{name}", most),
         )
-        for name, group in groups_of(settings).items()
+        for name, (least, most) in shown_limits(settings).items()
     )
     shapes = {arm.name: arm.shape for arm in settings.arms if arm.shape is not None}
     return SettingsView(
@@ -140,7 +113,7 @@ def settings_view(
         outlined=len(shapes),
         places=len(settings.active),
         vertices=vertices_in(shapes.values()),
-        map=_map(shapes),
+        map=places_on_a_map(shapes),
         sessions=tuple(_session(each, here) for each in sessions),
         timezone=settings.timezone,
         problems=problems or {},
@@ -161,34 +134,9 @@ def table_view(
     return TableView(what, *TABLES[what], tuple(rows), same, tuple(settings.groups), TABLES, problem)
 
 
-def confirm_view(stage: StagedChange) -> ConfirmView:
-    """A change before it is kept, each part with its old and its new value."""
-    shapes = stage.changes.get("shapes")
-    return ConfirmView(
-        id=stage.id,
-        back=stage.back,
-        differences=tuple(map(_titled, stage.differences[:SHOWN_AT_ONCE])),
-        more=tuple(map(_titled, stage.differences[SHOWN_AT_ONCE:])),
-        is_overtaken=stage.is_overtaken,
-        map=_map(shapes) if shapes else None,
-    )
-
-
-def _titled(found: Difference) -> Difference:
-    """A difference with the title that its field has on the page."""
-    what, none = NAMED.get(found.what, (f"{found.what[:1].upper()}{found.what[1:]}", "none"))
-    values = {"old": found.old, "new": found.new}
-    shown = {name: none if value == "none" else value for name, value in values.items()}
-    return found._replace(what=what, **shown)
-
-
 def _reports(sees: str, losses: str) -> str:
     kind = "yes or no" if losses == "binary" else "counts"
     return f"{kind}, of {'losses' if sees == 'losses' else 'finds (what was prevented)'}"
-
-
-def _map(shapes: Mapping[str, Any]) -> Markup | None:
-    return outlines(shapes, dict.fromkeys(shapes, 0.0), "Places on the map") if shapes else None
 
 
 def _session(session: Session, here: Session) -> SessionLine:

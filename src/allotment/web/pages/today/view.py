@@ -19,9 +19,9 @@ from allotment.campaign.planning.plan import BriefPlan, Plan
 from allotment.campaign.sheets.duty_sheet import OTHERS
 from allotment.web.charts.bars import Bar, bars
 from allotment.web.charts.outlines import outlines_of_plan
+from allotment.web.pages.plan_actions.actions import PlanAction, actions_of
 from allotment.web.pages.today.asking import asking_for
 from allotment.web.pages.today.orders import Asking, Orders
-from allotment.web.pages.today.plan_actions import PlanAction, actions_of
 
 EVERYWHERE = "All places"  # the name of the only group, where there are no groups
 
@@ -190,10 +190,7 @@ def _marks(plan: Plan, reason: Reason) -> tuple[str, ...]:
 def _beside(plan: Plan, why: Explanation) -> list[str]:
     """What there is to say beside the amounts, without what the page shows elsewhere."""
     elsewhere = ("Plan ", "Expected in a round")
-    said = [each for each in plan.sentences() if not each.startswith(elsewhere)]
-    if why.orders:
-        said.append(f"Orders of the day: {'; '.join(why.orders)}.")
-    return said
+    return [*(each for each in plan.sentences() if not each.startswith(elsewhere)), *why.learning()]
 
 
 def _expected_chart(plan: Plan) -> Markup:

@@ -7,6 +7,7 @@ from typing import Any
 from starlette.responses import RedirectResponse
 
 from allotment.campaign.answers.change_words import changes_back, meaning_of, real_changes
+from allotment.campaign.answers.event_words import Difference
 from allotment.campaign.planning.tried_plan import TriedPlan
 from allotment.campaign.settings import Settings
 from allotment.errors import InputError, NotFoundError
@@ -14,19 +15,26 @@ from allotment.web.jobs import Job, follow
 from allotment.web.visits import Visit
 
 KIND = "what-if"
+WITHOUT_A_PLAN = {"shapes"}  # changes of these alone leave every plan as it is
 
 
 @dataclass
 class Trial:
-    """A change on trial. `kept` says whether it is in force."""
+    """A change on trial."""
 
     changes: dict[str, Any]
-    back_changes: dict[str, Any]  # what restores the settings as they were
+    back_changes: dict[str, Any]  # what restores the settings as they were; empty if nothing does
     before: Settings
     meaning: tuple[str, ...]
-    tried: TriedPlan | None  # None: no place is active, so that there is no plan
+    differences: tuple[Difference, ...]
+    tried: TriedPlan | None  # None: no place is active, or no plan depends on the change
     origin: str  # the page that it was asked for on
-    kept: bool = False
+    after: Settings | None = None  # the settings with the change, while it is kept
+
+    @property
+    def kept(self) -> bool:
+        """Whether the change is in force."""
+        return self.after is not None
 
 
 def try_changes(visit: Visit, given: Mapping[str, Any], origin: str) -> RedirectResponse:
@@ -34,13 +42,15 @@ def try_changes(visit: Visit, given: Mapping[str, Any], origin: str) -> Redirect
     campaign, settings = visit.campaign, visit.campaign.settings
     changes = real_changes(settings, given)
     if not changes:
-        raise InputError("nothing differs from the settings as they are", "another value", what="change")
-    meaning = tuple(meaning_of(settings, changes))
+        wanted = "another value in one of the fields"
+        raise InputError("nothing differs from the settings as they are", wanted, what="change")
+    differences = campaign.try_change(**changes)
+    meaning, back = tuple(meaning_of(settings, changes)), changes_back(settings, changes)
 
     def work(job: Job) -> str:
-        tried = campaign.what_if(**changes) if settings.active else None
-        back = changes_back(settings, changes)
-        job.result = Trial(changes, back, settings, meaning, tried, origin)
+        is_planned = settings.active and changes.keys() - WITHOUT_A_PLAN
+        tried = campaign.what_if(**changes) if is_planned else None
+        job.result = Trial(changes, back, settings, meaning, differences, tried, origin)
         return path_of(visit, job.id)
 
     title = "Trying the change"
@@ -49,7 +59,7 @@ def try_changes(visit: Visit, given: Mapping[str, Any], origin: str) -> Redirect
 
 def path_of(visit: Visit, id: str) -> str:  # noqa: A002 - as in addresses
     """The page of a trial."""
-    return f"{visit.path}/budget/trials/{id}"
+    return f"{visit.path}/trials/{id}"
 
 
 def trial_of(visit: Visit, id: str) -> Trial:  # noqa: A002 - as in addresses

@@ -8,11 +8,20 @@ from markupsafe import Markup
 
 from allotment.campaign.amounts import plain
 from allotment.campaign.answers.answer import short
+from allotment.campaign.answers.event_words import Difference
 from allotment.campaign.planning.tried_plan import TriedPlan
 from allotment.web.charts.bars import Bar, bars
+from allotment.web.charts.outlines import places_on_a_map
 from allotment.web.pages.trials.trial import Trial
 
 MINUS = "\N{MINUS SIGN}"
+# Settings whose fields have other names, and what they are called where there is none.
+NAMED = {
+    "day-starts": ("The day starts at", "midnight"),
+    "half-life": ("Half-life in days", "none"),
+    "moves": ("Moves", "any number"),
+    "budget": ("Budget of a round", "none"),
+}
 
 
 @dataclass(frozen=True)
@@ -50,16 +59,35 @@ class TrialView:
     """The whole page."""
 
     meaning: tuple[str, ...]
+    differences: tuple[Difference, ...]
     tried: TriedView | None
+    map: Markup | None  # of new outlines
     kept: bool
+    can_go_back: bool
     path: str
     origin: str
 
 
 def trial_view(trial: Trial, path: str) -> TrialView:
     """A trial as its page shows it."""
-    tried = None if trial.tried is None else _tried(trial.tried)
-    return TrialView(trial.meaning, tried, trial.kept, path, trial.origin)
+    return TrialView(
+        meaning=trial.meaning,
+        differences=tuple(map(_titled, trial.differences)),
+        tried=None if trial.tried is None else _tried(trial.tried),
+        map=places_on_a_map(trial.changes.get("shapes", {})),
+        kept=trial.kept,
+        can_go_back=bool(trial.back_changes),
+        path=path,
+        origin=trial.origin,
+    )
+
+
+def _titled(found: Difference) -> Difference:
+    """A difference with the title that its field has on Settings."""
+    what, none = NAMED.get(found.what, (f"{found.what[:1].upper()}{found.what[1:]}", "none"))
+    values = {"old": found.old, "new": found.new}
+    shown = {name: none if value == "none" else value for name, value in values.items()}
+    return found._replace(what=what, **shown)
 
 
 def _tried(plan: TriedPlan) -> TriedView:

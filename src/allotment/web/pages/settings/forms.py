@@ -1,0 +1,75 @@
+"""The forms of Settings: what they show at first, and the changes (`Campaign.change`) that they hold."""
+
+from typing import Any
+
+from allotment.campaign.amounts import written
+from allotment.campaign.answers.change_words import groups_with
+from allotment.campaign.arms import Arm
+from allotment.campaign.changes import PER_ARM
+from allotment.campaign.settings import Settings
+from allotment.errors import InputError
+from allotment.web.forms import Form
+
+NUMBERS = ("budget", "unit", "scale")
+OPTIONAL = ("half_life", "moves", "day_starts")  # which may be empty
+CAMPAIGN = (*NUMBERS, *OPTIONAL)
+EMPTY_MEANS_NONE = ("thresholds",)
+
+
+def shown_settings(settings: Settings) -> dict[str, str]:
+    """The campaign's settings as a form shows them."""
+    return {
+        "budget": written(settings.budget),
+        "unit": written(settings.unit),
+        "scale": written(settings.scale),
+        "half_life": "" if settings.half_life is None else written(settings.half_life),
+        "moves": "" if settings.moves is None else str(settings.moves),
+        "day_starts": settings.day_starts or "",
+    }
+
+
+def shown_of_place(arm: Arm, what: str) -> str:
+    """A setting of a place as a form shows it."""
+    value = arm.group if what == "group" else getattr(arm, PER_ARM[what])
+    return value if isinstance(value, str) else "" if value is None else written(value)
+
+
+def shown_limits(settings: Settings) -> dict[str, tuple[str, str]]:
+    """The least and the most of each group that has places, as a form shows them."""
+    groups = {name: settings.groups[name] for name, arms in settings.members().items() if arms}
+    return {
+        name: (written(group.least), "" if group.most is None else written(group.most))
+        for name, group in groups.items()
+    }
+
+
+def changes_of_campaign(form: Form) -> dict[str, Any]:
+    """What was typed, of the campaign's own settings."""
+    for name in NUMBERS:
+        if form.text(name) is None:
+            raise InputError(f"{name} is empty", "a number", what=name)
+    return {name: form.text(name) for name in CAMPAIGN}
+
+
+def changes_of_groups(form: Form, settings: Settings) -> dict[str, Any]:
+    """What was typed, of the limits of groups."""
+    least, most = form.by_name("least:"), form.by_name("most:")
+    limits = {
+        name: (least.get(name, first).strip() or 0, most.get(name, last).strip() or None)
+        for name, (first, last) in shown_limits(settings).items()
+    }
+    return {"groups": groups_with(settings, limits=limits)}
+
+
+def changes_of_places(form: Form, settings: Settings, what: str) -> dict[str, Any]:
+    """What was typed, of one setting of all places; an empty name is no group."""
+    same, typed = form.text("all"), form.by_name("value:")
+    shown = {arm.name: shown_of_place(arm, what) for arm in settings.arms if arm.active}
+    values = {name: (same or typed.get(name, first)).strip() for name, first in shown.items()}
+    differ = {name: value or None for name, value in values.items() if value != shown[name]}
+    if what == "group":
+        return {"groups": groups_with(settings, differ)}
+    for name, value in differ.items():
+        if value is None and what not in EMPTY_MEANS_NONE:
+            raise InputError(f"the {PER_ARM[what]} of {name} is empty", "a number", what=what)
+    return {what: differ}
