@@ -7,9 +7,10 @@ import math
 from dataclasses import dataclass
 from itertools import compress, product
 
-from policies.joint.plain_arm import ROOM, STEPS, Arm
+from policies.joint.plain_arm import ABOUT_ONE, ALIKE, ROOM, STEPS, Arm
 
 OPENING, CURIOSITY, WORTH_TAKING = 30, 2.0, 0.8
+DOUBT, SURE, PROBES = 0.01, 0.9, 1000
 FAIR, TRIED, TRUSTED, MIDWAY = 0.5, 0.25, 0.7, 0.5
 
 
@@ -25,7 +26,7 @@ class Luck:
 def decide(world, rows, luck):
     """The grants of a round; `rows` has the evidence of every arm, as (amount, rounds, losses)."""
     arms = [Arm(world, each) for each in rows]
-    on_grid, finer = _hypothesis(world, arms, luck.uniform)
+    on_grid, probing, finer = _hypothesis(world, arms, luck.uniform)
     for arm, quantile, rate, severity in zip(arms, luck.quantiles, luck.rates, world.severities, strict=True):
         _draw(arm, quantile, on_grid, finer)
         arm.stake = severity * min(rate, arm.expected_rate)
@@ -42,18 +43,21 @@ def decide(world, rows, luck):
     for arm in arms:
         arm.covered, arm.reach = (arm.place + 1, arm.reach) if arm.chosen else (0, 1.0)
     spend(world, arms, world.budget - sum(arm.granted for arm in arms if arm.chosen), on_grid, finer)
+    if probing:
+        probe(world, arms)
     return [arm.granted for arm in arms]
 
 
 def _hypothesis(world, arms, uniform):
-    """Whether thresholds are drawn to be multiples, and whether they are drawn to be anything."""
+    """Whether thresholds are drawn to be multiples, whether to probe, whether to grant finer amounts."""
     if not world.refines:
-        return False, False
+        return False, False, False
     odds = (1.0 - world.off_grid) / world.off_grid
     for arm in arms:
         odds *= arm.total_v / arm.total_w
-    on_grid = uniform < odds / (1.0 + odds)
-    return on_grid, not on_grid
+    chance = odds / (1.0 + odds)
+    on = uniform < chance
+    return on or chance > DOUBT, not on and chance > DOUBT, not on and chance <= DOUBT
 
 
 def _draw(arm, quantile, on_grid, finer):
@@ -101,6 +105,24 @@ def spend(world, arms, left, on_grid, finer, curiosity=0.0):
                     left -= cost
                 arm.plan(left, on_grid, finer, curiosity)
             most = max(most, arm.worth)
+
+
+def probe(world, arms):
+    """Grant one arm a little less than the multiple that covers it."""
+    less, best, probed = max(world.finest, world.resolution / PROBES), 0.0, None
+    for arm, severity in zip(arms, world.severities, strict=True):
+        j = arm.place
+        if not arm.chosen or math.isinf(arm.levels[j]) or arm.v[j] < SURE * arm.total_v:
+            continue
+        lost = j == 0 or arm.w[j - 1] <= ALIKE * arm.total_w
+        if arm.width(j) <= ABOUT_ONE * less and lost:
+            continue
+        if arm.expected_rate / severity > best:
+            best, probed = arm.expected_rate / severity, arm
+    if probed is not None:
+        j = probed.place
+        wide = probed.width(j) > ABOUT_ONE * less
+        probed.covered, probed.reach = (j + 1, 1.0 - less / probed.width(j)) if wide else (j, 1.0)
 
 
 def choose_finer(world, arms, granted):

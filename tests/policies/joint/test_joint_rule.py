@@ -49,12 +49,12 @@ def test_rates_are_drawn_and_never_above_what_is_expected(losses):
 ENDS_AT_HALF = [(0, 0.4, 200, 100), (0, 0.5, 200, 0)]  # the threshold is above 0.4 and at most 0.5
 
 
-def test_now_and_then_a_grant_goes_a_step_down_its_cell():
+def test_a_probe_is_just_below_the_multiple_that_covers():
     """As often as thresholds are drawn to be off the grid: 1 in 20 times, while nothing speaks against it."""
     amounts = granted(ENDS_AT_HALF, 1, 0.5, resolution=0.1, opening=0)[:, 0]
-    finer = amounts[amounts != 0.5]
-    np.testing.assert_allclose(finer, 0.5 - 0.1 / 64)
-    assert abs(finer.size / ASKED - 0.05) < 5 * np.sqrt(0.05 * 0.95 / ASKED)
+    probes = amounts[amounts != 0.5]
+    np.testing.assert_allclose(probes, 0.5 - 0.1 / 1000)
+    assert abs(probes.size / ASKED - 0.05) < 5 * np.sqrt(0.05 * 0.95 / ASKED)
 
 
 def test_off_the_grid_a_cell_is_gone_down_step_by_step():

@@ -87,7 +87,7 @@ def require_the_same(grants, world, evidence, draws):
 
 def compare(seed, count, rounds, compared):
     """How many situations were compared, and of which kinds."""
-    kinds = dict.fromkeys(("finer", "on_grid"), 0)
+    kinds = dict.fromkeys(("finer", "probing", "on_grid"), 0)
     total = 0
     for number, (problem, policy) in enumerate(worlds(seed, count)):
         world = told(policy, problem)

@@ -1,4 +1,4 @@
-"""How Joint grants amounts between multiples, where that pays."""
+"""How Joint grants amounts between multiples: it finds out whether that makes sense, and where it pays."""
 
 import math
 
@@ -14,8 +14,10 @@ from allotment.policies.joint.belief_grid import (
     width_of,
 )
 from allotment.policies.joint.joint_state import JointState
+from allotment.policies.joint.rates import expected_rate
+from allotment.policies.joint.threshold_beliefs import Beliefs
 from allotment.policies.joint.threshold_draws import granted
-from allotment.policies.joint.tuning import FAIR, MIDWAY, TRIED, TRUSTED
+from allotment.policies.joint.tuning import ABOUT_ONE, ALIKE, FAIR, MIDWAY, PROBES, SURE, TRIED, TRUSTED
 
 
 @kernel
@@ -161,3 +163,51 @@ def _make_way(state: JointState, arm: int, reach: float) -> None:
     draws.stakes[arm] = more
     choose(state.oracle, draws.stakes, draws.chosen)
     draws.stakes[arm], draws.reach[arm], draws.stays[arm] = stake, reach, True
+
+
+@lanes
+def _is_wide(beliefs: Beliefs, arm: int, place: int) -> bool:
+    """Whether a cell is wider than a probe, but for rounding."""
+    return width_of(beliefs, arm, place) > ABOUT_ONE * _probe_of(beliefs)
+
+
+@lanes
+def _probe_of(beliefs: Beliefs) -> float:
+    """How much less than a multiple is tried."""
+    return max(beliefs.finest, beliefs.resolution / PROBES)
+
+
+@kernel
+def _probe_is_worth(state: JointState, arm: int) -> float:
+    """How quickly a probe of an arm would tell, by what is at risk; 0 where there is nothing to probe."""
+    draws, beliefs, place = state.draws, state.beliefs, state.draws.place[arm]
+    if not draws.chosen[arm] or place >= beliefs.last[arm]:
+        return 0.0
+    weight = beliefs.on_grid[arm, place] * beliefs.weights[arm, place]
+    if weight < SURE * beliefs.on_grid_totals[arm]:
+        return 0.0
+    if not _is_wide(beliefs, arm, place) and (
+        place == 0 or beliefs.weights[arm, place - 1] <= ALIKE * beliefs.totals[arm]
+    ):
+        return 0.0  # it was probed, and lost
+    return expected_rate(beliefs, arm, place) / state.severities[arm]
+
+
+@kernel
+def probe(state: JointState) -> None:
+    """Grant one arm a little less than the multiple that covers it.
+
+    If thresholds are on the grid, that shows at the first loss; if not, less will most likely do.
+    """
+    draws, beliefs = state.draws, state.beliefs
+    best, arm = 0.0, 0
+    for i in range(draws.stakes.size):
+        worth = _probe_is_worth(state, i)
+        if worth > best:
+            best, arm = worth, i
+    if best > 0.0:
+        place = draws.place[arm]
+        draws.covered[arm], draws.reach[arm] = place, 1.0
+        if _is_wide(beliefs, arm, place):
+            draws.covered[arm] = place + 1
+            draws.reach[arm] = 1.0 - _probe_of(beliefs) / width_of(beliefs, arm, place)

@@ -17,7 +17,7 @@ from allotment.oracles.oracle_protocol import choose, fit, unproved
 from allotment.oracles.top_m import mark_largest
 from allotment.policies.joint.belief_grid import inside, may_be_cut, reach_of, with_candidates
 from allotment.policies.joint.belief_updates import learn
-from allotment.policies.joint.finer_cells import choose_finer
+from allotment.policies.joint.finer_cells import choose_finer, probe
 from allotment.policies.joint.information import expect_information
 from allotment.policies.joint.joint_state import JointState, Rule, SharedJointState, new_raises
 from allotment.policies.joint.threshold_beliefs import Beliefs, candidate_at
@@ -96,6 +96,8 @@ def _ask(state: JointState, rng: Any, allocation: FloatArray) -> None:
         left = take_chosen(state)
         if state.rule.spend:
             spend_rest(state, left, 0.0)
+        if state.draws.probing[0]:
+            probe(state)
     for i in range(allocation.size):
         allocation[i] = granted(state, i)
 

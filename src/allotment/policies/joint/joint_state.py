@@ -39,6 +39,7 @@ class Draws(NamedTuple):
     within: BoolArray  # which arms would be chosen if thresholds were there, inside their cells
     on_grid: BoolArray  # one: whether thresholds are drawn to be on the grid
     finer: BoolArray  # one: whether they are drawn to be anywhere
+    probing: BoolArray  # one: whether it is probed on one arm that they are not on the grid
 
 
 class Raises(NamedTuple):
@@ -94,6 +95,7 @@ def new_draws(arms: int) -> Draws:
         within=np.zeros(arms, np.bool_),
         on_grid=np.zeros(1, np.bool_),
         finer=np.zeros(1, np.bool_),
+        probing=np.zeros(1, np.bool_),
     )
 
 

@@ -15,7 +15,7 @@ from allotment.policies.joint.threshold_beliefs import (
     chance_on_grid,
     on_grid_at,
 )
-from allotment.policies.joint.tuning import ROOM
+from allotment.policies.joint.tuning import DOUBT, ROOM
 
 
 @kernel
@@ -47,11 +47,18 @@ def granted(state: JointState, arm: int) -> float:
 
 @kernel
 def _draw_grid(state: JointState) -> None:
-    """Draw whether thresholds are on the grid."""
+    """Draw whether thresholds are on the grid.
+
+    While that is in doubt, to act as if they were not would put every covered arm at risk at once. So a draw
+    that says so leads to a probe of one arm instead, and the others are granted multiples.
+    """
     draws, beliefs = state.draws, state.beliefs
     if beliefs.log_odds > -math.inf:
+        chance = chance_on_grid(beliefs)
         draws.uniform[0] = draw_uniform(draws.bits)
-        draws.on_grid[0] = draws.uniform[0] < chance_on_grid(beliefs)
+        on_grid = draws.uniform[0] < chance
+        draws.probing[0] = not on_grid and chance > DOUBT
+        draws.on_grid[0] = on_grid or chance > DOUBT
         draws.finer[0] = not draws.on_grid[0]
 
 

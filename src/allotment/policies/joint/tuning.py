@@ -46,6 +46,21 @@ WORTH_TAKING = 0.8
 # Study: none. Buys: choices that do not depend on rounding errors, nor on which weights were dropped.
 ALIKE = 1e-6
 
+# Are thresholds on the grid?
+
+# Below this probability that thresholds are on the grid, Joint grants finer amounts.
+# Study: the whole rule.
+DOUBT = 0.01
+
+# Probe an arm only if its multiple covers it with at least this probability.
+# Study: the whole rule.
+SURE = 0.9
+
+# A probe grants this fraction of the resolution less than the multiple that covers.
+# Study: "Which devices pay". Buys: 1.5 to 3.7 % of the regret on the grid. There, the first loss at a probe
+# multiplies the odds by this number.
+PROBES = 1000.0
+
 # Going down the cell between two candidates.
 
 # A first step down a cell is this fraction of the resolution.
@@ -56,7 +71,7 @@ STEPS = 64
 # Study: the whole rule.
 DEEPER_STEPS = 8
 
-# A cell of up to this many steps counts as one step: any number between 1 and 2 allows for rounding.
+# A cell of up to this many steps (or probes) counts as one: any number between 1 and 2 allows for rounding.
 # Study: none.
 ABOUT_ONE = 1.5
 
