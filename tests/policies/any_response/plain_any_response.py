@@ -93,12 +93,12 @@ class Arm:
     """Beliefs about an arm, its free curve included; weights are relative to the largest."""
 
     def __init__(self, seen, family, threshold, free):
-        curves = family.curves
+        possible = np.ones(len(family.curves), bool)
         if threshold is not None:
             place = math.ceil(threshold * seen.units - ROUNDING) / seen.units
-            curves = [curve for curve in curves if curve.shape is step and curve.place.value == place]
+            possible = np.array([curve.shape is step and curve.place.value == place for curve in family.curves])
         self.seen = seen
-        self.beliefs = Beliefs(seen, curves)
+        self.beliefs = Beliefs(seen, family.curves, possible)
         self.may_be_free = free > 0.0 and threshold is None
         log_free = free_curve.log_weight(seen) if self.may_be_free else -math.inf
         self.scale = max(self.beliefs.log_weights.max(), log_free)

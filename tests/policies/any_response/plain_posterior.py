@@ -1,8 +1,10 @@
 """What the plain AnyResponse believes of one arm, from docs/any-response.md: "The posterior of an arm" and on."""
 
+import copy
 import math
 from dataclasses import dataclass
 from functools import partial
+from itertools import compress
 
 import numpy as np
 from scipy.special import betaln, gammaln, logsumexp
@@ -105,19 +107,25 @@ class Weighed:
                 break
         return theta, spread
 
-    def likely(self):
-        return self.first >= self.first.max() - LIKELY
+    def only(self, kept):
+        """Some of the curves."""
+        chosen = copy.copy(self)
+        chosen.curves = list(compress(self.curves, kept))
+        for name in ("visible", "first", *(("exposure",) if self.seen.counts else ("outside", "peak", "spread", "height"))):
+            setattr(chosen, name, getattr(self, name)[kept])
+        return chosen
 
     def are_few(self):
-        return np.count_nonzero(self.likely()) <= FEW
+        """Whether few curves are likely."""
+        return np.count_nonzero(self.first >= self.first.max() - LIKELY) <= FEW
 
     def heights(self):
         """A: the first weights as if every curve had the prior of its coarse curve."""
         return self.first - np.log([curve.share for curve in self.curves])
 
 
-def finer(coarse):
-    """The curves to consider instead of the coarse ones: finer ones, if few are likely."""
+def finer(coarse, most):
+    """The curves to consider instead of the coarse ones: finer ones, if few are likely, and fewer than `most`."""
     seen, now = coarse.seen, coarse
     if seen.ages or seen.rounds.sum() < FINER_FROM or not coarse.are_few():
         return coarse
@@ -129,8 +137,8 @@ def finer(coarse):
         reach = before.copy()
         np.maximum.at(reach, owner, 2.0 * after - before[owner])
         kept = (reach >= max(before.max(), after.max()) - LIKELY)[owner]
-        then = Weighed(seen, [part for part, keep in zip(parts.curves, kept, strict=True) if keep])
-        if len(then.curves) >= len(coarse.curves) or not then.are_few():
+        then = parts.only(kept)
+        if len(then.curves) >= most or not then.are_few():
             break
         now = then
     return now
@@ -139,24 +147,21 @@ def finer(coarse):
 class Beliefs:
     """The curves worth considering, with their weights; of yes/no losses, with nodes."""
 
-    def __init__(self, seen, curves):
-        weighed = finer(Weighed(seen, curves))
-        kept = weighed.first >= weighed.first.max() - CUT
-        self.seen = seen
-        self.curves = [curve for curve, keep in zip(weighed.curves, kept, strict=True) if keep]
-        self.kinds = np.array([curve.kind for curve in self.curves])
-        self.visible = weighed.visible[kept]
+    def __init__(self, seen, curves, possible):
+        weighed = finer(Weighed(seen, curves).only(possible), len(curves))
+        weighed = weighed.only(weighed.first >= weighed.first.max() - CUT)
+        self.kinds = np.array([curve.kind for curve in weighed.curves])
+        self.visible = weighed.visible
         self.total = weighed.total
         if seen.counts:
-            self.exposure = weighed.exposure[kept]
-            self.log_weights = weighed.first[kept]
+            self.exposure = weighed.exposure
+            self.log_weights = weighed.first
             self.rates = (seen.prior[0] + self.total) / self.exposure
             return
-        lower, upper = _ends(weighed)
-        self.lower = lower[kept]
-        self.distance = (upper - lower)[kept] / (NODES - 1)
-        density = np.array([weighed.log_density(lower + m * (upper - lower) / (NODES - 1)) for m in range(NODES)])
-        self.log_nodes = density.T[kept] + (weighed.outside[kept] + np.log(self.distance))[:, np.newaxis]
+        self.lower, upper = _ends(weighed)
+        self.distance = (upper - self.lower) / (NODES - 1)
+        density = [weighed.log_density(self.lower + m * self.distance) for m in range(NODES)]
+        self.log_nodes = (np.array(density) + weighed.outside + np.log(self.distance)).T
         self.log_weights = logsumexp(self.log_nodes, axis=1)
         chances = np.exp(self.log_nodes - self.log_weights[:, np.newaxis])
         self.rates = (chances * self.rate_at(np.arange(NODES))).sum(axis=1)
