@@ -132,16 +132,21 @@ def decide(situation, bits):
         return values, situation.grant(values)
     single = drawn_values(situation, bits, single=True)
     values = drawn_values(situation, bits)
-    granted = situation.grant(values)
-    if situation.grant(single)[doubted] != granted[doubted]:
-        values[doubted] = 0.0 if granted[doubted] > 0 else single[doubted]
+    granted = situation.grant(values)[doubted]
+    if situation.grant(single)[doubted] != granted:
+        values[doubted] = values_in_doubt(granted, single[doubted])
     return values, situation.grant(values)
+
+
+def values_in_doubt(granted, single):
+    """The values of an arm to which a single draw grants something else."""
+    return np.zeros_like(single) if granted > 0 else single
 
 
 def opening_values(situation, number):
     arm, severity = situation.arms[number], situation.severities[number]
     beliefs = arm.beliefs
-    chances = situation.kinds[beliefs.kinds] * arm.weights
+    chances = situation.kinds[beliefs.kinds] * np.exp(beliefs.log_weights - beliefs.log_weights.max())
     chances /= chances.sum()
     rates = beliefs.rates[:, np.newaxis] * beliefs.visible
     mean, square = chances @ rates, chances @ rates**2

@@ -151,9 +151,9 @@ def _steps(units, leak):
 def _lines(units, leak):
     caps = units * min(CAPS_BY_UNIT, max(1, CAPS // units))
     count = max(3 * caps // 2, min(2 * caps, MOST_LINES))
-    every = THINNED_LINES if leak.value > 0.0 else 1
-    places = range(every, count + 1, every) or [count]
-    return [Curve(line, place=Parameter(k / caps, distance=every / caps), leak=leak) for k in places]
+    every = min(THINNED_LINES, count) if leak.value > 0.0 else 1
+    places = [Parameter(k / caps, distance=every / caps) for k in range(every, count + 1, every)]
+    return [Curve(line, place=place, leak=leak) for place in places]
 
 
 def _exponentials(leak):

@@ -7,7 +7,7 @@ import numpy as np
 
 from allotment import AnyResponse, Evidence, Exponential, Linear, Logistic, Step
 
-UNITS = (0.05, 0.1, 0.25, 0.5)
+UNITS = (0.05, 0.1, 0.25, 0.5, 1.0)
 OWN_CURVES = [(Step(0.5, 0.1), 1.0), (Exponential(0.2), 2.0), (Step(1.0), 0.5), (Logistic(0.4, 0.05, 0.2), 1.0)]
 
 
@@ -46,9 +46,10 @@ class Situation:
 def random_situation(seed):
     stream = np.random.default_rng(seed)
     units = round(1.0 / stream.choice(UNITS))
-    arms = int(stream.choice([1, 2, 3, 5, 8]))
+    arms = int(stream.choice([1, 2, 3, 4, 12]))
     policy = AnyResponse(unit=1.0 / units, **_random_options(stream, arms))
-    rows = [row for arm in range(arms) for row in _random_rows(stream, arm, units, policy)]
+    fewest = 4000 if stream.random() < 0.2 else 1  # rounds of an arm
+    rows = [row for arm in range(arms) for row in _random_rows(stream, arm, units, policy, fewest)]
     most = [units] * arms
     least = [0] * arms
     if stream.random() < 0.3:
@@ -80,45 +81,51 @@ def _random_options(stream, arms):
         "optimistic": False,
         "opening": int(stream.choice([0, 10**6])),
         "curiosity": 1.0,
-        "left_alone": float(stream.choice([0.0, 4000.0, 20_000.0])),
+        "left_alone": 0.0,
         "rates": (1.5, 2.0),
         "half_life": 400.0,
         "curves": OWN_CURVES,
     }
     options.update({name: value for name, value in unusual.items() if stream.random() < 0.12})
+    if stream.random() < 0.3:
+        options["left_alone"] = 20_000.0  # of arms that were seen for long, one is surely in doubt
     if stream.random() < 0.2 and "curves" not in options:
         known = stream.random(arms) < 0.6
         options["thresholds"] = [float(stream.uniform(0.05, 1.0)) if each else None for each in known]
     return options
 
 
-def _random_rows(stream, arm, units, policy):
+def _random_rows(stream, arm, units, policy, fewest):
     """What was seen of an arm with a random curve: nothing, little, or as much as 20,000 rounds."""
     if stream.random() < 0.1:
         return
-    response = _random_response(stream)
+    left = _random_curve(stream, units)
     rate = float(stream.choice([0.003, 0.05, 0.4, 0.9])) * stream.uniform(0.5, 1.0)
-    rounds = int(10.0 ** stream.uniform(0.0, np.log10(20_000)))
+    if policy.losses == "counts" and stream.random() < 0.2:
+        rate *= 20.0
+    rounds = int(np.exp(stream.uniform(np.log(fewest), np.log(20_000))))
     amounts = stream.integers(0, units + 1, int(stream.integers(1, 5))).tolist()
     if stream.random() < 0.4:
         amounts = list(range(units + 1))  # every amount was tried
     shares = stream.dirichlet([0.5] * len(amounts))
     for amount, n in zip(amounts, stream.multinomial(rounds, shares).tolist(), strict=True):
         within = float(stream.uniform(0.0, 0.9)) if stream.random() < 0.2 and amount < units else 0.0
-        left = float(response.remaining([amount / units])[0])
-        chance = rate * (1.0 - left if policy.sees == "finds" else left)
+        chance = rate * (1.0 - left[amount] if policy.sees == "finds" else left[amount])
         events = stream.poisson(chance * n) if policy.losses == "counts" else stream.binomial(n, chance)
         if n > 0:
             yield arm, (amount + within) / units, n, int(events)
 
 
-def _random_response(stream):
+def _random_curve(stream, units):
+    """What is left of a loss rate, by units: a curve of the family, or none that ever falls in order."""
     leak = float(stream.choice([0.0, 0.0, 0.03, 0.15, 0.5]))
-    kind = stream.integers(4)
-    if kind == 0:
-        return Step(float(stream.uniform(0.05, 1.0)), leak)
-    if kind == 1:
-        return Linear(float(stream.uniform(0.1, 1.5)), leak)
-    if kind == 2:
-        return Exponential(float(stream.uniform(0.03, 1.0)), leak)
-    return Logistic(float(stream.uniform(0.1, 0.9)), float(stream.uniform(0.02, 0.2)), leak)
+    responses = [
+        Step(float(stream.uniform(0.05, 1.0)), leak),
+        Linear(float(stream.uniform(0.1, 1.5)), leak),
+        Exponential(float(stream.uniform(0.03, 1.0)), leak),
+        Logistic(float(stream.uniform(0.1, 0.9)), float(stream.uniform(0.02, 0.2)), leak),
+    ]
+    kind = stream.integers(len(responses) + 1)
+    if kind == len(responses):
+        return stream.random(units + 1)
+    return responses[kind].table(1, units, 1e-12)[0]
