@@ -1,4 +1,4 @@
-"""AnyResponse a second time, slow and plain: it follows docs/any-response.md and imports nothing of its policy.
+"""AnyResponse a second time, slow and plain: it follows docs/any-response.md and imports none of its code.
 
 `decide` takes the stream of a round's random numbers, so its grants can be compared with those of the policy.
 """
@@ -12,7 +12,7 @@ from allotment import allocate
 from allotment.kernels.bits import draw_uniform
 from allotment.kernels.laws import draw_gamma
 from policies.any_response import plain_free_curve as free_curve
-from policies.any_response.plain_family import own_family, standard_family, step
+from policies.any_response.plain_family import ROUNDING, own_family, place_of, standard_family, step
 from policies.any_response.plain_posterior import NODES, Beliefs, Seen
 
 DRAWS, SCARCE, SCARCE_DRAWS = 2, 10, 5
@@ -20,7 +20,6 @@ SHORTEST_OPENING, OPENING_BY_UNIT = 10, 2
 LEAST_CURIOSITY, CURIOSITY_BY_UNIT = 2.0, 0.25
 KIND_STEPS = 5
 ALONE_FROM = 5000
-ROUNDING = 1e-9  # of amounts in units
 
 
 @dataclass
@@ -28,7 +27,7 @@ class Situation:
     """What AnyResponse is told: amounts in units, parameters as in the policy."""
 
     units: int  # in a full grant
-    budget: int
+    budget: int  # at most a full grant for every arm
     evidence: list  # (arm, amount, rounds, events)
     severities: list
     least: list
@@ -39,7 +38,7 @@ class Situation:
 
     def __post_init__(self):
         policy = self.policy
-        family = own_family(policy.curves) if policy.curves else standard_family(self.units)
+        family = own_family(policy.curves, self.units) if policy.curves else standard_family(self.units)
         thresholds = policy.thresholds or [None] * len(self.severities)
         prior = policy.rates or ((0.5, 0.5) if self.counts else (0.5, 1.0))
         for number, threshold in enumerate(thresholds):
@@ -95,8 +94,10 @@ class Arm:
     def __init__(self, seen, family, threshold, free):
         possible = np.ones(len(family.curves), bool)
         if threshold is not None:
-            place = math.ceil(threshold * seen.units - ROUNDING) / seen.units
-            possible = np.array([curve.shape is step and curve.place.value == place for curve in family.curves])
+            place = place_of(threshold, seen.units)
+            possible = np.array(
+                [curve.shape is step and curve.place.value == place for curve in family.curves]
+            )
         self.seen = seen
         self.beliefs = Beliefs(seen, family.curves, possible)
         self.may_be_free = free > 0.0 and threshold is None

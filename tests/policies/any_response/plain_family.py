@@ -1,4 +1,4 @@
-"""The curves that the plain AnyResponse considers, from docs/any-response.md: "The family" and "Finer curves"."""
+"""The family of the plain AnyResponse and its finer curves, from docs/any-response.md."""
 
 import math
 from collections.abc import Callable
@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit
+
+from allotment import Step
 
 LEAST = 1e-9
 STEP_WEIGHT, LINE_WEIGHT, EXPONENTIAL_WEIGHT, LOGISTIC_WEIGHT, FLAT_WEIGHT = 0.5, 0.2, 0.15, 0.15, 0.01
@@ -28,6 +30,7 @@ MIDDLES, WIDTHS, WIDTH_RATIO = 20, (0.02, 0.04, 0.08, 0.16), 2.0
 LEAKING_MIDDLES, LEAKING_WIDTHS, LEAKING_WIDTH_RATIO = 10, (0.06,), 4.0
 THINNED_LINES, THINNED_SLOPES = 6, 3
 PARTS = 32
+ROUNDING = 1e-9  # of amounts in units
 
 
 class Parameter(NamedTuple):
@@ -46,15 +49,18 @@ class Parameter(NamedTuple):
         return [self]
 
 
+EXACT = Parameter()
+
+
 @dataclass(frozen=True)
 class Curve:
     """A shape with its parameters. `share` is the part of a coarse curve's prior that a finer one has."""
 
     shape: Callable  # of the amounts, `place` and `width`
     prior: float = 0.0
-    place: Parameter = Parameter()  # a threshold, a cap or a middle
-    width: Parameter = Parameter()  # a scale or a width
-    leak: Parameter = Parameter()
+    place: Parameter = EXACT  # a threshold, a cap or a middle
+    width: Parameter = EXACT  # a scale or a width
+    leak: Parameter = EXACT
     share: float = 1.0
     kind: int = 0
 
@@ -120,18 +126,28 @@ def standard_family(units):
     return _family([(weight, [1.0] * len(curves), curves) for weight, curves in groups])
 
 
-def own_family(pairs):
+def own_family(pairs, units):
     """The family of `curves=`: pairs of a response and its weight."""
     groups = []
     for name in sorted({type(response).__name__ for response, _ in pairs}):
         chosen = [(response, weight) for response, weight in pairs if type(response).__name__ == name]
         weights = [weight for _, weight in chosen]
-        groups.append((sum(weights), weights, [Curve(_shape_of(response)) for response, _ in chosen]))
+        groups.append((sum(weights), weights, [_own_curve(response, units) for response, _ in chosen]))
     return _family(groups)
 
 
-def _shape_of(response):
-    return lambda x, _place, _width: np.array([float(response.remaining([each])[0]) for each in x])
+def _own_curve(response, units):
+    if isinstance(response, Step):
+        return Curve(
+            step, place=Parameter(place_of(response.thresholds, units)), leak=Parameter(response.leak)
+        )
+    remaining = response.table(1, units, ROUNDING)[0]
+    return Curve(lambda _x, _place, _width: remaining)
+
+
+def place_of(threshold, units):
+    """The smallest amount in whole units that reaches a threshold."""
+    return math.ceil(threshold * units - ROUNDING) / units
 
 
 def _family(groups):

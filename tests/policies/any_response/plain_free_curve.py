@@ -50,7 +50,9 @@ class Stairs:
         self.begins = 1.0 - (1.0 - BEGINS) ** (20 / seen.units)
         self.log_ways = [0.0]  # to lay stairs below i = 0, 1, …, G + 1
         for j in range(seen.units + 1):
-            self.log_ways.append(np.logaddexp.reduce([self.log_ways[i] + self.log_stair(i, j) for i in range(j + 1)]))
+            self.log_ways.append(
+                np.logaddexp.reduce([self.log_ways[i] + self.log_stair(i, j) for i in range(j + 1)])
+            )
 
     def on(self, i, j):
         """Events and rounds on a stair."""

@@ -1,4 +1,4 @@
-"""What the plain AnyResponse believes of one arm, from docs/any-response.md: "The posterior of an arm" and on."""
+"""The curves that the plain AnyResponse believes an arm may have, from docs/any-response.md."""
 
 import copy
 import math
@@ -45,7 +45,7 @@ class Seen:
 
 
 class Weighed:
-    """Curves with their first weights, in logarithms; of yes/no losses, with the peaks of their integrands."""
+    """Curves with the logarithms of their first weights; for yes/no losses, also the integrands' peaks."""
 
     def __init__(self, seen, curves):
         self.seen, self.curves = seen, curves
@@ -111,7 +111,11 @@ class Weighed:
         """Some of the curves."""
         chosen = copy.copy(self)
         chosen.curves = list(compress(self.curves, kept))
-        for name in ("visible", "first", *(("exposure",) if self.seen.counts else ("outside", "peak", "spread", "height"))):
+        for name in (
+            "visible",
+            "first",
+            *(("exposure",) if self.seen.counts else ("outside", "peak", "spread", "height")),
+        ):
             setattr(chosen, name, getattr(self, name)[kept])
         return chosen
 
@@ -125,7 +129,7 @@ class Weighed:
 
 
 def finer(coarse, most):
-    """The curves to consider instead of the coarse ones: finer ones, if few are likely, and fewer than `most`."""
+    """Finer curves than the coarse ones where few are likely; fewer than `most`, or the coarse ones."""
     seen, now = coarse.seen, coarse
     if seen.ages or seen.rounds.sum() < FINER_FROM or not coarse.are_few():
         return coarse

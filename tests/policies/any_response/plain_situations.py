@@ -8,7 +8,13 @@ import numpy as np
 from allotment import AnyResponse, Evidence, Exponential, Linear, Logistic, Step
 
 UNITS = (0.05, 0.1, 0.25, 0.5, 1.0)
-OWN_CURVES = [(Step(0.5, 0.1), 1.0), (Exponential(0.2), 2.0), (Step(1.0), 0.5), (Logistic(0.4, 0.05, 0.2), 1.0)]
+OWN_THRESHOLDS = [0.5, 1.0]
+OWN_CURVES = [
+    (Step(0.5, 0.1), 1.0),
+    (Exponential(0.2), 2.0),
+    (Step(1.0), 0.5),
+    (Logistic(0.4, 0.05, 0.2), 1.0),
+]
 
 
 @dataclass
@@ -56,11 +62,12 @@ def random_situation(seed):
         most = stream.integers(1, units + 1, arms).tolist()
     if stream.random() < 0.2:
         least = [int(stream.integers(0, limit + 1)) if stream.random() < 0.3 else 0 for limit in most]
-    budget = max(int(stream.uniform(0.1, 0.7) * sum(most)), sum(least), 1)
+    share = 3.0 if stream.random() < 0.05 else stream.uniform(0.1, 0.7)  # rarely, more than may be granted
+    budget = max(int(share * sum(most)), sum(least), 1) + stream.choice([0.0, 0.4])
     severities = stream.choice([0.5, 1.0, 3.0], arms) if stream.random() < 0.3 else np.ones(arms)
     return Situation(
         policy,
-        budget / units,
+        float(budget) / units,
         rows,
         severities.tolist(),
         [each / units for each in least],
@@ -89,9 +96,14 @@ def _random_options(stream, arms):
     options.update({name: value for name, value in unusual.items() if stream.random() < 0.12})
     if stream.random() < 0.3:
         options["left_alone"] = 20_000.0  # of arms that were seen for long, one is surely in doubt
-    if stream.random() < 0.2 and "curves" not in options:
+    if stream.random() < 0.2:
+        thresholds = (
+            stream.choice(OWN_THRESHOLDS, arms) if "curves" in options else stream.uniform(0.05, 1.0, arms)
+        )
         known = stream.random(arms) < 0.6
-        options["thresholds"] = [float(stream.uniform(0.05, 1.0)) if each else None for each in known]
+        options["thresholds"] = [
+            each if knows else None for each, knows in zip(thresholds.tolist(), known, strict=True)
+        ]
     return options
 
 
