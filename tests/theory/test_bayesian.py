@@ -102,7 +102,7 @@ def test_one_draw_changes_the_observed_entropy_by_no_more_than_the_limit_takes_i
 @pytest.mark.parametrize(
     ("policy", "sentence"),
     [
-        (al.Joint(), "Joint is not plain: middle_of is 19, not 1; the bound is for Joint.plain()"),
+        (al.Joint(), "Joint is not plain: trust is 1.5, not 1.0; the bound is for Joint.plain()"),
         (al.Joint.plain(opening=3), "opening is 3, not 0"),
         (al.Joint.plain(finest=0.01), "finest is 0.01, not None"),
         (al.Joint.plain(leak_chance=0.1), "leak_chance is 0.1, not 0.0"),
