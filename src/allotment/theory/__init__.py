@@ -13,6 +13,7 @@ from allotment.theory.bandits import (
     draw_losses,
     play_bandit,
 )
+from allotment.theory.bayesian import BayesianBound, bayesian_regret
 from allotment.theory.bounds import (
     RegretBound,
     csb_dt_regret,
@@ -37,6 +38,7 @@ __all__ = [
     "AsAllocationLearner",
     "AsBanditLearner",
     "BanditLearner",
+    "BayesianBound",
     "CombinatorialBandit",
     "KnapsackFamily",
     "ListedFamily",
@@ -46,6 +48,7 @@ __all__ = [
     "Statement",
     "all_bounds",
     "allocation_equivalent",
+    "bayesian_regret",
     "candidate_thresholds",
     "combinatorial_bandit",
     "csb_dt_regret",

@@ -17,7 +17,7 @@ from allotment.tolerance import RELATIVE, slack_of
 from allotment.worlds.feasibility import feasible
 from allotment.worlds.optimum import Optimum, best_cover, best_units, total_of
 from allotment.worlds.problem_checks import checked_names, checked_response, checked_severities, checked_unit
-from allotment.worlds.random_problems import draw_problem
+from allotment.worlds.random_problems import DrawsArms, draw_from, draw_problem
 from allotment.worlds.responses import Response, Step
 from allotment.worlds.units import Units
 from allotment.worlds.world import KINDS, SEES, World
@@ -256,6 +256,16 @@ class Problem(World):
             needed = float(problem.best.allocation[problem.best.covered].sum())
             problem = cls(drawn, budget=needed, **kind)
         return problem
+
+    @classmethod
+    def from_prior(
+        cls, policy: DrawsArms, arms: int, budget: float, seed: int, *, severities: ArrayLike | None = None
+    ) -> Self:
+        """A problem drawn from what a policy believes before it has seen anything.
+
+        The policy must have a prior that worlds can be drawn from, as `Joint` and `AnyResponse.plain()` do.
+        """
+        return cls(**draw_from(policy, arms, budget, seed), budget=budget, severities=severities)
 
     def to_dict(self) -> dict[str, Any]:
         """The problem as plain lists and numbers; what is as in the paper is left out."""

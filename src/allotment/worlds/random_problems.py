@@ -1,16 +1,34 @@
 """Draws random problems, of several kinds."""
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from allotment.arrays import FloatArray
-from allotment.checks import number, one_of, open_unit, whole
+from allotment.checks import nonnegative, number, one_of, open_unit, whole
+from allotment.errors import NotApplicableError, shown
 from allotment.worlds.responses import RESPONSES, Exponential, Linear, Logistic, Piecewise, Response, Step
 
 RATES = ("uniform", "low", "high", "gapped")
 POINTS = 6  # of a piecewise response
 THRESHOLDS = ("spread", "clustered", "same")
+
+
+class DrawsArms(Protocol):
+    """What has a prior to draw worlds from: a policy, before it has seen anything."""
+
+    def draw_arms(self, arms: int, budget: float, rng: np.random.Generator) -> dict[str, Any]:
+        """Arms drawn from the prior, as keywords of `Problem`."""
+
+
+def draw_from(policy: DrawsArms, arms: int, budget: float, seed: int) -> dict[str, Any]:
+    """Arms drawn from a policy's prior, as keywords of `Problem`."""
+    if not hasattr(policy, "draw_arms"):
+        raise NotApplicableError(
+            f"{shown(policy)} has no prior to draw a world from", "Joint or AnyResponse.plain()"
+        )
+    stream = np.random.default_rng(np.random.SeedSequence(whole("seed", seed, least=0)))
+    return policy.draw_arms(whole("arms", arms, least=1), nonnegative("budget", budget), stream)
 
 
 def draw_problem(

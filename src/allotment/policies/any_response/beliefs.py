@@ -17,7 +17,8 @@ for long, it is made of stairs (`stairs.py`).
 
 A row is one curve that is worth considering for an arm; curves of negligible weight have none. Where few are
 left, finer curves take their place (`choosing.py`). For yes/no
-losses a row holds the weights of rates at nodes that lie evenly in θ = log(-log(1 - μ)) around its posterior.
+losses a row holds the weights of rates at nodes that lie evenly in θ = log(-log(1 - μ)) around its posterior,
+or at the rates that the prior lists (`listed_rates.py`).
 Rows are made from the evidence alone (`settle`), and made anew when an arm has been seen several times as
 long; in between, what comes in is multiplied in. Rows stand side by side, node after node, in single
 precision: a report changes many rows in one instruction, and all of them stay near the processor.
@@ -46,6 +47,8 @@ class Prior(NamedTuple):
     by_kind: FloatArray  # of every kind, the free curve last; sums to 1
     free: FloatArray  # by arm: 1 where the free curve may be true, 0 where it may not
     shape: tuple[float, float]  # of the loss rate: of a Beta, or of a Gamma
+    listed: FloatArray  # the loss rates that there are, where they are listed; nodes then stay there
+    log_listed: FloatArray  # the logarithms of their weights
     cut: float  # rows whose weight is e^-cut times the largest are negligible
     drop: float  # nodes reach to where a density has fallen by e^-drop
     keep: float  # the share of evidence that a round leaves; 1: all
@@ -119,6 +122,7 @@ def new_curves(prior: Prior, counts: bool, nodes: int) -> Curves:
     """Beliefs without evidence; `settle_all` makes their rows."""
     (arms, curves), amounts = prior.weights.shape, prior.seen.shape[1]
     rows = new_rows(arms, curves, prior.by_kind.size - 1, amounts)
+    nodes = prior.listed.size or nodes
     parts = max(1, int((prior.levels.finer[:, 1] - prior.levels.finer[:, 0]).max()))
     bench = new_bench(curves * parts, amounts)
     if counts:

@@ -13,6 +13,7 @@ from allotment.kernels.laws import draw_gamma
 from allotment.policies.any_response.beliefs import CountedCurves, Prior, Rows, YesNoCurves
 from allotment.policies.any_response.curve_tables import compute_row
 from allotment.policies.any_response.lane_math import sum_of_range
+from allotment.policies.any_response.listed_rates import draw_listed
 from allotment.policies.any_response.stairs import draw_seen, draw_stairs, has_stairs
 from allotment.policies.any_response.tuning import KIND_STEPS, UNSEEN
 
@@ -104,7 +105,12 @@ def draw_rate(curves: Any, bits: Bits, arm: int, row: int, left: float, side: fl
 @draw_rate.register
 @lanes
 def _draw_yes_no(curves: YesNoCurves, bits: Bits, arm: int, row: int, left: float, side: float) -> float:
-    """Draws a node, then a place between it and its neighbours, so that mean and spread stay as they are."""
+    """Draws a node, then a place between it and its neighbours, so that mean and spread stay as they are.
+
+    Where rates are listed, nothing lies between nodes.
+    """
+    if curves.prior.listed.size > 0:
+        return draw_listed(curves, arm, row, left, side)
     chosen, total, mean, square = 0, 0.0, 0.0, 0.0
     for m in range(curves.nodes[arm]):
         weight = float(curves.weight[arm, m, row])

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
-from allotment.checks import positive
+from allotment.checks import one_of, positive
 from allotment.errors import InputError
 from allotment.policies.any_response.curve_kinds import Kind, standard_kinds
 from allotment.policies.any_response.tuning import LEAST, PARTS
@@ -25,6 +25,8 @@ from allotment.tolerance import RELATIVE
 from allotment.worlds.responses import Response, Step
 
 STEP, GRADUAL, FLAT, OTHER = "step", "gradual", "flat", "other"
+COARSE = "coarse"  # the name of the standard family without its finer curves
+Curves = str | Sequence[tuple[Response, float]]
 
 
 class Levels(NamedTuple):
@@ -95,17 +97,32 @@ class Family:
     @functools.lru_cache(maxsize=4)
     def standard(units: int) -> "Family":
         """The family that is taken where nobody knows better."""
+        return _with_finer(Family.coarse(units), standard_kinds(units), units)
+
+    @staticmethod
+    @functools.lru_cache(maxsize=4)
+    def coarse(units: int) -> "Family":
+        """The coarse curves of the standard family, which fall into no finer ones."""
         kinds = standard_kinds(units)
         steps = [np.round(each.given.get("thresholds", 0.0) * units).astype(np.int64) for each in kinds]
         tables = [each.table(units) for each in kinds]
-        coarse = _gathered(
+        return _gathered(
             [
                 (kind, row, each.weight / len(table), step)
                 for kind, (each, table) in enumerate(zip(kinds, tables, strict=True))
                 for row, step in zip(table, np.broadcast_to(steps[kind], len(table)), strict=True)
             ]
         )
-        return _with_finer(coarse, kinds, units)
+
+    @staticmethod
+    def named(curves: "Curves | None", units: int) -> "Family":
+        """The standard family, its coarse curves alone, or a list of one's own."""
+        if curves is None:
+            return Family.standard(units)
+        if isinstance(curves, str):
+            one_of("curves", curves, (COARSE,))
+            return Family.coarse(units)
+        return Family.of(curves, units)
 
     def shape_of(self, curve: int) -> str:
         """What a curve is, in one word."""

@@ -35,8 +35,10 @@ def posterior_bytes(sizes: Sizes, units: int, arms: int, *, counts: bool) -> flo
     return belief_bytes(sizes, units, arms, counts=counts, nodes=READING.nodes) + expected
 
 
-def learner_memory(sizes: Sizes, units: int, arms: int, *, counts: bool, finds: bool) -> Memory:
+def learner_memory(
+    sizes: Sizes, units: int, arms: int, *, counts: bool, finds: bool, nodes: int = SIMULATING.nodes
+) -> Memory:
     """Learners that draw whole response curves."""
-    beliefs = belief_bytes(sizes, units, arms, counts=counts, nodes=SIMULATING.nodes)
+    beliefs = belief_bytes(sizes, units, arms, counts=counts, nodes=nodes)
     each = beliefs + sharing_bytes(units, arms) + 8 * arms * (units + 1.0)
     return Memory(table_bytes(sizes, units, finds=finds), each)

@@ -4,7 +4,7 @@ import functools
 import math
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from allotment.errors import InputError
 from allotment.evidence import Evidence
 from allotment.policies.any_response.beliefs import CountedCurves, Curves, Prior, new_curves
 from allotment.policies.any_response.family import Family
+from allotment.policies.any_response.listed_rates import Listed, are_listed, checked_listed, listed_arrays
 from allotment.policies.any_response.precision import Precision
 from allotment.policies.any_response.settling import settle
 from allotment.policies.any_response.tuning import LEAST, RATES, SIMULATING
@@ -36,11 +37,16 @@ def _settle(curves: Any, arms: Any) -> None:
         settle(curves, arm)
 
 
-def checked_rates(rates: Sequence[float] | None, losses: str) -> tuple[float, float]:
-    """The prior's two numbers, or those that are usual for this kind of losses."""
+Rates = Sequence[float] | Sequence[tuple[float, float]]
+
+
+def checked_rates(rates: Rates | None, losses: str) -> tuple[float, float] | Listed:
+    """The prior's two numbers, the usual ones for this kind of losses if not given; or rates with weights."""
     if rates is None:
         return RATES[losses]
-    pair = vector("rates", rates, "above 0", above=0.0)
+    if are_listed(rates) and losses == "binary":
+        return checked_listed(cast(Listed, rates))
+    pair = vector("rates", cast(Sequence[float], rates), "above 0", above=0.0)
     if pair.size != 2:
         raise InputError.of("rates", rates, "two numbers")
     return float(pair[0]), float(pair[1])
@@ -77,7 +83,7 @@ def curves_prior(
     arms: int,
     *,
     sees: str,
-    rates: tuple[float, float],
+    rates: tuple[float, float] | Listed,
     free: float,
     thresholds: Sequence[float | None] | None = None,
     precision: Precision = SIMULATING,
@@ -87,6 +93,7 @@ def curves_prior(
     units = family.remaining.shape[1] - 1
     known = checked_thresholds(thresholds, arms)
     seen, seen_at, single_at = _tables(family, sees)
+    listed, log_listed = listed_arrays(cast(Listed, rates)) if are_listed(rates) else (np.zeros(0),) * 2
     return Prior(
         seen=seen,
         seen_at=seen_at,
@@ -98,7 +105,9 @@ def curves_prior(
         weights=family.for_arms(arms, known, units),
         by_kind=np.append((1.0 - free) * family.kind_weights, free),
         free=np.array([1.0 if each is None and free > 0.0 else 0.0 for each in known or [None] * arms]),
-        shape=rates,
+        shape=(1.0, 1.0) if listed.size else cast(tuple[float, float], rates),
+        listed=listed,
+        log_listed=log_listed,
         cut=precision.cut,
         drop=precision.drop,
         keep=keep,

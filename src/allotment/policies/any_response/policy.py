@@ -1,24 +1,34 @@
 """AnyResponse: learn whole response curves, whatever way places respond."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from types import MappingProxyType
+from typing import Any, Self, cast
 
+import numpy as np
+
+from allotment.arrays import FloatArray
 from allotment.checks import flag, nonnegative, one_of, positive, whole
 from allotment.evidence import Evidence
 from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
 from allotment.memory import Memory
+from allotment.policies._posterior_sampling import PosteriorSampling, PriorRound
+from allotment.policies._whole_units import largest_units
 from allotment.policies.any_response.curve_kinds import standard_sizes
-from allotment.policies.any_response.family import Family
+from allotment.policies.any_response.family import COARSE, Curves, Family
 from allotment.policies.any_response.family_memory import learner_memory, own_sizes
 from allotment.policies.any_response.inference import (
+    Rates,
     checked_rates,
     checked_share,
     checked_thresholds,
     curves_given,
     curves_prior,
 )
+from allotment.policies.any_response.listed_rates import are_listed, equally_likely
 from allotment.policies.any_response.precision import Precision
+from allotment.policies.any_response.prior_worlds import curve_chances, drawn_world, mean_squares
 from allotment.policies.any_response.rule import CurveState, curve_state
 from allotment.policies.any_response.summaries import Summary, summary
 from allotment.policies.any_response.tuning import (
@@ -28,6 +38,7 @@ from allotment.policies.any_response.tuning import (
     LEAST_CURIOSITY,
     LEFT_ALONE,
     LIKENESS,
+    LISTED_RATES,
     OPENING_BY_UNIT,
     SCARCE,
     SHORTEST_OPENING,
@@ -35,13 +46,13 @@ from allotment.policies.any_response.tuning import (
 )
 from allotment.policy import Policy, Setting
 from allotment.worlds.problem import Problem
-from allotment.worlds.responses import Exponential, Response, Step
+from allotment.worlds.responses import Exponential, Step
 from allotment.worlds.units import full_units
 from allotment.worlds.world import KINDS, SEES
 
 
 @dataclass(frozen=True)
-class AnyResponse(Policy):
+class AnyResponse(Policy, PosteriorSampling):
     """Draw each arm's response curve and loss rate from their posterior, and share out the budget over them.
 
     An arm's curve is one of a family (steps, lines, exponential and logistic curves, each with several leaks,
@@ -65,16 +76,29 @@ class AnyResponse(Policy):
     `unit` is the smallest amount worth granting; 1/unit is whole. Amounts count as the whole units that they
     contain. How common each kind of curve is, is learnt from all arms together; the prior counts as much as
     `likeness` arms (None: every arm is for itself). `rates` is the prior of loss rates: (α, β) of a Beta, or
-    (a, b) of a Gamma for counts. `half_life`, in rounds, is for worlds that drift: evidence counts half after
-    so many rounds; the prior does not age. `thresholds` are those that are known, None elsewhere; such an arm
-    may still leak. `curves`: pairs of a response and its weight, instead of the standard family.
+    (a, b) of a Gamma for counts; or, for yes/no losses, pairs of a rate and its weight. `half_life`, in
+    rounds, is for worlds that drift: evidence counts half after so many rounds; the prior does not age.
+    `thresholds` are those that are known, None elsewhere; such an arm may still leak. `curves`: pairs of a
+    response and its weight, instead of the standard family; "coarse" is that family without its finer curves.
 
-    No regret bound is proved for it; docs/any-response.md is the method in full.
+    `AnyResponse.plain()` draws once from an exact posterior and acts on the draw. docs/bayesian-regret.md
+    bounds its regret. For other settings no bound is proved; docs/any-response.md is the method in full.
     """
 
     family = "AnyResponse"
     use = "When nobody knows how places respond: cover may leak, be gradual or fail."
     worlds = "any; losses, counts or finds"
+    plain_switches = MappingProxyType(
+        {
+            "half_life": None,
+            "draws": 1,
+            "optimistic": False,
+            "opening": 0,
+            "left_alone": 0.0,
+            "likeness": None,
+            "free": 0.0,
+        }
+    )
 
     unit: float = 0.05
     sees: str = "losses"
@@ -87,9 +111,9 @@ class AnyResponse(Policy):
     left_alone: float = LEFT_ALONE
     likeness: float | None = LIKENESS
     free: float = FREE
-    rates: Sequence[float] | None = None
+    rates: Rates | None = None
     thresholds: Sequence[float | None] | None = None
-    curves: Sequence[tuple[Response, float]] | None = None
+    curves: Curves | None = None
 
     def check(self) -> None:
         """Check the parameters."""
@@ -113,12 +137,52 @@ class AnyResponse(Policy):
             self.keep("rates", checked_rates(self.rates, self.losses))
         self.keep("thresholds", checked_thresholds(self.thresholds))
         if self.curves is not None:
-            self.keep("curves", tuple((each, weight) for each, weight in self.curves))
+            if not isinstance(self.curves, str):
+                self.keep("curves", tuple((each, weight) for each, weight in self.curves))
             self._family()
 
+    @classmethod
+    def plain(cls, **parameters: Any) -> Self:
+        """Plain posterior sampling, with an exact posterior: coarse curves, and rates that are listed."""
+        rates, losses = parameters.pop("rates", None), parameters.get("losses", "binary")
+        if losses == "binary" and not are_listed(rates):
+            rates = equally_likely(cast(tuple[float, float], checked_rates(rates, losses)), LISTED_RATES)
+        return super().plain(**{"curves": COARSE, "rates": rates} | parameters)
+
+    def departure(self) -> str:
+        """What keeps its draws from being exact draws of the posterior; empty if nothing does."""
+        if self.curves is None:
+            return "curves=None puts finer curves in the place of coarse ones as evidence comes in"
+        if self.losses == "binary" and not are_listed(self.rates):
+            return "rates are no list of rates with weights, so the posterior is computed approximately"
+        return super().departure()
+
+    def draw_arms(self, arms: int, budget: float, rng: np.random.Generator) -> dict[str, Any]:
+        """Arms drawn from the prior, as keywords of `Problem`."""
+        self.need(free=0.0, likeness=None)
+        if self.curves is None:
+            self.need(curves=COARSE)
+        chances, rates = self._chances(arms), checked_rates(self.rates, self.losses)
+        drawn = drawn_world(self._family(), chances, rates, self.losses, rng)
+        return drawn | {"unit": self.unit, "sees": self.sees}
+
+    def prior_round(self, setting: Setting) -> PriorRound:
+        """What the prior says about a round."""
+        amounts = 1 + largest_units(setting, full_units(self.unit))
+        rates = checked_rates(self.rates, self.losses)
+        squares = mean_squares(self._family(), self._chances(setting.arms), rates, self.losses)
+        if self.sees == "finds":
+            squares[:] = np.inf
+        squares[np.arange(squares.shape[1]) >= amounts[:, np.newaxis]] = 0.0
+        return PriorRound(amounts, self.losses == "binary", squares, searched=None)
+
+    def _chances(self, arms: int) -> FloatArray:
+        """Arms x curves: the prior chance of every curve."""
+        family, known = self._family(), checked_thresholds(self.thresholds, arms)
+        return curve_chances(family, family.for_arms(arms, known, full_units(self.unit)))
+
     def _family(self) -> Family:
-        units = full_units(self.unit)
-        return Family.standard(units) if self.curves is None else Family.of(self.curves, units)
+        return Family.named(self.curves, full_units(self.unit))
 
     @property
     def accepts(self) -> Accepts:
@@ -130,17 +194,21 @@ class AnyResponse(Policy):
 
     @classmethod
     def variants(cls, problem: Problem) -> list[Self]:
-        """Counts, and a family of one's own that ages."""
+        """Counts, a family of one's own that ages, and plain posterior sampling."""
         own = [(Step(0.5, 0.1), 1.0), (Exponential(0.2), 1.0)]
+        exact = cls.plain(unit=0.25)
         aging = cls(unit=0.5, curves=own, half_life=40, free=0.0, likeness=None, draws=1, optimistic=False)
-        return [cls(unit=0.25, losses="counts"), aging]
+        return [cls(unit=0.25, losses="counts"), aging, exact]
 
     def footprint(self, arms: int) -> Memory:
         """What its learners take: tables of curves, and weights over curves and loss rates for every arm."""
         units = full_units(self.unit)
-        sizes = standard_sizes(units) if self.curves is None else own_sizes(len(self.curves))
+        sizes = standard_sizes(units)
+        if self.curves is not None:
+            sizes = own_sizes(sizes.coarse if isinstance(self.curves, str) else len(self.curves))
+        nodes = len(self.rates) if self.rates is not None and are_listed(self.rates) else SIMULATING.nodes
         counts, finds = self.losses == "counts", self.sees == "finds"
-        return learner_memory(sizes, units, arms, counts=counts, finds=finds)
+        return learner_memory(sizes, units, arms, counts=counts, finds=finds, nodes=nodes)
 
     def state(self, setting: Setting) -> "CurveState":
         """Make the state."""
@@ -151,6 +219,8 @@ class AnyResponse(Policy):
     ) -> "CurveState":
         """Make the state of a learner that knows the evidence."""
         units = full_units(self.unit)
+        if not self.departure():
+            precision = precision._replace(cut=math.inf)  # however unlikely a curve is, it may be drawn
         prior = curves_prior(
             self._family(),
             setting.arms,

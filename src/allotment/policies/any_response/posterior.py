@@ -17,8 +17,9 @@ from allotment.markup import html_block, html_table
 from allotment.plots.bands import Band, BandPanel, draw_bands
 from allotment.plots.figures import small_picture
 from allotment.policies.any_response.draws import new_sketch
-from allotment.policies.any_response.family import FLAT, GRADUAL, OTHER, STEP, Family
+from allotment.policies.any_response.family import FLAT, GRADUAL, OTHER, STEP, Curves, Family
 from allotment.policies.any_response.inference import (
+    Rates,
     checked_rates,
     checked_share,
     curves_given,
@@ -27,7 +28,6 @@ from allotment.policies.any_response.inference import (
 from allotment.policies.any_response.summaries import draw_losses, summary
 from allotment.policies.any_response.tuning import FREE, LIKENESS, READING
 from allotment.tolerance import EVIDENCE_SLACK
-from allotment.worlds.responses import Response
 from allotment.worlds.units import full_units
 
 if TYPE_CHECKING:
@@ -63,17 +63,17 @@ class ResponsePosterior:
         *,
         unit: float = 0.05,
         thresholds: Sequence[float | None] | None = None,
-        curves: Sequence[tuple[Response, float]] | None = None,
+        curves: Curves | None = None,
         likeness: float | None = LIKENESS,
         free: float = FREE,
-        rates: Sequence[float] | None = None,
+        rates: Rates | None = None,
     ) -> None:
         if not isinstance(evidence, Evidence):
             raise InputError.of("evidence", evidence, "Evidence")
         units = full_units(unit)
         self.evidence = evidence
         self.amounts: FloatArray = np.arange(units + 1) / units
-        self.family = Family.standard(units) if curves is None else Family.of(curves, units)
+        self.family = Family.named(curves, units)
         prior = curves_prior(
             self.family,
             evidence.arms,

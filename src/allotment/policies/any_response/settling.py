@@ -18,6 +18,7 @@ from allotment.policies.any_response.choosing import (
 )
 from allotment.policies.any_response.densities import log_densities
 from allotment.policies.any_response.lane_math import lane_exp
+from allotment.policies.any_response.listed_rates import weigh_listed
 from allotment.policies.any_response.stairs import lay_stairs, log_seen
 from allotment.policies.any_response.tuning import (
     AGED_ROUNDS,
@@ -26,6 +27,7 @@ from allotment.policies.any_response.tuning import (
     FIRST,
     GROWTH,
     HIGHEST,
+    LISTED_LONGEST,
     LONGEST,
     LOWEST,
     MANY,
@@ -77,7 +79,8 @@ def _set_due(rows: Rows, prior: Prior, arm: int) -> None:
         rows.due[arm] = max(AGED_ROUNDS, math.floor(AGED_SHARE / (1.0 - prior.keep)))
         return
     rounds = rounds_of(rows, arm)
-    rows.due[arm] = min((GROWTH - 1.0) * rounds + FIRST, LONGEST)
+    longest = LISTED_LONGEST if prior.listed.size > 0 else LONGEST
+    rows.due[arm] = min((GROWTH - 1.0) * rounds + FIRST, longest)
     for then in (FINER_FROM, STAIRS_FROM):
         if rounds < then < SHORTLY * (rounds + rows.due[arm]):
             rows.due[arm] = math.ceil(then - rounds)
@@ -127,8 +130,9 @@ def _write_node(
         total[j] += here
 
 
-@settle.register
-def _settle_yes_no(curves: YesNoCurves, arm: int) -> None:
+@kernel
+def _weigh_at_nodes(curves: YesNoCurves, arm: int) -> float:
+    """Make the rows of an arm, with nodes around each posterior; the logarithm of what the weight 1 means."""
     prior, rows, bench = curves.prior, curves.rows, curves.bench
     seen, among, at = bench.seen, bench.candidates, bench.densities
     count = gather(rows, arm, seen)
@@ -141,7 +145,6 @@ def _settle_yes_no(curves: YesNoCurves, arm: int) -> None:
     low, high, step = search.low[:used], search.high[:used], search.part
     _find_end(at, among, quiet, step, low, -1.0, first, second, prior.drop)
     _find_end(at, among, quiet, step, high, 1.0, first, second, prior.drop)
-    free = _log_free(curves, arm)
     rows.used[arm] = used
     for j in range(used):
         curves.start[arm, j], curves.gap[arm, j] = low[j], (high[j] - low[j]) / (nodes - 1)
@@ -159,6 +162,14 @@ def _settle_yes_no(curves: YesNoCurves, arm: int) -> None:
             curves.weight[arm, m, :used],
             rows.total[arm, :used],
         )
+    return best
+
+
+@settle.register
+def _settle_yes_no(curves: YesNoCurves, arm: int) -> None:
+    prior, rows = curves.prior, curves.rows
+    best = weigh_listed(curves, arm) if prior.listed.size > 0 else _weigh_at_nodes(curves, arm)
+    free = _log_free(curves, arm)
     _add_up(rows, prior, arm, math.exp(min(free - best, SUREST)))
     _set_due(rows, prior, arm)
 

@@ -181,6 +181,15 @@ GROWTH, FIRST = 3.0, 8.0
 # Study: none.
 LONGEST = 20_000.0
 
+# Compute them anew after this many rounds at the latest where rates are listed: for exact draws, errors of
+# single precision must stay below 1e-4.
+# Study: none. It takes a tenth of the time of a round.
+LISTED_LONGEST = 256.0
+
+# `AnyResponse.plain` takes this many loss rates, equally likely, for the Beta of the prior.
+# Study: none.
+LISTED_RATES = 16
+
 # Where that is due shortly before FINER_FROM or STAIRS_FROM, in rounds by this factor, it waits for these.
 # Study: none.
 SHORTLY = 1.1

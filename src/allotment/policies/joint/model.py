@@ -114,6 +114,24 @@ class JointModel(Policy):
             prior[i, levels.size] = 1.0 - prior[i].sum()
         return table, prior
 
+    def draw_thresholds(self, setting: Setting, rng: np.random.Generator) -> FloatArray:
+        """Thresholds drawn from the prior, inf where nothing covers an arm.
+
+        Each is drawn from all amounts. Unless thresholds may be anything, it counts up to the next candidate.
+        """
+        arms = setting.arms
+        multiples, weights = self._multiples()
+        if self.shared:
+            levels, prior = (row[0] for row in self.candidates(setting, Evidence(arms, losses=self.losses)))
+            return np.full(arms, rng.choice(levels, p=prior))
+        cumulative = np.append(0.0, np.cumsum(weights))
+        drawn = np.interp(rng.random(arms) * cumulative[-1], cumulative, np.append(0.0, multiples))
+        if not self._refines:
+            multiples = self._row([], setting)[0]
+        if not (self._refines and rng.random() < self.off_grid):
+            drawn = multiples[np.searchsorted(multiples, drawn - EVIDENCE_SLACK)]
+        return np.where(rng.random(arms) < self.uncoverable, np.inf, drawn)
+
     @property
     def _refines(self) -> bool:
         """Whether there is anything finer than the resolution."""

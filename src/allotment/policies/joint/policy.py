@@ -1,22 +1,26 @@
 """Joint: learn thresholds and loss rates together, from every round, by their exact posterior."""
 
 from dataclasses import dataclass
-from typing import Self
+from types import MappingProxyType
+from typing import Any, Self
 
 import numpy as np
 
 from allotment.candidates import arms_covered
 from allotment.evidence import Evidence
 from allotment.oracles.knapsack.exact import exact_oracle
+from allotment.policies._posterior_sampling import PosteriorSampling, PriorRound, draw_rates, rate_moments
 from allotment.policies.joint.joint_rule import JointRule
 from allotment.policies.joint.joint_state import JointState, SharedJointState, new_draws, new_raises
 from allotment.policies.joint.model import JointModel
 from allotment.policy import Setting
+from allotment.tolerance import fits
 from allotment.worlds.problem import Problem
+from allotment.worlds.responses import Step
 
 
 @dataclass(frozen=True)
-class Joint(JointRule, JointModel):
+class Joint(JointRule, JointModel, PosteriorSampling):
     """Draw each arm's threshold and loss rate from their posterior, and cover what the knapsack picks.
 
     Each round draws a threshold for every arm, and the loss rate that goes with it, with the evidence counted
@@ -32,7 +36,7 @@ class Joint(JointRule, JointModel):
     The first rounds have no knapsack: until `opening` times the budget has been granted in all, they spend
     it step by step where it prevents most expected loss and tells most about thresholds, a nat of information
     counting as much as `curiosity` arms covered. Plain Thompson sampling is
-    `trust=1, optimistic=False, spend=False, opening=0`.
+    `Joint.plain()`, with multiples only; docs/bayesian-regret.md bounds its regret.
 
     `shared`: one threshold holds for all arms; it is then one of Lemma 1's candidates, and `resolution`,
     `finest`, `spend`, `opening` and `curiosity` play no part. `losses="counts"`: incidents are counted.
@@ -41,22 +45,32 @@ class Joint(JointRule, JointModel):
     multiples of `resolution` up to 1, equal if not given. `uncoverable`: the prior chance that an arm cannot
     be covered at all. `shape`: of the loss rate's prior, (α, β) of a Beta or (a, b) of a Gamma.
 
-    No regret bound is proved for it; docs/joint.md is the method in full.
+    No regret bound is proved for other settings than the plain ones; docs/joint.md is the method in full.
     """
 
     family = "Joint"
     use = "When cover is perfect and thresholds are unknown; no horizon to be known."
     worlds = "steps, with a leak if told; losses or counts"
+    plain_switches = MappingProxyType(
+        {
+            "trust": 1.0,
+            "optimistic": False,
+            "spend": False,
+            "opening": 0,
+            "finest": None,
+            "leak_chance": 0.0,
+        }
+    )
 
     @classmethod
     def variants(cls, problem: Problem) -> list[Self]:
         """One threshold for all, counts with and without a leak, plain Thompson sampling, multiples only."""
-        plain = cls(trust=1, optimistic=False, spend=False, opening=0, resolution=0.07)
         return [
             cls(shared=True),
             cls(losses="counts", leak=0.1),
             cls(losses="counts", opening=5),
-            plain,
+            cls.plain(resolution=0.07, finest=1e-12),
+            cls.plain(resolution=0.07),
             cls(finest=None),
         ]
 
@@ -82,4 +96,35 @@ class Joint(JointRule, JointModel):
             oracle=exact_oracle(arms),
             draws=draws,
             raises=new_raises(arms, beliefs.levels.shape[1]),
+        )
+
+    def draw_arms(self, arms: int, budget: float, rng: np.random.Generator) -> dict[str, Any]:
+        """Arms drawn from the prior, as keywords of `Problem`; one that nothing covers leaks everything."""
+        self.need(leak_chance=0.0)
+        thresholds = self.draw_thresholds(Setting(arms, budget), rng)
+        leaks, full = np.where(np.isinf(thresholds), 1.0, self.leak), np.minimum(thresholds, 1.0)
+        return {
+            "loss_rates": draw_rates(self.shape, self.losses, arms, rng),
+            "response": Step(full.tolist(), leaks.tolist()),
+            "losses": self.losses,
+        }
+
+    def prior_round(self, setting: Setting) -> PriorRound:
+        """What the prior says about a round."""
+        levels, prior = self.candidates(setting, Evidence(setting.arms, losses=self.losses))
+        granted = fits(levels[0], setting.budget, setting.slack) & np.isfinite(levels[0])
+        above = np.append(
+            1.0, 1.0 - np.cumsum(prior[0])[granted]
+        )  # that an amount, 0 or one of these, is too low
+        mean, square = rate_moments(self.shape, self.losses)
+        squares = mean * (above + (1.0 - above) * self.leak)
+        tries = 1.0  # the losses at an amount until one of them has shown that it is too low
+        if self.losses == "counts":
+            squares += square * (above + (1.0 - above) * self.leak**2)
+            tries += mean
+        return PriorRound(
+            amounts=np.full(setting.arms, above.size),
+            bounded=self.losses == "binary",
+            squares=np.tile(squares, (setting.arms, 1)),
+            searched=np.full(setting.arms, tries * above[1:].sum()) if self.leak == 0.0 else None,
         )

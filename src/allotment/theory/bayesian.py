@@ -1,0 +1,128 @@
+"""What plain posterior sampling loses at most, averaged over worlds that are drawn from its prior.
+
+This result is not the paper's. docs/bayesian-regret.md has the propositions, their proofs and their limits.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from allotment.arrays import ArrayLike, FloatArray
+from allotment.checks import number, one_of, open_unit, whole
+from allotment.errors import NotApplicableError, shown
+from allotment.policies._posterior_sampling import PosteriorSampling, PriorRound
+from allotment.policy import Bounds, Policy, Setting
+from allotment.theory.bounds import RegretBound
+from allotment.theory.entropies import ask_often, entropy_limit, yes_no_limit
+
+ESTIMATED, LARGEST = "estimated", "largest"
+DRAWS = 10_000
+
+
+class Entropies(NamedTuple):
+    """Upper limits, by arm, in nats."""
+
+    amounts: FloatArray  # of the best amount
+    covered: FloatArray  # of whether it is above 0
+
+
+@dataclass(frozen=True)
+class BayesianBound(RegretBound):
+    """The bound, as "search" and "learning", with the entropies that it was computed from."""
+
+    entropies: Entropies
+    confidence: float  # that the entropies are not too low; 1 where they are the largest possible
+
+
+def bayesian_regret(
+    policy: Policy,
+    arms: int,
+    budget: float,
+    horizon: int,
+    *,
+    severities: ArrayLike | None = None,
+    entropies: str = ESTIMATED,
+    draws: int = DRAWS,
+    confidence: float = 0.95,
+    seed: int = 0,
+    reported: float = 1.0,
+    delay: int = 0,
+    **bounds: Any,
+) -> BayesianBound:
+    """What `Joint.plain()` or `AnyResponse.plain()` loses at most by the horizon, averaged over its prior.
+
+    Each arm counts with the smallest of three bounds: √(n/2·H·T) for n amounts, H being the entropy of the
+    best one; √(2V·H·T) with V = Σ E[Y²] over the amounts; and, for steps without a leak, the losses that the
+    search for the threshold takes and √(min(½, 2E[Y₀²])·H₀·T), H₀ being the entropy of whether the arm is to
+    be covered.
+
+    The entropies are "estimated", as upper limits with this confidence from `draws` first allocations, or the
+    "largest" possible, log n. A report comes with a chance of at least `reported`, and at most `delay` rounds
+    late. `bounds` (`least`, `most`, `groups`, `crew`) are those of `Policy.start`.
+
+    >>> from allotment.policies.joint import Joint
+    >>> round(bayesian_regret(Joint.plain(), arms=8, budget=3.0, horizon=10_000, entropies="largest").total)
+    867
+    """
+    horizon, delay = whole("horizon", horizon, least=1), whole("delay", delay, least=0)
+    reported = number("reported", reported, "a number above 0 and at most 1", above=0.0, most=1.0)
+    check_plain(policy, bounds)
+    learner = policy.start(arms, budget, seed=seed, severities=severities, **bounds)
+    setting = Setting(arms, budget, severities, bounds=Bounds(**bounds))
+    first = policy.prior_round(setting)  # type: ignore[attr-defined]  # as checked
+    if one_of("entropies", entropies, (ESTIMATED, LARGEST)) == LARGEST:
+        limits = Entropies(np.log(first.amounts), np.full(arms, math.log(2.0)))
+        confidence = 1.0
+    else:
+        allocations = np.zeros((whole("draws", draws, least=2), setting.arms))
+        ask_often(learner.state, learner.stream, allocations)
+        error = (1.0 - open_unit("confidence", confidence)) / (2 * setting.arms)
+        limits = _limits(allocations, first, error)
+    slower = (delay + 1) / reported
+    search, learning = _best_form(first, limits, horizon * slower)
+    search *= slower
+    terms = {"search": float(setting.severities @ search), "learning": float(setting.severities @ learning)}
+    logs = {name: math.log(term) if term > 0.0 else -math.inf for name, term in terms.items()}
+    return BayesianBound(logs, limits, confidence)
+
+
+def check_plain(policy: Policy, bounds: dict[str, Any]) -> None:
+    """Raise an error unless it draws once from an exact posterior and acts on the draw."""
+    if not isinstance(policy, PosteriorSampling):
+        raise NotApplicableError(
+            f"{shown(policy)} draws from no posterior; the bound is for Joint.plain() and AnyResponse.plain()"
+        )
+    kind = type(policy).__name__
+    if reason := policy.departure():
+        raise NotApplicableError(f"{kind} is not plain: {reason}; the bound is for {kind}.plain()")
+    if getattr(policy, "sees", "losses") == "finds" and policy.losses == "counts":  # type: ignore[attr-defined]
+        raise NotApplicableError("finds are counted; the bound is for finds that are yes or no")
+    for name in ("before", "moves"):
+        if bounds.get(name) is not None:
+            raise NotApplicableError(
+                f"{name} is given; the bound is for bounds that are the same in every round"
+            )
+
+
+def _limits(allocations: FloatArray, first: PriorRound, error: float) -> Entropies:
+    """The entropies of the first allocation, which has the law of the best one."""
+    columns = list(zip(allocations.T, first.amounts.tolist(), strict=True))
+    return Entropies(
+        np.array([entropy_limit(column, amounts, error) for column, amounts in columns]),
+        np.array([yes_no_limit(column > 0.0, error) for column, _ in columns]),
+    )
+
+
+def _best_form(first: PriorRound, limits: Entropies, rounds: float) -> tuple[FloatArray, FloatArray]:
+    """By arm, the losses of the search and those of learning, in the form in which their sum is smallest."""
+    pinsker = 0.5 if first.bounded else math.inf
+    factor = np.minimum(pinsker * first.amounts, 2.0 * first.squares.sum(axis=1))
+    learning = np.sqrt(factor * limits.amounts * rounds)
+    if first.searched is None:
+        return np.zeros_like(learning), learning
+    factor = np.minimum(pinsker, 2.0 * first.squares[:, 0])
+    known = np.sqrt(factor * limits.covered * rounds)
+    steps = first.searched + known < learning
+    return np.where(steps, first.searched, 0.0), np.where(steps, known, learning)
