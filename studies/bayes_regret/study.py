@@ -34,7 +34,7 @@ class Size:
     """Arms and a budget, for the plain rule whose prior worlds are drawn from, and for the kept one."""
 
     name: str
-    plain: Policy
+    plain: Joint | AnyResponse
     kept: Policy
     arms: int
     budget: float
@@ -42,7 +42,7 @@ class Size:
     def regrets(self, seed: int) -> dict[str, FloatArray]:
         """The regret of both rules at the recorded rounds, in one world and against the same luck."""
         world = Problem.from_prior(self.plain, self.arms, self.budget, seed)
-        rules = [self.plain, self.kept]
+        rules: list[Policy] = [self.plain, self.kept]
         result = simulate(
             world,
             rules,
@@ -75,8 +75,8 @@ SIZES = (
     _joint(8, 3.0, 0.05),
     _joint(20, 5.0, 0.01),
     _any_response(4, 1.0, 0.25),
+    _any_response(6, 2.0, 0.1),
     _any_response(8, 3.0, 0.05),
-    _any_response(20, 5.0, 0.1),
 )
 
 

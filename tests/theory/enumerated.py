@@ -59,6 +59,19 @@ def random_prior(rng, amounts=None):
     )
 
 
+def random_steps(rng):
+    """Two arms with thresholds of one or two units, or none that covers, and one of two loss rates each."""
+    thresholds, rates = np.array([1, 2, 3]), rng.choice(4, 2, replace=False) / 4 + 0.25
+    curves = [rate * (np.arange(3) < threshold) for threshold, rate in product(thresholds, rates)]
+    each = [rng.integers(1, 4, len(curves)) for _ in range(2)]
+    losses = np.array([[first, second] for first, second in product(curves, repeat=2)])
+    chances = np.outer(*each).ravel() / np.outer(*each).sum()
+    budget = int(rng.integers(1, 4))
+    allocations = [each for each in product(range(3), repeat=2) if sum(each) <= budget]
+    allocations.sort(key=sum)  # so that no arm gets units that do not help it
+    return TinyPrior(chances, losses, rng.choice([0.5, 1.0, 2.0], 2), np.array(allocations), True)
+
+
 def entropy(shares):
     kept = shares[shares > 0.0]
     return max(0.0, -float(kept @ np.log(kept)))

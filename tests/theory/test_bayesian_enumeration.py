@@ -11,6 +11,7 @@ from theory.enumerated import (
     information,
     plain_draws,
     random_prior,
+    random_steps,
     reports,
 )
 
@@ -109,6 +110,34 @@ def test_each_round_and_the_horizon_are_bounded():
 @pytest.mark.soak
 def test_each_round_and_the_horizon_are_bounded_in_thousands_of_cases():
     check_cases(range(1_000, 4_000))
+
+
+def check_steps(prior, horizon):
+    """Proposition 2: a positive grant costs what it loses, and leaving an arm alone tells about its rate."""
+    total, tried = np.zeros(2), np.zeros(2)
+    for now in enumerate_rounds(prior, horizon):
+        regret = regret_by_arm(prior, now)
+        for arm in range(2):
+            granted = now.law @ np.eye(3)[prior.allocations[:, arm]]
+            mean = now.posterior @ prior.losses[:, arm]
+            lost = (granted * mean)[:, 1:].sum(axis=1)
+            alone = prior.best_amounts(arm)[:, :1]
+            told = told_in_all(prior, now, np.concatenate([alone, 1.0 - alone], axis=1))
+            assert np.all(regret[:, arm] <= lost + np.sqrt(0.5 * told) + ROUNDING)
+            assert np.all(regret[:, arm] <= lost + np.sqrt(2.0 * mean[:, 0] * told) + ROUNDING)
+            tried[arm] += now.chance @ lost
+        total += now.chance @ regret
+    for arm in range(2):
+        below = prior.chances @ (prior.losses[:, arm, 1:] > 0.0).sum(axis=1)
+        alone = prior.chances @ prior.best_amounts(arm)[:, 0]
+        assert tried[arm] <= below + ROUNDING
+        learning = np.sqrt(0.5 * entropy(np.array([alone, 1.0 - alone])) * horizon)
+        assert total[arm] <= below + learning + ROUNDING
+
+
+def test_steps_without_a_leak_cost_one_loss_an_amount_and_little_more():
+    for seed in range(60):
+        check_steps(random_steps(np.random.default_rng(seed)), 3)
 
 
 def worst_ratio(rule, seeds):

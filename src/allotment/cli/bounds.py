@@ -1,4 +1,4 @@
-"""`allotment bounds`: what the paper proves about a problem, as numbers."""
+"""`allotment bounds`: what is proved about a problem, as numbers."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -30,7 +30,7 @@ def bounds(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Show the paper's bounds on regret and on search rounds. Corrected, and as printed."""
+    """Show the paper's bounds on regret and on search rounds, and the bound on Bayesian regret."""
     from allotment.errors import InputError
     from allotment.plots.figures import save_figure
     from allotment.simulation.simulate import simulate
@@ -60,7 +60,7 @@ def bounds(
             content["simulated"] = [vars(row) for row in result.summary()]
         print_json(content)
         return
-    shown = table("bound", "in the paper", "corrected", "as printed", numbers=2)
+    shown = table("bound", "source", "corrected", "as printed", numbers=2)
     for statement in statements:
         for row in statement.rows():
             shown.add_row(*row)

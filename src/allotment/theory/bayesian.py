@@ -69,13 +69,13 @@ def bayesian_regret(
     horizon, delay = whole("horizon", horizon, least=1), whole("delay", delay, least=0)
     reported = number("reported", reported, "a number above 0 and at most 1", above=0.0, most=1.0)
     check_plain(policy, bounds)
-    learner = policy.start(arms, budget, seed=seed, severities=severities, **bounds)
     setting = Setting(arms, budget, severities, bounds=Bounds(**bounds))
     first = policy.prior_round(setting)  # type: ignore[attr-defined]  # as checked
     if one_of("entropies", entropies, (ESTIMATED, LARGEST)) == LARGEST:
-        limits = Entropies(np.log(first.amounts), np.full(arms, math.log(2.0)))
+        limits = Entropies(np.log(first.amounts), np.full(setting.arms, math.log(2.0)))
         confidence = 1.0
     else:
+        learner = policy.start(arms, budget, seed=seed, severities=severities, **bounds)
         allocations = np.zeros((whole("draws", draws, least=2), setting.arms))
         ask_often(learner.state, learner.stream, allocations)
         error = (1.0 - open_unit("confidence", confidence)) / (2 * setting.arms)

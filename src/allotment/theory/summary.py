@@ -1,4 +1,4 @@
-"""All that the paper says about one problem, gathered: what `allotment bounds` shows."""
+"""All bounds for one problem, gathered: what `allotment bounds` shows."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -13,6 +13,9 @@ from allotment.checks import one_of
 from allotment.errors import NotApplicableError
 from allotment.plots.lines import Bound
 from allotment.policies._threshold_search import ONE_OVER_T
+from allotment.policies.any_response import AnyResponse
+from allotment.policies.joint import Joint
+from allotment.theory.bayesian import LARGEST, bayesian_regret
 from allotment.theory.bounds import (
     RegretBound,
     csb_dt_regret,
@@ -25,6 +28,7 @@ from allotment.theory.gaps import largest_gap, smallest_gap
 from allotment.theory.premises import CORRECTED, FORMS, PRINTED
 from allotment.theory.searches import csb_dt_rounds, csb_st_rounds
 from allotment.worlds.problem import Problem
+from allotment.worlds.responses import Step
 from allotment.worlds.world import World
 
 POINTS = 100  # where a bound is computed to be drawn
@@ -36,7 +40,7 @@ class Statement:
     """One result for one problem: a number, or a bound with its terms, in each form; or why there is none."""
 
     name: str
-    source: str  # where the paper says it
+    source: str  # where the paper, or a page of ours, says it
     corrected: float | RegretBound | None = None
     printed: float | RegretBound | None = None
     reason: str = ""
@@ -110,10 +114,11 @@ def _plain(value: float | RegretBound | None) -> Any:
 def all_bounds(
     world: World, horizon: int, *, delta: float = 0.1, epsilon: float = 0.1, gamma: float | None = None
 ) -> list[Statement]:
-    """Every bound of the paper on this problem, in the paper's order.
+    """Every bound of the paper on this problem, in the paper's order, and ours on Bayesian regret.
 
     `delta`, `epsilon` and `gamma` are what the searches are run with; γ is the problem's own unless given.
-    Where δ = 1/T is part of a theorem, it is taken.
+    Where δ = 1/T is part of a theorem, it is taken. The Bayesian bound is about worlds of the same size that
+    are drawn from a policy's prior, and not about this problem.
     """
     problem = cast(Problem, world)  # whatever cannot take another world says so
     likely = f"with probability {1.0 - delta:g}"
@@ -144,10 +149,28 @@ def all_bounds(
         _both(f"regret of CSB-DT {likely}", "Theorem 2, supplement", partial(dt_regret, delta)),
         _single("smallest gap, nabla_min", "section 4.1", lambda: smallest_gap(problem)),
         _single("K log T / nabla_min", "section 4.1", lambda: regret_order(problem, horizon)),
+        _single(*_plain_rule(problem, horizon)),
     ]
 
 
-def _single(name: str, source: str, compute: Callable[[], float]) -> Statement:
+def _plain_rule(problem: Problem, horizon: int) -> tuple[str, str, Callable[[], RegretBound]]:
+    """The plain rule for worlds of this kind, and what it loses at most in worlds drawn from its prior."""
+    in_steps = isinstance(problem, Problem) and isinstance(problem.response, Step) and problem.unit is None
+    kind: type[Joint | AnyResponse] = Joint if in_steps and problem.sees == "losses" else AnyResponse
+
+    def bound() -> RegretBound:
+        if not isinstance(problem, Problem):
+            raise NotApplicableError("the world is not one problem for all rounds, which the bound is for")
+        told: dict[str, Any] = {"losses": problem.losses}
+        if kind is AnyResponse:
+            told |= {"sees": problem.sees, "unit": problem.unit or AnyResponse.unit}
+        size: Any = (problem.arms, problem.budget, horizon)
+        return bayesian_regret(kind.plain(**told), *size, severities=problem.severities, entropies=LARGEST)
+
+    return f"Bayesian regret of {kind.__name__}.plain()", "docs/bayesian-regret.md", bound
+
+
+def _single(name: str, source: str, compute: Callable[[], float | RegretBound]) -> Statement:
     """A quantity that has one form."""
     try:
         return Statement(name, source, compute())
