@@ -145,7 +145,7 @@ def test_ties_are_broken_alike_whatever_was_asked_before(grouped):
     rng = np.random.default_rng(4)
     groups = {"a": ([0, 1], None, 3)} if grouped else None
     old = sharing_oracle(4, 3, 5, groups=groups)
-    for _ in range(100):
+    for _ in range(40):
         values = np.maximum.accumulate(rng.integers(0, 3, (4, 4)).astype(float), axis=1)
         units = [np.zeros(4, np.int64) for _ in range(2)]
         share(old, values, units[0])

@@ -54,7 +54,7 @@ def test_the_posterior_is_exact_however_it_was_told():
 
 
 def test_a_curve_that_is_all_but_ruled_out_keeps_its_chance():
-    learner = PLAIN.start(1, 1.0, seed=0, evidence=al.Evidence(1, [(0, 0.5, 30, 12)]))
+    learner = PLAIN.start(1, 1.0, seed=0, evidence=al.Evidence(1, [(0, 0.5, 30, 2)]))
     assert believed_table(learner).min() > 0.0
     counted = al.AnyResponse.plain(unit=UNIT, curves=CURVES, losses="counts")
     learner = counted.start(1, 1.0, seed=0, evidence=al.Evidence(1, [(0, 0.5, 30, 4)], losses="counts"))

@@ -17,9 +17,9 @@ from allotment.errors import InputError
 from allotment.policies.any_response.beliefs import YesNoCurves
 from allotment.policies.any_response.choosing import NEVER, gather, most_likely
 from allotment.policies.any_response.lane_math import lane_exp, lane_log
-from allotment.policies.any_response.tuning import LEAST
 
 AT_ONCE = 4  # nodes that a report is multiplied into at once
+NO_CHANCE = 1e-300  # instead of 0, to take the logarithm of
 
 Listed = tuple[tuple[float, float], ...]  # rates with their weights
 
@@ -63,7 +63,7 @@ def _add_seen(events: float, quiet: float, rate: float, seen: FloatArray, out: F
     """Add the logarithm of how likely it is to see this at one amount, curve by curve."""
     for h in range(out.size):
         chance = rate * seen[h]
-        out[h] += events * lane_log(max(chance, LEAST)) + quiet * lane_log(max(1.0 - chance, LEAST))
+        out[h] += events * lane_log(max(chance, NO_CHANCE)) + quiet * lane_log(max(1.0 - chance, NO_CHANCE))
 
 
 @kernel

@@ -45,7 +45,7 @@ class Joint(JointRule, JointModel, PosteriorSampling):
     multiples of `resolution` up to 1, equal if not given. `uncoverable`: the prior chance that an arm cannot
     be covered at all. `shape`: of the loss rate's prior, (α, β) of a Beta or (a, b) of a Gamma.
 
-    No regret bound is proved for other settings than the plain ones; docs/joint.md is the method in full.
+    For other settings no regret bound is proved; docs/joint.md is the method in full.
     """
 
     family = "Joint"
@@ -69,8 +69,7 @@ class Joint(JointRule, JointModel, PosteriorSampling):
             cls(shared=True),
             cls(losses="counts", leak=0.1),
             cls(losses="counts", opening=5),
-            cls.plain(resolution=0.07, finest=1e-12),
-            cls.plain(resolution=0.07),
+            cls.plain(resolution=0.07, finest=cls.finest),
             cls(finest=None),
         ]
 
@@ -113,9 +112,8 @@ class Joint(JointRule, JointModel, PosteriorSampling):
         """What the prior says about a round."""
         levels, prior = self.candidates(setting, Evidence(setting.arms, losses=self.losses))
         granted = fits(levels[0], setting.budget, setting.slack) & np.isfinite(levels[0])
-        above = np.append(
-            1.0, 1.0 - np.cumsum(prior[0])[granted]
-        )  # that an amount, 0 or one of these, is too low
+        # The chance that an amount, 0 or one of the candidates, is below the threshold.
+        above = np.append(1.0, 1.0 - np.cumsum(prior[0])[granted])
         mean, square = rate_moments(self.shape, self.losses)
         squares = mean * (above + (1.0 - above) * self.leak)
         tries = 1.0  # the losses at an amount until one of them has shown that it is too low
