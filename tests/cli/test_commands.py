@@ -6,10 +6,10 @@ import re
 import numpy as np
 import pytest
 
-from allotment import CsbDt, CsbSt, FileError, Problem, Result, SimulationInterrupted, simulate
+from allotment import CsbDt, CsbSt, FileError, Joint, Problem, Result, SimulationInterrupted, simulate
 from allotment.catalogue import policy_classes
 from allotment.simulation import simulate as simulation
-from allotment.theory import lower_bound
+from allotment.theory import bayesian_regret, lower_bound
 
 SHORT = ("--horizon", 200, "--replications", 4, "--seed", 1)
 
@@ -254,6 +254,9 @@ def test_bounds_are_those_of_the_library(allotment):
     assert shown["Lemma 2"]["printed"] == pytest.approx(18.788, abs=1e-3)
     assert shown["Theorem 1"]["corrected"]["terms"]["search"] == pytest.approx(324.0)
     assert "gamma = 0" in shown["Theorem 2"]["reason"]
+    bound = bayesian_regret(Joint.plain(), problem.arms, problem.budget, 10_000, entropies="largest")
+    assert shown["docs/bayesian-regret.md"]["name"] == "Bayesian regret of Joint.plain()"
+    assert shown["docs/bayesian-regret.md"]["corrected"]["terms"] == pytest.approx(bound.terms)
 
 
 def test_bounds_print_a_table_and_sentences(allotment):

@@ -96,7 +96,9 @@ def test_the_papers_results_are_for_the_papers_world(problem, reason):
     ):
         with pytest.raises(NotApplicableError, match=reason):
             result()
-    assert all(reason in each.reason for each in theory.all_bounds(problem, 100))
+    *of_the_paper, bayesian = theory.all_bounds(problem, 100)
+    assert all(reason in each.reason for each in of_the_paper)
+    assert (reason in bayesian.reason) == isinstance(problem, Changing)
 
 
 PLAYED = """

@@ -155,8 +155,9 @@ def all_bounds(
 
 def _plain_rule(problem: Problem, horizon: int) -> tuple[str, str, Callable[[], RegretBound]]:
     """The plain rule for worlds of this kind, and what it loses at most in worlds drawn from its prior."""
-    in_steps = isinstance(problem, Problem) and isinstance(problem.response, Step) and problem.unit is None
-    kind: type[Joint | AnyResponse] = Joint if in_steps and problem.sees == "losses" else AnyResponse
+    kind: type[Joint | AnyResponse] = Joint
+    if isinstance(problem, Problem) and not _has_perfect_cover(problem):
+        kind = AnyResponse
 
     def bound() -> RegretBound:
         if not isinstance(problem, Problem):
@@ -168,6 +169,12 @@ def _plain_rule(problem: Problem, horizon: int) -> tuple[str, str, Callable[[], 
         return bayesian_regret(kind.plain(**told), *size, severities=problem.severities, entropies=LARGEST)
 
     return f"Bayesian regret of {kind.__name__}.plain()", "docs/bayesian-regret.md", bound
+
+
+def _has_perfect_cover(problem: Problem) -> bool:
+    """Whether it is one of the worlds that Joint is made for: steps at any amount, without a leak."""
+    in_steps = isinstance(problem.response, Step) and problem.unit is None
+    return in_steps and problem.sees == "losses" and not problem.leak.any()
 
 
 def _single(name: str, source: str, compute: Callable[[], float | RegretBound]) -> Statement:
