@@ -131,6 +131,9 @@ def check_steps(prior, horizon):
         below = prior.chances @ (prior.losses[:, arm, 1:] > 0.0).sum(axis=1)
         alone = prior.chances @ prior.best_amounts(arm)[:, 0]
         assert tried[arm] <= below + ROUNDING
+        threshold = (prior.losses[:, arm, 1:] > 0.0).sum(axis=1)
+        unknown = entropy(np.bincount(threshold, prior.chances))
+        assert tried[arm] <= 2.0 * np.sqrt(prior.chances @ prior.losses[:, arm, 0] * unknown * horizon)
         learning = np.sqrt(0.5 * entropy(np.array([alone, 1.0 - alone])) * horizon)
         assert total[arm] <= below + learning + ROUNDING
 
