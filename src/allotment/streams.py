@@ -34,13 +34,14 @@ def _stream(seed: int, replication: int, role: int) -> np.random.Generator:
 def stream_starts(seed: int, replications: range) -> LongWords:
     """What the streams of many replications start from: replications x roles x words of a `StreamMemory`."""
     numbers = np.arange(replications.start, replications.stop, dtype=np.uint64)
-    short, long = (np.repeat(part, 2) for part in (numbers[numbers < WORD], numbers[numbers >= WORD]))
-    roles = np.tile(np.array([ENVIRONMENT, POLICY], np.uint64), numbers.size)
-    starts = [
-        first_states(seed, [short, roles[: short.size]]),
-        first_states(seed, [long % WORD, long // WORD, roles[: long.size]]),
-    ]
-    return np.concatenate(starts).reshape(numbers.size, 2, -1)
+    starts = []
+    for part, is_large in ((numbers[numbers < WORD], False), (numbers[numbers >= WORD], True)):
+        if part.size > 0:
+            each = np.repeat(part, 2)
+            words = [each % WORD, each // WORD] if is_large else [each]
+            roles = np.tile(np.array([ENVIRONMENT, POLICY], np.uint64), part.size)
+            starts.append(first_states(seed, [*words, roles]).reshape(part.size, 2, -1))
+    return np.concatenate(starts)
 
 
 class StreamMemory(NamedTuple):

@@ -24,8 +24,8 @@ from allotment.worlds.world import World
 
 IN_FLIGHT = 4  # blocks that wait or run, for each thread
 FAR_IN_FLIGHT = 1000  # the same, all together and at least, where blocks have to travel
-BLOCK_ROUNDS = 100_000  # rounds in a block, as far as there are replications; starting a block takes 1 ms
-FAR_BLOCK_ROUNDS = 1_000_000  # the same where a block has to travel
+BLOCK_GRANTS = 2_000_000  # rounds x arms in a block, as far as there are replications: starting it takes 1 ms
+FAR_BLOCK_ROUNDS = 1_000_000  # rounds in a block that has to travel
 STEP_SECONDS = 0.05  # how long a worker plays before it looks up: for progress and Ctrl-C
 
 
@@ -122,9 +122,9 @@ class Crew:
         """Whether they share our memory."""
         return self.executor is None or isinstance(self.executor, ThreadPoolExecutor)
 
-    def block_size(self, replications: int, horizon: int) -> int:
+    def block_size(self, replications: int, horizon: int, arms: int) -> int:
         """How many replications go into a block."""
-        rounds, points = (BLOCK_ROUNDS, 1) if self.is_here else (FAR_BLOCK_ROUNDS, self.points)
+        rounds, points = (BLOCK_GRANTS // arms, 1) if self.is_here else (FAR_BLOCK_ROUNDS, self.points)
         pieces = -(-4 * self.workers // points)  # of each point: there is work for all, to the end
         return max(1, min(-(-replications // pieces), rounds // horizon + 1))
 
@@ -193,7 +193,7 @@ class Job:
 
     def blocks(self, replications: range, crew: Crew) -> Iterator[Block]:
         """The blocks, early replications first."""
-        size = crew.block_size(len(replications), self.horizon)
+        size = crew.block_size(len(replications), self.horizon, self.problem.arms)
         for start in range(0, len(replications), size):
             for policy in self.policies:
                 part = replications[start : start + size]

@@ -7,7 +7,6 @@ random streams. That takes microseconds, where making a learner takes up to mill
 
 from collections.abc import Iterable
 from itertools import pairwise
-from numbers import Number
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +21,7 @@ from allotment.streams import StreamMemory, memory_of, stream_starts
 
 Array = NDArray[Any]
 
+PLAIN = (int, float, complex, str, np.generic)  # what no round can change
 WORD = 8  # bytes
 LARGEST = 2**26  # bytes: larger learners are made anew, to save memory
 COPIES = 2  # of a learner, beside the learner itself, while it is laid out
@@ -114,7 +114,7 @@ def _gather(part: Any, changing: dict[int, Array]) -> bool:
         parts = [each for name, each in zip(names, part, strict=True) if name not in carried]
         return all(_gather(each, changing) for each in parts)
     if not isinstance(part, np.ndarray):
-        return part is None or isinstance(part, Number | np.generic | str)
+        return part is None or isinstance(part, PLAIN)
     if not part.flags.writeable:
         return True
     changing[id(part)] = part
