@@ -211,7 +211,7 @@ def test_a_million_rounds_at_once_are_a_million_rounds_lived(policy):
     kind = "counts" if policy.accepts.counts else "binary"
     problem = Problem([0.5, 0.2, 0.0], [0.6, 0.35, 0.2], 1.3, losses=kind)
     rounds = 1_000_000 if policy == Joint() else 60_000
-    run = Run(problem, policy, rounds, seed=1, replication=0)
+    run = Run(problem, policy, rounds, seed=1, replications=0)
     tally = {}
     step = 20_000
     # Tally what was granted and seen, from a twin that is played round by round.

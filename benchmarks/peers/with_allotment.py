@@ -9,9 +9,9 @@ PROBLEM = al.Problem([1 - chance for chance in CHANCES], 0.7, 0.7 * (ARMS - PLAY
 # are those with the highest chances.
 
 
-def play(replications, seed):
+def play(replications, seed, rounds=ROUNDS):
     """Mean regret."""
-    run = {"horizon": ROUNDS, "workers": 1, "progress": False}
+    run = {"horizon": rounds, "workers": 1, "progress": False}
     policy = al.MpTs(thresholds=0.7)
     return al.simulate(PROBLEM, policy, replications=replications, seed=seed, **run)["MP-TS"].mean[-1]
 

@@ -33,7 +33,7 @@ def rounds_with(make, horizon):
 
     def measured(arms):
         problem, policy = make(arms)
-        run = Run(problem, policy, horizon, seed=1, replication=0)
+        run = Run(problem, policy, horizon, seed=1, replications=0)
         run.compile()
         return seconds(lambda: run.advance(horizon, NONE, NOTHING)) / horizon
 

@@ -49,6 +49,37 @@ def peers_table(stored):
     return f"{table(head, rows, 4)}\n\n{made_by(stored['about'])}"
 
 
+def games_table(stored):
+    """Small and short games beside NumPy, and what a replication takes to start."""
+    rows = [
+        (
+            row["name"],
+            f"{row['rounds']:,}",
+            row["replications"],
+            short(row["peer_microseconds"]),
+            short(row["microseconds"]),
+            short(row["times"]),
+            f"{row['peer_regret']:.3g}, {row['regret']:.3g}",
+        )
+        for row in stored["rows"]
+    ]
+    head = (
+        "game",
+        "rounds",
+        "replications",
+        "NumPy: µs a round",
+        "ours",
+        "times ours",
+        "regret: NumPy, ours",
+    )
+    starts = [(label, time_of(seconds)) for label, seconds in stored["starts"].items()]
+    return (
+        f"{table(head, rows, 6)}\n\n"
+        f"{table(('policy, 20 arms', 'start of a replication, and its first round'), starts, 1)}\n\n"
+        f"{made_by(stored['about'])}"
+    )
+
+
 def growth_table(stored):
     """What each size costs, and how many times the size before."""
     rows = []
@@ -119,6 +150,7 @@ def plan(stored):
 
 PARTS = {
     "peers": lambda stored: peers_table(stored["peers"]),
+    "games": lambda stored: games_table(stored["games"]),
     "growth": lambda stored: growth_table(stored["growth"]),
     "starts": lambda stored: starts_table(stored["starts"]),
     "cluster": lambda stored: cluster_table(stored["cluster"]),

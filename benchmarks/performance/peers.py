@@ -23,10 +23,12 @@ ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUM
 class Player:
     """A process that plays when it is told to."""
 
-    def __init__(self, name, core):
+    def __init__(self, name, core, game=None):
         path = os.environ.get("PYTHONPATH", "") if name == "allotment" else ""
         self._process = subprocess.Popen(
-            [python_of(name), SCRIPTS / f"with_{name}.py"],
+            [python_of(name), SCRIPTS / f"with_{name}.py"]
+            if game is None
+            else [python_of(name), SCRIPTS / f"games_with_{name}.py", game],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -54,6 +56,12 @@ class Player:
         rounds = self.about["replications"] * self.about["rounds"]
         return 1e6 * answer["seconds"] / rounds, answer["regret"]
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.leave()
+
     def leave(self):
         """End the process."""
         self._process.kill()
@@ -66,9 +74,14 @@ def stay_on(core):
         os.sched_setaffinity(0, {core})
 
 
+def a_core():
+    """A core to play on."""
+    return max(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0
+
+
 def measure(passes, command):
     """A row for each peer: what a round costs it, and how many times as much that is as ours."""
-    core = max(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0
+    core = a_core()
     players, rows = {}, {}
     try:
         for name in ("allotment", *PEERS):

@@ -9,8 +9,10 @@ import numpy as np
 from allotment.arrays import ArrayLike, FloatArray
 from allotment.checks import vector
 from allotment.compiling.decorators import Entry
+from allotment.compiling.switches import interpreting
 from allotment.errors import InputError, NotAcceptedError, kernels_of, shown
-from allotment.kernels.protocol import Findings, ask, ask_in_python_seconds, findings, ready_for, reseed, tell
+from allotment.kernels.bits import sow_all
+from allotment.kernels.protocol import Findings, Reports, ask, ask_in_python_seconds, ready_for, report, tell
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ class Learner:
     @stream.setter
     def stream(self, stream: np.random.Generator) -> None:
         self._stream = stream
-        reseed(self.state, stream)
+        sow_all(self.state, stream)
 
     def ask(self) -> FloatArray:
         """This round's allocation; asked again before `tell`, the same."""
@@ -142,4 +144,7 @@ class Learner:
     @property
     def findings(self) -> Findings:
         """What there is to report so far: the thresholds that a search found, and knapsacks left unproved."""
-        return findings(self.state)
+        reports = Reports.blank(1, self.allocation.size)
+        with interpreting():
+            report(self.state, reports.counts[0], reports.thresholds[0])
+        return Findings(*(None if each is None else each[0] for each in reports.findings()))

@@ -29,7 +29,7 @@ def test_a_page_shows_the_stored_numbers(name):
 
 
 def test_every_part_says_how_it_was_made():
-    assert set(STORED) == {"peers", "growth", "starts", "cluster"}
+    assert set(STORED) == {"peers", "games", "growth", "starts", "cluster"}
     for part, found in STORED.items():
         about = found["about"]
         assert about["command"] == f"python benchmarks/performance {part}"
@@ -55,6 +55,21 @@ def test_the_stored_ratios_are_what_we_promise():
     assert STORED["cluster"]["points"] == 200
     later = [row["later"] for row in STORED["starts"]["rows"]]
     assert all(each.get("begins", 0.0) <= 1.5 for each in later)
+
+
+def test_numpy_learns_as_we_do_in_small_and_short_games():
+    for row in STORED["games"]["rows"]:
+        assert row["regret"] == pytest.approx(row["peer_regret"], rel=0.1)
+
+
+def test_games_are_shown_with_the_starts():
+    row = {"name": "CTS", "rounds": 5000, "replications": 400, "microseconds": 0.15, "times": 2.13}
+    row |= {"peer_microseconds": 0.32, "regret": 27.77, "peer_regret": 27.81}
+    stored = {"about": ABOUT, "rows": [row], "starts": {"MP-TS": 1.2e-5}}
+    shown = page.games_table(stored)
+    assert "| CTS | 5,000 | 400 | 0.32 | 0.15 | 2.1 | 27.8, 27.8 |" in shown
+    assert "| MP-TS | 12 µs |" in shown
+    assert shown.endswith(page.made_by(ABOUT))
 
 
 def test_all_peers_learn_alike():

@@ -25,6 +25,9 @@ def reproduce(
     setting: Annotated[
         str, typer.Option(help="printed (the paper's text), published (what its figures ran), or both.")
     ] = "both",
+    formats: Annotated[
+        list[str] | None, typer.Option("--format", help="Draw svg, png or pdf; svg by default. Repeatable.")
+    ] = None,
     workers: WorkersOption = None,
 ) -> None:
     """Run the experiments of the paper and draw its figures. A report says where the two differ.
@@ -33,11 +36,19 @@ def reproduce(
     """
     from allotment.checks import one_of
     from allotment.experiments.paper.paper_figures import FIGURES
-    from allotment.experiments.paper.reproduce import REPORT
+    from allotment.experiments.paper.reproduce import DRAWN, REPORT
     from allotment.experiments.paper.reproduce import reproduce as run
 
     names = [one_of("figure", name, tuple(FIGURES)) for name in figures or ()]
-    made = run(names, out, replications=replications, seed=seed, setting=setting, workers=workers)
+    made = run(
+        names,
+        out,
+        replications=replications,
+        seed=seed,
+        setting=setting,
+        formats=formats or DRAWN,
+        workers=workers,
+    )
     _show(made)
     print(f"{made.replications} replications, seed {made.seed}, {made.seconds:.1f} s. See {out / REPORT}.")
 

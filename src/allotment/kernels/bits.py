@@ -9,12 +9,14 @@ and by nothing else. Words are kept as signed numbers of 64 bits: Numba and NumP
 operation. `np.add` wraps around in both, silently, where `+` would warn when it is not compiled.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray, lined_up
 from allotment.compiling.decorators import inlined, kernel
+from allotment.compiling.numba_messages import states_in
+from allotment.compiling.switches import interpreting
 
 LANES = 16
 WORDS = 512  # in the store: whole rounds of all lanes
@@ -33,6 +35,10 @@ class Bits(NamedTuple):
     place: IntArray  # one number: the next word in store
     bench: FloatArray  # ROWS x BLOCK, in one row
     waiting: IntArray  # what a block leaves to be finished
+
+    def carried_over(self) -> tuple[str, ...]:
+        """What one replication may leave to the next: scratch, and words that a new seed forgets."""
+        return ("words", "bench", "waiting")
 
 
 def unsown_bits() -> Bits:
@@ -55,10 +61,25 @@ def bits_from(rng: np.random.Generator) -> Bits:
 
 def sow(bits: Bits, rng: np.random.Generator) -> None:
     """Seed every lane from a stream, and forget the words in store."""
-    halves = (rng.random(2 * bits.lanes.size) * 2.0**32).astype(np.int64)
-    bits.lanes[:] = ((halves[::2] - 2**31) << 32) | halves[1::2]
-    bits.lanes[:LANES] |= 1  # a lane of zeros would stay so; one fixed bit in 256 is no loss
+    with interpreting():
+        seed_lanes(bits.lanes, rng)
     bits.place[0] = WORDS
+
+
+def sow_all(state: Any, rng: np.random.Generator) -> None:
+    """Seed whatever a state draws from by itself; many draw from the stream that `ask` is handed."""
+    for part in states_in([state]):
+        if isinstance(part, Bits):
+            sow(part, rng)
+
+
+@kernel
+def seed_lanes(lanes: IntArray, rng: Any) -> None:
+    """Write 256 random bits for every lane."""
+    for k in range(4 * LANES):
+        upper = int(rng.random() * 2.0**32) - 2**31
+        word = (upper << 32) | int(rng.random() * 2.0**32)
+        lanes[k] = word | 1 if k < LANES else word  # a lane of zeros would stay so
 
 
 @inlined

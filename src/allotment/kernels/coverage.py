@@ -145,17 +145,24 @@ def watch(coverage: Coverage, arm: int, amount: float, rounds: float, losses: fl
 
 @lanes
 def watch_round(coverage: Coverage, allocation: FloatArray, losses: FloatArray) -> None:
-    """`watch` one round of every arm that is reported; without branches, so that arms go several at once."""
+    """`watch` one round of every arm that is reported.
+
+    Arms go several at once, since loops have no branches and write to one array each. NaN equals nothing.
+    """
+    rounds, seen, lost, thresholds = coverage.rounds, coverage.seen, coverage.losses, coverage.thresholds
     latest, contradictions = coverage.latest[0] - coverage.searched[0], 0.0
     for i in range(losses.size):
-        told = losses[i] == losses[i]
-        open_to_losses = allocation[i] < coverage.thresholds[i] - EVIDENCE_SLACK
-        lost = losses[i] if told else 0.0
-        coverage.rounds[i] += 1.0 if told else 0.0
-        coverage.seen[i] += 1.0 if told & open_to_losses else 0.0
-        coverage.losses[i] += lost if open_to_losses else 0.0
-        contradictions += 0.0 if open_to_losses else lost
-        latest = max(latest, coverage.rounds[i])
+        rounds[i] += 1.0 if losses[i] == losses[i] else 0.0
+    for i in range(losses.size):
+        is_open = allocation[i] < thresholds[i] - EVIDENCE_SLACK
+        seen[i] += 1.0 if is_open & (losses[i] == losses[i]) else 0.0
+    for i in range(losses.size):
+        is_open = allocation[i] < thresholds[i] - EVIDENCE_SLACK
+        lost[i] += losses[i] if is_open & (losses[i] == losses[i]) else 0.0
+    for i in range(losses.size):
+        is_open = allocation[i] < thresholds[i] - EVIDENCE_SLACK
+        contradictions += 0.0 if is_open | (losses[i] != losses[i]) else losses[i]
+        latest = max(latest, rounds[i])
     coverage.contradictions[0] += contradictions
     coverage.latest[0] = coverage.searched[0] + latest
 

@@ -7,8 +7,6 @@ takes (whom to cover, what was seen, when a choice is due) is the same for all, 
 import math
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from allotment.arrays import FloatArray
 from allotment.compiling.comparisons import covers
 from allotment.compiling.decorators import generic, generic_with_default, kernel, lanes
@@ -22,7 +20,7 @@ from allotment.kernels.coverage import (
     watch,
     watch_round,
 )
-from allotment.kernels.protocol import Findings, adopt, ask, findings, reseed, tell
+from allotment.kernels.protocol import CONTRADICTIONS, UNPROVED, adopt, ask, report, tell
 from allotment.oracles.oracle_protocol import unproved
 from allotment.tolerance import EVIDENCE_SLACK
 
@@ -88,12 +86,7 @@ def _tell(state: LossRateLearner, allocation: FloatArray, losses: FloatArray) ->
     grow_older(coverage)
 
 
-@reseed.register
-def _reseed(state: LossRateLearner, rng: np.random.Generator) -> None:
-    reseed(state.estimator, rng)
-
-
-@findings.register
-def _findings(state: LossRateLearner) -> Findings:
-    coverage = state.coverage
-    return Findings(unproved=unproved(coverage.oracle), contradictions=int(coverage.contradictions[0]))
+@report.register
+def _report(state: LossRateLearner, counts: FloatArray, thresholds: FloatArray) -> None:
+    counts[UNPROVED] = unproved(state.coverage.oracle)
+    counts[CONTRADICTIONS] = state.coverage.contradictions[0]

@@ -1,7 +1,7 @@
 """What makes a state a learner: generic functions that each policy registers for the class of its state.
 
-`ask` and `tell` every state has; `adopt` those that can follow a threshold search. They are compiled.
-`reseed`, `ready_for`, `findings` and `ask_in_python_seconds` are plain Python, for before and after.
+`ask` and `tell` every state has; `adopt` those that can follow a threshold search; `report` those that have
+something to say of their work. They are compiled. `ready_for` and `ask_in_python_seconds` are plain Python.
 """
 
 import math
@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from allotment.arrays import FloatArray
-from allotment.compiling.decorators import generic
+from allotment.arrays import FloatArray, IntArray
+from allotment.compiling.decorators import generic, generic_with_default
 
 
 @generic
@@ -36,11 +36,6 @@ def adopt(state: Any, thresholds: FloatArray, rounds: int) -> None:
 
 
 @singledispatch
-def reseed(state: Any, rng: np.random.Generator) -> None:
-    """Seed what a state draws from by itself; most draw from the stream that `ask` is handed."""
-
-
-@singledispatch
 def ask_in_python_seconds(state: Any) -> float:
     """How long `ask` takes in plain Python, about; unless a policy says so, too long."""
     return math.inf
@@ -53,15 +48,44 @@ def ready_for(state: Any, amounts: FloatArray) -> Any:
 
 
 class Findings(NamedTuple):
-    """What a state can report of its work, beside its allocations; None where there is no such work."""
+    """What states can report of their work, beside allocations; None where there is no such work.
 
-    search_rounds: int | None = None  # spent on finding thresholds
+    Arrays have a place for each of the states.
+    """
+
+    search_rounds: IntArray | None = None  # spent on finding thresholds
     thresholds: FloatArray | None = None  # NaN: the search is not over; inf: the arm cannot be covered
-    unproved: int | None = None  # knapsacks solved without a proof that the choice is best
-    contradictions: int | None = None  # losses at amounts of at least a threshold that was taken for known
+    unproved: IntArray | None = None  # knapsacks solved without a proof that the choice is best
+    contradictions: IntArray | None = (
+        None  # losses at amounts of at least a threshold that was taken for known
+    )
 
 
-@singledispatch
-def findings(state: Any) -> Findings:
-    """What a state has to report; most have nothing."""
-    return Findings()
+class Reports(NamedTuple):
+    """Where `report` writes, a row for each state."""
+
+    counts: FloatArray  # SEARCH_ROUNDS, UNPROVED and CONTRADICTIONS; NaN: there is no such work
+    thresholds: FloatArray
+
+    @classmethod
+    def blank(cls, states: int, arms: int) -> "Reports":
+        """Nothing is written yet."""
+        return cls(np.full((states, 3), np.nan), np.full((states, arms), np.nan))
+
+    def findings(self) -> Findings:
+        """What was written."""
+        search_rounds, unproved, contradictions = (_counted(column) for column in self.counts.T)
+        thresholds = None if search_rounds is None else self.thresholds
+        return Findings(search_rounds, thresholds, unproved, contradictions)
+
+
+def _counted(column: FloatArray) -> IntArray | None:
+    return None if np.isnan(column).any() else column.astype(np.int64)
+
+
+SEARCH_ROUNDS, UNPROVED, CONTRADICTIONS = range(3)  # columns of a report
+
+
+@generic_with_default
+def report(state: Any, counts: FloatArray, thresholds: FloatArray) -> None:
+    """Write what a state has found out: one row of `Reports`. Most states have nothing to report."""

@@ -1,10 +1,10 @@
 """What every oracle offers to compiled code: take the weights once, then choose for any values."""
 
-from functools import singledispatch
+import math
 from typing import Any
 
 from allotment.arrays import BoolArray, FloatArray
-from allotment.compiling.decorators import generic
+from allotment.compiling.decorators import generic, generic_with_default
 
 
 @generic
@@ -18,7 +18,7 @@ def choose(oracle: Any, values: FloatArray, chosen: BoolArray) -> bool:
     raise NotImplementedError
 
 
-@singledispatch
-def unproved(oracle: Any) -> int | None:
-    """How many choices were left without a proof that they are best; None for oracles that never need one."""
-    return None
+@generic_with_default
+def unproved(oracle: Any) -> float:
+    """How many choices were left without a proof that they are best; NaN for oracles that never need one."""
+    return math.nan

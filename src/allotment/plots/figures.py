@@ -105,10 +105,15 @@ def figure_bytes(figure: "Figure", kind: str, dpi: int = 300) -> bytes:
 
 def figure_tag(figure: "Figure", text: str, kind: str = "svg") -> str:
     """A figure as an HTML element that needs no other file; `text` is for those who cannot see it."""
-    types = {"svg": "image/svg+xml", "png": "image/png"}
-    content = base64.b64encode(figure_bytes(figure, kind, 192)).decode()
     size = "" if kind == "svg" else f' width="{round(96 * figure.get_figwidth())}"'
-    return f'<img alt="{escape(text)}"{size} src="data:{types[kind]};base64,{content}">'
+    return image_tag(figure_bytes(figure, kind, 192), text, kind, size)
+
+
+def image_tag(content: bytes, text: str, kind: str = "svg", size: str = "") -> str:
+    """The same of a picture's content; `size` is an attribute, if it needs one."""
+    types = {"svg": "image/svg+xml", "png": "image/png"}
+    encoded = base64.b64encode(content).decode()
+    return f'<img alt="{escape(text)}"{size} src="data:{types[kind]};base64,{encoded}">'
 
 
 def small_picture(draw: "Callable[[], Figure]", text: str) -> str:

@@ -16,6 +16,7 @@ from allotment.kernels.loss_rates import LossRateLearner, take
 from allotment.kernels.protocol import adopt
 from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
 from allotment.oracles.knapsack.exact import exact_oracle
+from allotment.oracles.knapsack.tabled import tabled_oracle
 from allotment.oracles.scaled_knapsack import scaled_oracle
 from allotment.oracles.top_m import top_m_oracle
 from allotment.policy import Policy, Setting
@@ -172,9 +173,16 @@ class Combinatorial(KnownThresholds):
             cls(thresholds=known, scale=10, truncate=True),
         ]
 
+    @property
+    def ties(self) -> bool:
+        """Whether estimates of different arms may be equal, as they are not if they are drawn."""
+        return True
+
     def coverage(self, setting: Setting) -> Coverage:
         """With a knapsack as the oracle."""
-        oracle: Any = exact_oracle(setting.arms)
+        # Of choices that are worth the same, the search takes the one that resembles its last choice. A table
+        # would keep choices from it, so estimates that may be equal have no table.
+        oracle: Any = exact_oracle(setting.arms) if self.ties else tabled_oracle(setting.arms)
         if self.scale is not None:
             oracle = scaled_oracle(setting.arms, setting.budget, self.scale, self.truncate)
         return new_coverage(

@@ -10,11 +10,10 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.compiling.decorators import lanes
-from allotment.kernels.bits import Bits, sow, unsown_bits
+from allotment.kernels.bits import Bits, unsown_bits
 from allotment.kernels.coverage import Coverage
 from allotment.kernels.laws import draw_betas
 from allotment.kernels.loss_rates import estimate
-from allotment.kernels.protocol import reseed
 
 
 class Thompson(NamedTuple):
@@ -37,16 +36,6 @@ class AveragedThompson(NamedTuple):
     draws: int
     optimistic: bool
     total: FloatArray  # scratch, by arm
-
-
-@reseed.register
-def _reseed(draws: Thompson, rng: np.random.Generator) -> None:
-    sow(draws.bits, rng)
-
-
-@reseed.register
-def _reseed_averaged(averaged: AveragedThompson, rng: np.random.Generator) -> None:
-    reseed(averaged.plain, rng)
 
 
 @estimate.register

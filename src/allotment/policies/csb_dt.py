@@ -10,7 +10,7 @@ from allotment.arrays import BoolArray, FloatArray, IntArray
 from allotment.checks import positive
 from allotment.compiling.comparisons import fits
 from allotment.compiling.decorators import lanes
-from allotment.kernels.protocol import Findings, adopt, ask, findings, reseed, tell
+from allotment.kernels.protocol import SEARCH_ROUNDS, adopt, ask, report, tell
 from allotment.kernels.random_order import shuffle
 from allotment.policies._known_thresholds import Combinatorial
 from allotment.policies._threshold_search import check_search, quiet_rounds, resolved_delta
@@ -156,12 +156,9 @@ def _tell(state: CsbDtState, allocation: FloatArray, losses: FloatArray) -> None
         progress[UNFINISHED] -= state.finished[i]
 
 
-@reseed.register
-def _reseed(state: CsbDtState, rng: np.random.Generator) -> None:
-    reseed(state.learner, rng)
-
-
-@findings.register
-def _findings(state: CsbDtState) -> Findings:
-    found = np.where(state.finished, state.guesses, np.nan)
-    return Findings(int(state.progress[SPENT]), found, *findings(state.learner)[2:])
+@report.register
+def _report(state: CsbDtState, counts: FloatArray, thresholds: FloatArray) -> None:
+    report(state.learner, counts, thresholds)
+    counts[SEARCH_ROUNDS] = state.progress[SPENT]
+    for i in range(thresholds.size):
+        thresholds[i] = state.guesses[i] if state.finished[i] else math.nan

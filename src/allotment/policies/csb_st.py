@@ -10,7 +10,7 @@ from allotment.arrays import FloatArray, IntArray
 from allotment.candidates import arms_covered, candidate_thresholds
 from allotment.checks import one_of
 from allotment.compiling.decorators import lanes
-from allotment.kernels.protocol import Findings, adopt, ask, findings, reseed, tell
+from allotment.kernels.protocol import SEARCH_ROUNDS, adopt, ask, report, tell
 from allotment.kernels.random_order import shuffle
 from allotment.policies._known_thresholds import KnownThresholds
 from allotment.policies._threshold_search import check_search, published_window, quiet_rounds, resolved_delta
@@ -145,13 +145,10 @@ def _tell(state: CsbStState, allocation: FloatArray, losses: FloatArray) -> None
         progress[QUIET] = 0
 
 
-@reseed.register
-def _reseed(state: CsbStState, rng: np.random.Generator) -> None:
-    reseed(state.learner, rng)
-
-
-@findings.register
-def _findings(state: CsbStState) -> Findings:
-    over = state.progress[GUESS] == state.progress[HIGH]
-    found = np.full(state.threshold.size, state.candidates[state.progress[HIGH] - 1] if over else np.nan)
-    return Findings(int(state.progress[SPENT]), found, *findings(state.learner)[2:])
+@report.register
+def _report(state: CsbStState, counts: FloatArray, thresholds: FloatArray) -> None:
+    report(state.learner, counts, thresholds)
+    counts[SEARCH_ROUNDS] = state.progress[SPENT]
+    is_over = state.progress[GUESS] == state.progress[HIGH]
+    for i in range(thresholds.size):
+        thresholds[i] = state.candidates[state.progress[HIGH] - 1] if is_over else math.nan

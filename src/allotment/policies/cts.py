@@ -39,6 +39,11 @@ class Cts(Combinatorial):
         tricks = cls(thresholds=problem.thresholds.tolist(), draws=2, optimistic=True)
         return [*super().variants(problem), tricks]
 
+    @property
+    def ties(self) -> bool:
+        """Expectations may be equal; draws are not."""
+        return self.optimistic
+
     def estimator(self, setting: Setting) -> Thompson | AveragedThompson:
         """Draw from the posterior."""
         draws = thompson(setting.arms)

@@ -9,10 +9,9 @@ import numpy as np
 from allotment.arrays import FloatArray
 from allotment.checks import one_of
 from allotment.compiling.decorators import kernel
-from allotment.kernels.bits import Bits, draw_uniform, sow, unsown_bits
+from allotment.kernels.bits import Bits, draw_uniform, unsown_bits
 from allotment.kernels.laws import draw_beta, draw_gamma
-from allotment.kernels.protocol import reseed
-from allotment.policies._pairs import PairPolicy, Pairs, compare_arms, estimate_pair
+from allotment.policies._pairs import PairPolicy, compare_arms, estimate_pair
 from allotment.policy import Setting
 from allotment.worlds.problem import Problem
 
@@ -94,18 +93,3 @@ def _estimate_around_mean(
     first = _draw_any_gamma(index.bits, WORTH * mean + events)
     second = _draw_any_gamma(index.bits, WORTH * (1.0 - mean) + max(0.0, rounds - events))
     return first / (first + second)
-
-
-@reseed.register
-def _reseed(state: Pairs, rng: np.random.Generator) -> None:
-    reseed(state.index, rng)
-
-
-@reseed.register
-def _reseed_draws(index: Drawn, rng: np.random.Generator) -> None:
-    sow(index.bits, rng)
-
-
-@reseed.register
-def _reseed_around_mean(index: DrawnAroundMean, rng: np.random.Generator) -> None:
-    sow(index.bits, rng)

@@ -4,12 +4,11 @@ import os
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
 
 import numpy as np
 
@@ -25,8 +24,8 @@ from allotment.worlds.world import World
 
 IN_FLIGHT = 4  # blocks that wait or run, for each thread
 FAR_IN_FLIGHT = 1000  # the same, all together and at least, where blocks have to travel
-BLOCK_ROUNDS = 20_000  # rounds in a block, as far as there are replications
-FAR_BLOCK_ROUNDS = 1_000_000  # the same where a block has to travel
+BLOCK_GRANTS = 2_000_000  # rounds x arms in a block, as far as there are replications: starting it takes 1 ms
+FAR_BLOCK_ROUNDS = 1_000_000  # rounds in a block that has to travel
 STEP_SECONDS = 0.05  # how long a worker plays before it looks up: for progress and Ctrl-C
 
 
@@ -69,32 +68,23 @@ class Block:
 
     def play(self, watch: Watch | None = None) -> Curve:
         """Play them; if stopped, only those that are complete are returned."""
-        paths, reports = [], []
-        length = 1
-        for replication in self.replications:
-            run = Run(self.problem, self.policy, self.horizon, self.seed, replication)
-            path = np.zeros(self.rounds.size)
-            while run.round < self.horizon and not (watch and watch.stop.is_set()):
+        paths, parts = np.zeros((len(self.replications), self.rounds.size)), []
+        done, length = 0, 1
+        while done < len(self.replications) and not (watch and watch.stop.is_set()):
+            run = Run(self.problem, self.policy, self.horizon, self.seed, self.replications[done:])
+            rows = paths[done : done + len(run.replications)]
+            while run.completed < len(rows) and not (watch and watch.stop.is_set()):
                 before = time.perf_counter()
-                steps = min(length, self.horizon - run.round)
-                run.advance(run.round + steps, self.rounds, path)
+                played = run.play(length, self.rounds, rows)
                 spent = max(time.perf_counter() - before, 1e-6)
-                length = max(1, int(steps * min(16.0, STEP_SECONDS / spent)))
+                length = max(1, int(played * min(16.0, STEP_SECONDS / spent)))
                 if watch:
-                    watch.add(steps)
-            if run.round < self.horizon:
+                    watch.add(played)
+            parts.append(Curve(rows[: run.completed], *run.findings))
+            done += run.completed
+            if run.completed < len(rows):
                 break
-            paths.append(path)
-            reports.append(run.learner.findings)
-        return Curve(
-            np.array(paths).reshape(-1, self.rounds.size),
-            *(_gathered(reported) for reported in zip(*reports, strict=True)),
-        )
-
-
-def _gathered(reported: Sequence[Any]) -> Any:
-    """One array of what every replication reported, or None if there is nothing to report."""
-    return np.array(reported) if reported and reported[0] is not None else None
+        return joined(parts) if parts else Curve(paths[:0])
 
 
 Start = Callable[[Block], "Future[Curve]"]  # hands a block to whoever plays it
@@ -132,9 +122,9 @@ class Crew:
         """Whether they share our memory."""
         return self.executor is None or isinstance(self.executor, ThreadPoolExecutor)
 
-    def block_size(self, replications: int, horizon: int) -> int:
+    def block_size(self, replications: int, horizon: int, arms: int) -> int:
         """How many replications go into a block."""
-        rounds, points = (BLOCK_ROUNDS, 1) if self.is_here else (FAR_BLOCK_ROUNDS, self.points)
+        rounds, points = (BLOCK_GRANTS // arms, 1) if self.is_here else (FAR_BLOCK_ROUNDS, self.points)
         pieces = -(-4 * self.workers // points)  # of each point: there is work for all, to the end
         return max(1, min(-(-replications // pieces), rounds // horizon + 1))
 
@@ -203,7 +193,7 @@ class Job:
 
     def blocks(self, replications: range, crew: Crew) -> Iterator[Block]:
         """The blocks, early replications first."""
-        size = crew.block_size(len(replications), self.horizon)
+        size = crew.block_size(len(replications), self.horizon, self.problem.arms)
         for start in range(0, len(replications), size):
             for policy in self.policies:
                 part = replications[start : start + size]

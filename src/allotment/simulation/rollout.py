@@ -1,7 +1,7 @@
 """One policy in one environment, round after round: the loop that everything else waits for."""
 
 import functools
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -9,17 +9,17 @@ from allotment.arrays import FloatArray, IntArray
 from allotment.compiling.decorators import Entry, kernel, summing_lanes
 from allotment.compiling.user_kernels import is_of_package, is_ours
 from allotment.errors import InfeasibleError, InputError, kernels_of, shown
-from allotment.kernels.protocol import ask, tell
+from allotment.kernels.protocol import Findings, Reports, ask, report, tell
 from allotment.policy import Policy
+from allotment.simulation.restarting import begin_again, no_restart, restartable
 from allotment.streams import environment_stream, policy_stream
 from allotment.tolerance import slack_of
 from allotment.worlds.environment import observe
 from allotment.worlds.feasibility import ROUNDING, feasible
 from allotment.worlds.world import World
 
-NONE, NOTHING = np.zeros(0, np.int64), np.zeros(0)  # no rounds to record, and no room for them
+NONE, NOTHING = np.zeros(0, np.int64), np.zeros((1, 0))  # no rounds to record, and no room for them
 ROUNDED_REGRET = 1e-9  # how far regret may be below 0, for each loss of severity 1 that a round can have
-AT_ONCE = 100_000  # uniform numbers of the world drawn in one go, which is cheaper than one by one
 
 
 @kernel
@@ -39,9 +39,23 @@ def _may_be_granted(allocation: FloatArray, most: float, room: float) -> bool:
     wrong, total = 0, 0.0
     for i in range(allocation.size):
         grant = allocation[i]
-        wrong += not (0.0 <= grant <= most)  # as is what is not a number
+        wrong += not ((grant >= 0.0) & (grant <= most))  # as is what is not a number; no branch, for lanes
         total += grant
     return wrong == 0 and (total <= room or _careful_total(allocation) <= room)
+
+
+class Rules(NamedTuple):
+    """What holds for every round."""
+
+    horizon: int
+    most: float  # that an arm may be granted
+    room: float  # for all grants together
+    least: float  # regret of a round
+
+
+REPLICATION, ROUND = range(
+    2
+)  # positions in `progress`: the replication that is played, and its rounds so far
 
 
 @Entry
@@ -49,69 +63,122 @@ def rollout(  # type: ignore[no-untyped-def]
     state,
     environment,
     policy_rng,
-    uniforms,
-    first,
+    environment_rng,
+    restart,
+    rules,
+    progress,
     regret,
     allocation,
+    uniforms,
     losses,
-    most,
-    room,
-    least,
     rounds,
-    path,
+    paths,
+    reports,
+    turns,
 ):
-    """Play the rounds after `first`, as many as there are rows of uniforms.
+    """Play on for `turns` rounds, or to the end of the last replication, and return how many were played.
 
-    `path` gets the total regret after each of `rounds`; the regret at the end is returned, and how many
-    rounds were played: fewer, if an allocation has a grant above `most`, adds up to more than `room`, or has
-    a regret below `least`; then the regret of that round alone is returned.
+    `paths` gets the total regret of every replication after each of `rounds`; `reports` what a state has to
+    report at its end. The game ends before its time if an allocation may not be granted, or has less regret
+    than it can have; then `regret` is that of this round alone, and -1 is returned.
     """
-    next_record, played = 0, 0
-    while next_record < rounds.size and rounds[next_record] <= first:
-        next_record += 1
-    for row in range(uniforms.shape[0]):
-        t = first + row + 1
-        ask(state, policy_rng, allocation)
-        lost = observe(environment, uniforms[row], allocation, losses)
-        regret += lost
-        # Checked here, where it costs half of what it does before `observe`.
-        if lost < least or not _may_be_granted(allocation, most, room):
-            return lost, played
-        tell(state, allocation, losses)
-        if next_record < rounds.size and rounds[next_record] == t:
-            path[next_record] = regret
+    played = 0
+    while played < turns:
+        if progress[ROUND] == rules.horizon:
+            if progress[REPLICATION] + 1 == paths.shape[0]:
+                break
+            progress[REPLICATION] += 1
+            progress[ROUND], regret[0] = 0, 0.0
+            begin_again(restart, progress[REPLICATION], policy_rng)
+        path, total, first, next_record = paths[progress[REPLICATION]], regret[0], progress[ROUND], 0
+        while next_record < rounds.size and rounds[next_record] <= first:
             next_record += 1
-        played += 1
-    return regret, played
+        last = min(rules.horizon, first + turns - played)
+        for t in range(first + 1, last + 1):
+            ask(state, policy_rng, allocation)
+            for i in range(uniforms.size):
+                uniforms[i] = environment_rng.random()
+            lost = observe(environment, uniforms, allocation, losses)
+            total += lost
+            # Checked here, where it costs half of what it does before `observe`.
+            if lost < rules.least or not _may_be_granted(allocation, rules.most, rules.room):
+                progress[ROUND], regret[0] = t - 1, lost
+                return -1
+            tell(state, allocation, losses)
+            if next_record < rounds.size and rounds[next_record] == t:
+                path[next_record] = total
+                next_record += 1
+        progress[ROUND], regret[0] = last, total
+        played += last - first
+        if last == rules.horizon:
+            row = progress[REPLICATION]
+            report(state, reports.counts[row], reports.thresholds[row])
+    return played
 
 
 class Run:
-    """One replication of a policy in a world, which can be advanced step by step."""
+    """Replications of a policy in a world, one after the other, which can be played step by step."""
 
-    def __init__(self, problem: World, policy: Policy, horizon: int, seed: int, replication: int) -> None:
+    def __init__(
+        self, problem: World, policy: Policy, horizon: int, seed: int, replications: int | range
+    ) -> None:
+        """Start the first replication.
+
+        `replications` is one or several in a row. Where a state cannot be started again, `self.replications`
+        is the first of them alone.
+        """
         policy.check_world(problem)
-        self.round = 0
-        self.replication = replication
-        self.regret = 0.0
-        self.losses = np.zeros(problem.arms)
+        if isinstance(replications, int):
+            replications = range(replications, replications + 1)
+        self.losses, self._uniforms = np.zeros(problem.arms), np.zeros(problem.arms)
+        self._progress, self._regret = np.zeros(2, np.int64), np.zeros(1)
         self.learner = policy.start(
             problem.arms,
             problem.budget,
-            seed=policy_stream(seed, replication),
+            seed=policy_stream(seed, replications.start),
             severities=problem.severities,
             horizon=horizon,
         )
         self._environment = problem.environment()
+        self._stream = environment_stream(seed, replications.start)
         user_names = [policy.label] if not is_ours(self.learner.state) else []
         user_names += [type(problem).__name__] if not is_ours(self._environment) else []
         self._whose = " in ".join(user_names)  # kernels may be at fault
         self._budget, self._world = problem.budget, type(problem).__name__
         slack = slack_of(min(problem.budget, float(problem.arms)))
-        self._most, self._room = 1.0 + slack, problem.budget + ROUNDING * slack
         # The optimum of the package's worlds is exact; but for rounding, nothing can be better.
         exact = is_ours(self._environment) and is_of_package(type(problem))
-        self._least = -np.inf if exact else -ROUNDED_REGRET * max(1.0, float(np.sum(problem.severities)))
-        self._stream = environment_stream(seed, replication)
+        least = -np.inf if exact else -ROUNDED_REGRET * max(1.0, float(np.sum(problem.severities)))
+        self._rules = Rules(horizon, 1.0 + slack, problem.budget + ROUNDING * slack, least)
+        self._restart = no_restart()
+        self.replications = self._made_restartable(seed, replications)
+        self._reports = Reports.blank(len(self.replications), problem.arms)
+
+    def _made_restartable(self, seed: int, replications: range) -> range:
+        """Get ready to play all of them, if that is possible, and return those that can be played."""
+        if len(replications) == 1:
+            return replications
+        streams = (self._stream, self.learner.stream)
+        made = restartable(self.learner.state, self._environment, streams, seed, replications)
+        if made is None:
+            return replications[:1]
+        self.learner.state, self._environment, self._restart = made
+        return replications
+
+    @property
+    def round(self) -> int:
+        """How many rounds of the present replication have been played."""
+        return int(self._progress[ROUND])
+
+    @property
+    def completed(self) -> int:
+        """How many replications have been played to their end."""
+        return int(self._progress[REPLICATION]) + (self.round == self._rules.horizon)
+
+    @property
+    def findings(self) -> Findings:
+        """What there is to report of them."""
+        return Reports(*(rows[: self.completed] for rows in self._reports)).findings()
 
     @property
     def is_compiled(self) -> bool:
@@ -122,57 +189,63 @@ class Run:
     def kind(self) -> tuple[Any, ...]:
         """What has to be compiled for it: runs of the same kind share that. It takes milliseconds to tell."""
         with kernels_of(self._whose):
-            return rollout.signature(*self._arguments(np.zeros((0, 0))), NONE, NOTHING)
+            return rollout.signature(*self._arguments(NONE, NOTHING), 0)
 
-    def _arguments(self, uniforms: FloatArray) -> tuple[Any, ...]:
+    def _arguments(self, rounds: IntArray, paths: FloatArray) -> tuple[Any, ...]:
         return (
             self.learner.state,
             self._environment,
             self.learner.stream,
-            uniforms,
-            self.round,
-            self.regret,
+            self._stream,
+            self._restart,
+            self._rules,
+            self._progress,
+            self._regret,
             self.learner.allocation,
+            self._uniforms,
             self.losses,
-            self._most,
-            self._room,
-            self._least,
+            rounds,
+            paths,
+            self._reports,
         )
 
     def compile(self) -> None:
         """Compile what it takes to play it, or load it."""
-        self.advance(self.round, NONE, NOTHING)
+        self.play(0, NONE, NOTHING)
+
+    def play(self, turns: int, rounds: IntArray, paths: FloatArray) -> int:
+        """Play on for so many rounds, or to the end; returns how many were played.
+
+        The regret at those of `rounds` that are passed is written to the replication's row of `paths`.
+        """
+        with kernels_of(self._whose):
+            played: int = rollout(*self._arguments(rounds, paths), turns)
+        if played < 0:
+            self._refuse()
+        return played
 
     def advance(self, last: int, rounds: IntArray, path: FloatArray) -> None:
-        """Play on until round `last`, and record the regret at those of `rounds` that are passed."""
-        at_once = max(1, AT_ONCE // self.losses.size)
-        while True:
-            uniforms = self._stream.random((min(at_once, last - self.round), self.losses.size))
-            with kernels_of(self._whose):
-                self.regret, played = rollout(*self._arguments(uniforms), rounds, path)
-            self.round += played
-            if played < len(uniforms):
-                self._refuse()
-            if self.round >= last:
-                break
+        """Play a single replication on until round `last`, and record the regret at `rounds`."""
+        self.play(last - self.round, rounds, path.reshape(1, -1))
 
     def _refuse(self) -> None:
         """Say what is wrong with the allocation of the round after the last, or with its regret."""
         granted, label = self.learner.allocation, self.learner.policy.label
-        when = f"in round {self.round + 1} of replication {self.replication}"
+        replication = self.replications[self._progress[REPLICATION]]
+        when = f"in round {self.round + 1} of replication {replication}"
         reason = f"allocation adds up to more than the budget, {self._budget:.15g}"
         try:
             feasible(granted, granted.size, self._budget)
         except InputError as error:
             reason = str(error)
         else:
-            if self.regret < self._least:
+            if self._regret[0] < self._rules.least:
                 raise InputError(
-                    f"{self._world} gives {label} {when} a regret of {self.regret:.6g} for granting "
+                    f"{self._world} gives {label} {when} a regret of {self._regret[0]:.6g} for granting "
                     f"{shown(granted.round(6))}",
                     "none below 0, so a `best` of the world that no other allocation beats",
                     what="best",
-                    value=self.regret,
+                    value=self._regret[0],
                 )
         with np.errstate(all="ignore"):
             total = float(granted.sum())

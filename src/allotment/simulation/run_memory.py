@@ -6,6 +6,7 @@ from allotment.errors import shown
 from allotment.memory import BASE, gigabytes, refuse_above_limit
 from allotment.policy import Policy
 from allotment.simulation.job import Crew, Job
+from allotment.simulation.restarting import COPIES, LARGEST
 from allotment.worlds.world import World
 
 REGRET = 20  # bytes for every regret that is recorded: parts are joined, and grow by a bit
@@ -37,7 +38,8 @@ def refuse_large_run(jobs: Iterable[Job], replications: int, crew: Crew, row: in
         recorded += float(row) * len(job.policies) * replications * job.rounds.size
         for policy in job.policies:
             memory = policy.footprint(job.problem.arms)
-            each = max(each, memory.each + RUN_ARM * job.problem.arms)
+            copies = COPIES * min(memory.each, LARGEST)
+            each = max(each, memory.each + copies + RUN_ARM * job.problem.arms)
             shared.add(memory.shared)
     workers = crew.workers if crew.is_here else 1
     learners = sum(sorted(shared)[-FAMILIES:]) + workers * each

@@ -162,4 +162,4 @@ def compile_oracles() -> None:
 def _run_told() -> Run:
     warnings.simplefilter("error", CacheWarning)  # what this process cannot keep it compiles in vain
     world, policy = json.load(sys.stdin)
-    return Run(restore_world(world), restore(policy), horizon=1, seed=0, replication=0)
+    return Run(restore_world(world), restore(policy), horizon=1, seed=0, replications=0)

@@ -71,12 +71,16 @@ def check_repeatable(make: MakePolicy) -> None:
     for last in (1, 2, 300, 301, ROUNDS):
         run.advance(last, rounds, whole)
     require_equal(policy, once.regret, whole, "the same run in pieces")
+    several, paths = Run(SMALL, policy, ROUNDS, SEED, range(3)), np.zeros((3, ROUNDS))
+    several.play(3 * ROUNDS, rounds, paths)
     other = RandomSplit(label="company")
     settings: dict[str, Any] = {"horizon": ROUNDS, "seed": SEED, "record": ROUNDS, "progress": False}
     alone = simulate(SMALL, policy, replications=3, workers=1, **settings)[policy.label].paths
     beside = simulate(SMALL, [other, policy], replications=5, workers=2, **settings)[policy.label].paths
     require_equal(policy, alone, beside[:3], "the same run beside another policy")
     require_equal(policy, once.regret, alone[0], "the simulator's first replication")
+    played = len(several.replications)  # 1 if its state cannot be started again
+    require_equal(policy, alone[:played], paths[:played], "the same replications one after the other")
 
 
 def check_interactive(make: MakePolicy) -> None:

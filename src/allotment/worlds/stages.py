@@ -29,6 +29,10 @@ class InUnits(NamedTuple):
     budget: int
     slack: float
 
+    def carried_over(self) -> tuple[str, ...]:
+        """What one replication may leave to the next: what no round changes."""
+        return ("table",)
+
 
 class Staged(NamedTuple):
     """The numbers of every stage, and the round that it is."""

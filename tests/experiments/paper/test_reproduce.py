@@ -31,7 +31,8 @@ class Checker(HTMLParser):
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reproduction") / "new"
-    return reproduce(["fig3"], folder, replications=3, seed=5, progress=False), folder
+    kinds = ["svg", "png", "pdf"]
+    return reproduce(["fig3"], folder, replications=3, seed=5, formats=kinds, progress=False), folder
 
 
 def test_every_figure_has_pictures_and_numbers(made):
@@ -47,6 +48,17 @@ def test_every_figure_has_pictures_and_numbers(made):
     assert rows[-1]["curve"] == "CSB-DT-UCB"
     assert float(rows[-1]["mean"]) == pytest.approx(made[0].rows[3].mean, abs=1e-3)
     assert all(float(row["low"]) <= float(row["mean"]) <= float(row["high"]) for row in rows)
+
+
+def test_only_what_was_asked_for_is_drawn(tmp_path):
+    for formats in ((), ("pdf",)):
+        folder = tmp_path / "-".join(["in", *formats])
+        made = reproduce(
+            ["fig3"], folder, replications=2, seed=5, setting="published", formats=formats, progress=False
+        )
+        kinds = {path.suffix for path in folder.iterdir()} - {".csv", ".html", ".json"}
+        assert kinds == {f".{kind}" for kind in formats}
+        assert len(made.rows) == 2
 
 
 def test_the_summary_says_how_it_was_made(made):
@@ -78,6 +90,7 @@ def test_the_report_needs_nothing_else_and_says_everything(made):
         ({"setting": "mine"}, "setting is 'mine'; expected one of printed, published, both"),
         ({"replications": 0}, "replications is 0"),
         ({"seed": -1}, "seed is -1"),
+        ({"formats": ["gif"]}, "format is 'gif'; expected one of png, svg, pdf"),
     ],
 )
 def test_bad_arguments_are_refused_and_nothing_is_written(arguments, message, tmp_path):

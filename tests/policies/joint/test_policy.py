@@ -76,7 +76,7 @@ def test_a_loss_at_the_top_gives_the_arm_up():
 def test_every_candidate_that_the_evidence_allows_is_tried():
     policy = Joint(resolution=0.1)
     problem = Problem([0.5, 0.5], [0.8, 1.0], 1.0)
-    run = Run(problem, policy, 300, seed=1, replication=0)
+    run = Run(problem, policy, 300, seed=1, replications=0)
     run.advance(300, np.zeros(0, np.int64), np.zeros(0))
     state = run.learner.state
     believed = state.beliefs.weights[0] / state.beliefs.totals[0]

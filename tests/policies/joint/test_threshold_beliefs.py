@@ -120,7 +120,7 @@ def test_a_dropped_candidate_comes_back_when_the_others_are_ruled_out():
 def test_a_million_rounds_bring_no_drift(policy):
     problem = Problem([0.5, 0.2, 0.0], [0.6, 0.35, 0.2], 0.8)
     rounds = 1_000_000 if policy == Joint() else 100_000
-    run = Run(problem, policy, rounds, seed=1, replication=0)
+    run = Run(problem, policy, rounds, seed=1, replications=0)
     run.advance(rounds, np.zeros(0, np.int64), np.zeros(0))
     compiled = run.learner.state.beliefs
     before = shares(compiled).copy()

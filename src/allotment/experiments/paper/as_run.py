@@ -9,7 +9,7 @@ import numpy as np
 from allotment.arrays import BoolArray, FloatArray, IntArray
 from allotment.checks import positive
 from allotment.compiling.decorators import kernel
-from allotment.kernels.protocol import Findings, adopt, ask, findings, reseed, tell
+from allotment.kernels.protocol import SEARCH_ROUNDS, adopt, ask, report, tell
 from allotment.policies._known_thresholds import Combinatorial
 from allotment.policies._threshold_search import check_search, published_window, resolved_delta
 from allotment.policies.cts import Cts
@@ -164,12 +164,10 @@ def _tell(state: AsRunState, allocation: FloatArray, losses: FloatArray) -> None
     _hold(state)
 
 
-@reseed.register
-def _reseed(state: AsRunState, rng: np.random.Generator) -> None:
-    reseed(state.learner, rng)
-
-
-@findings.register
-def _findings(state: AsRunState) -> Findings:
-    found = np.where(state.settled, np.floor(state.high * state.scale + 0.5) / state.scale, np.nan)
-    return Findings(int(state.progress[SPENT]), found, *findings(state.learner)[2:])
+@report.register
+def _report(state: AsRunState, counts: FloatArray, thresholds: FloatArray) -> None:
+    report(state.learner, counts, thresholds)
+    counts[SEARCH_ROUNDS] = state.progress[SPENT]
+    for i in range(thresholds.size):
+        found = math.floor(state.high[i] * state.scale + 0.5) / state.scale
+        thresholds[i] = found if state.settled[i] else math.nan

@@ -1,23 +1,17 @@
 """Turns measured figures into pictures."""
 
-from typing import TYPE_CHECKING
+import functools
 
 from allotment.experiments.paper.paper_figures import PUBLISHED, Part
 from allotment.experiments.paper.running import Measured
+from allotment.plots.figures import figure_bytes
 from allotment.plots.lines import Panel, draw_panels
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
-
-def draw_figure(measured: Measured) -> "Figure":
-    """The whole figure, its panels side by side, as for print."""
-    return draw_panels([_panel(measured, part) for part in measured.figure.parts])
-
-
-def draw_part(measured: Measured, part: Part) -> "Figure":
-    """One panel alone, as for a narrow screen."""
-    return draw_panels([_panel(measured, part)])
+@functools.lru_cache(maxsize=32)
+def picture_of(measured: Measured, parts: tuple[Part, ...], kind: str) -> bytes:
+    """Panels side by side, as a file; the file of a figure and the report share what looks the same."""
+    return figure_bytes(draw_panels([_panel(measured, part) for part in parts]), kind)
 
 
 def _panel(measured: Measured, part: Part) -> Panel:

@@ -6,10 +6,10 @@ from typing import Any
 
 from allotment.catalogue import describe
 from allotment.experiments.paper.paper_figures import PaperFigure, Part
-from allotment.experiments.paper.paper_pictures import draw_part
+from allotment.experiments.paper.paper_pictures import picture_of
 from allotment.experiments.paper.running import FigureRow, Measured, Reproduction
 from allotment.intervals import with_margin
-from allotment.plots.figures import figure_tag
+from allotment.plots.figures import image_tag
 from allotment.version import versions
 
 SETTING_TITLES = {"printed": "as printed", "published": "as published"}
@@ -87,7 +87,7 @@ def _panels(measured: Measured) -> Iterable[str]:
     """Each panel is a picture of its own with its table, so that they stack on a narrow screen."""
     for part in measured.figure.parts:
         text = f"{measured.figure.title}. {part.title}".strip()
-        picture = figure_tag(draw_part(measured, part), text)
+        picture = image_tag(picture_of(measured, (part,), "svg"), text)
         rows = (row for row in measured.rows() if row.part == part.title)
         yield f'<div class="panel">{picture}{_table(measured.figure, part, rows)}</div>'
 

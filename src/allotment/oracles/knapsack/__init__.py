@@ -3,6 +3,7 @@
 `solve.py` is the function for people; `exact.py` the oracle that compiled code calls every round, and the
 order of events in a solve. A solve goes from the break item (`break_item.py`) to the core (`core.py`), and
 searches that (`states.py`), if need be with a second price (`cardinality.py`); all in one `workspace.py`.
+`tabled.py` looks the best choice up where few are possible.
 
 What it builds on:
 - the bound with one item split: Dantzig (1957);

@@ -61,10 +61,14 @@ class ExactKnapsack(NamedTuple):
     states: Records  # two rows that take turns
     log: Records  # how states came about
 
+    def carried_over(self) -> tuple[str, ...]:
+        """What one replication may leave to the next: scratch."""
+        return ("shortlist", "core", "states", "log")
+
 
 @unproved.register
-def _unproved(oracle: ExactKnapsack) -> int:
-    return int(oracle.unproved[0])
+def _unproved(oracle: ExactKnapsack) -> float:
+    return float(oracle.unproved[0])
 
 
 def exact_oracle(items: int, states: int = 0) -> ExactKnapsack:

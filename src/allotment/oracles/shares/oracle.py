@@ -48,18 +48,18 @@ def _share_calm(oracle: Calm, values: FloatArray, units: IntArray) -> bool:
 
 
 @unproved.register
-def _unproved_free(oracle: Free) -> int:
-    return int(oracle.allocator.unproved[0])
+def _unproved_free(oracle: Free) -> float:
+    return float(oracle.allocator.unproved[0])
 
 
 @unproved.register
-def _unproved_grouped(oracle: Grouped) -> int:
-    return int(oracle.allocator.unproved[0])
+def _unproved_grouped(oracle: Grouped) -> float:
+    return float(oracle.allocator.unproved[0])
 
 
 @unproved.register
-def _unproved_calm(oracle: Calm) -> int:
-    return int(oracle.allocator.unproved[0])
+def _unproved_calm(oracle: Calm) -> float:
+    return float(oracle.allocator.unproved[0])
 
 
 def sharing_oracle(

@@ -87,6 +87,10 @@ class YesNoCurves(NamedTuple):
     seen: SingleArray  # scratch, by row: the share of the loss rate that is seen
     bench: Bench
 
+    def carried_over(self) -> tuple[str, ...]:
+        """What one replication may leave to the next: what no round changes, and scratch."""
+        return ("prior", "seen", "bench")
+
 
 class CountedCurves(NamedTuple):
     """Beliefs where events are counted."""
@@ -96,6 +100,10 @@ class CountedCurves(NamedTuple):
     exposure: FloatArray  # arms x rows: b + Σ q·n
     log_base: FloatArray  # arms x rows: the logarithm of all factors that no exposure is in
     bench: Bench
+
+    def carried_over(self) -> tuple[str, ...]:
+        """What one replication may leave to the next: what no round changes, and scratch."""
+        return ("prior", "bench")
 
 
 Curves = YesNoCurves | CountedCurves

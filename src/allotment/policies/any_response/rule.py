@@ -6,8 +6,8 @@ import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.compiling.decorators import kernel
-from allotment.kernels.bits import draw_uniform, sow
-from allotment.kernels.protocol import Findings, ask, ask_in_python_seconds, findings, reseed, tell
+from allotment.kernels.bits import draw_uniform
+from allotment.kernels.protocol import UNPROVED, ask, ask_in_python_seconds, report, tell
 from allotment.oracles.oracle_protocol import unproved
 from allotment.oracles.shares.oracle import share
 from allotment.policies._whole_units import largest_units, oracle_of
@@ -177,11 +177,6 @@ def _tell(state: CurveState, allocation: FloatArray, losses: FloatArray) -> None
     learn_curves(state.beliefs, allocation, losses, state.slack)
 
 
-@reseed.register
-def _reseed(state: CurveState, rng: np.random.Generator) -> None:
-    sow(state.sketch.bits, rng)
-
-
-@findings.register
-def _findings(state: CurveState) -> Findings:
-    return Findings(unproved=unproved(state.oracle))
+@report.register
+def _report(state: CurveState, counts: FloatArray, thresholds: FloatArray) -> None:
+    counts[UNPROVED] = unproved(state.oracle)

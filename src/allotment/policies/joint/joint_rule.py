@@ -5,14 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
 from allotment.arrays import FloatArray
 from allotment.checks import flag, nonnegative, number, whole
 from allotment.compiling.comparisons import fits
 from allotment.compiling.decorators import kernel, lanes
-from allotment.kernels.bits import draw_uniform, sow
-from allotment.kernels.protocol import Findings, ask, findings, ready_for, reseed, tell
+from allotment.kernels.bits import draw_uniform
+from allotment.kernels.protocol import UNPROVED, ask, ready_for, report, tell
 from allotment.oracles.oracle_protocol import choose, fit, unproved
 from allotment.oracles.top_m import mark_largest
 from allotment.policies.joint.belief_grid import inside, may_be_cut, reach_of, with_candidates
@@ -225,16 +223,6 @@ def _tell(state: JointState, allocation: FloatArray, losses: FloatArray) -> None
     _learn(state.beliefs, allocation, losses)
 
 
-@reseed.register
-def _reseed(state: JointState, rng: np.random.Generator) -> None:
-    sow(state.draws.bits, rng)
-
-
-@reseed.register
-def _reseed_shared(state: SharedJointState, rng: np.random.Generator) -> None:
-    sow(state.draws.bits, rng)
-
-
 @ready_for.register
 def _ready_for(state: JointState, amounts: FloatArray) -> JointState:
     beliefs = with_candidates(state.beliefs, amounts)
@@ -243,6 +231,6 @@ def _ready_for(state: JointState, amounts: FloatArray) -> JointState:
     return state._replace(beliefs=beliefs, raises=new_raises(*beliefs.levels.shape))
 
 
-@findings.register
-def _findings(state: JointState) -> Findings:
-    return Findings(unproved=unproved(state.oracle))
+@report.register
+def _report(state: JointState, counts: FloatArray, thresholds: FloatArray) -> None:
+    counts[UNPROVED] = unproved(state.oracle)
