@@ -11,10 +11,9 @@ from policies.any_response.plain_situations import random_situation
 
 CLOSE = 1e-5  # of the largest value: the policy keeps weights in single precision
 
-# When the search for a peak arrives within rounding, rounding decides whether the next
-# step leaves the bracket. If it does, the search goes on for all curves and ends with slightly different nodes.
-# A drawn number close to a border may then lie in another curve. Both implementations round differently, so a
-# few situations have different values.
+# Rounding decides whether the search for a peak, once it arrives, steps out of its bracket once more. Then
+# the nodes of all curves lie slightly elsewhere, and a number drawn close to a border lies in another curve.
+# Both implementations round differently, so a few situations have different values.
 FEW = 0.03
 DIFFERENT = 1e-3  # the largest share of situations in which grants may differ for that reason
 
