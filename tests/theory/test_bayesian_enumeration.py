@@ -164,7 +164,7 @@ def other_ties(prior, posterior):
 
 def test_the_inequality_is_near_enough_to_fail_where_the_proof_does_not_hold():
     seeds = range(200)
-    assert 0.65 < worst_ratio(plain_draws, seeds) <= 1.0  # so 0.4 times the number of amounts / 2 would fail
+    assert 0.65 < worst_ratio(plain_draws, seeds) <= 1.0  # so the first form of (4) fails with 0.42 n/2
     assert worst_ratio(averages_of_two, seeds) > 2.0
     assert worst_ratio(other_ties, seeds) > 2.0
 
@@ -188,6 +188,41 @@ def stuck(n, horizon, safe=0.49):
         left -= tries
         left[:-1] += (tries - finds)[1:]
     return regret
+
+
+def test_sets_that_losses_choose_refute_the_second_form_and_not_the_first():
+    """One arm and 0 to n units. Where it is hot, one positive amount has no loss and all else always loses.
+
+    Otherwise nothing loses. Only the amount 0 may be granted, and positive ones only once a loss was seen.
+    """
+    n, rare = 4, 0.005
+    hot = np.arange(n + 1) < n
+    losses = np.zeros((n + 1, 2, n + 1))
+    losses[hot, 0] = 1.0 - np.eye(n, n + 1, k=1)
+    prior = TinyPrior(
+        np.where(hot, rare / n, 1.0 - rare),
+        losses,
+        np.ones(2),
+        np.array([(g, 0) for g in range(n + 1)]),
+        independent=False,
+    )
+
+    def only_after_a_loss(prior, posterior):
+        seen = posterior[:, ~hot] == 0.0
+        return np.where(seen, plain_draws(prior, posterior), np.eye(1, n + 1))
+
+    regret = rounds = 0.0
+    for now in enumerate_rounds(prior, n + 1, rule=only_after_a_loss):
+        seen = now.posterior[:, ~hot].ravel() == 0.0
+        regret += now.chance[seen] @ regret_by_arm(prior, now)[seen, 0]
+        rounds += now.chance[seen].sum()
+    assert regret == pytest.approx(rare * (n - 1) / 2)
+    assert rounds == pytest.approx(rare * n)
+    best = np.append(prior.chances[hot], 0.0)
+    best[0] += 1.0 - rare  # ties go to the smallest amount of the set
+    squares = (prior.chances @ losses[:, 0]).sum()
+    assert np.sqrt(2.0 * squares * entropy(best) * rounds) < regret
+    assert regret < np.sqrt(0.5 * n * entropy(best) * rounds)
 
 
 def test_averages_that_are_stuck_are_computed_right():

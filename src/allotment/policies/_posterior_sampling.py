@@ -23,6 +23,7 @@ class PriorRound(NamedTuple):
     searched: (
         FloatArray | None
     )  # losses to expect at amounts below the threshold; None where losses prove none
+    rounding: float  # rounding errors change the logarithm of an allocation's chance by at most this
 
 
 def draw_rates(shape: Sequence[float], losses: str, arms: int, rng: np.random.Generator) -> FloatArray:

@@ -30,7 +30,7 @@ class Entropies(NamedTuple):
 
 @dataclass(frozen=True)
 class BayesianBound(RegretBound):
-    """The bound, as "search" and "learning", with the entropies that it was computed from."""
+    """The bound, as "search", "learning" and "rounding", with the entropies that it was computed from."""
 
     entropies: Entropies
     confidence: float  # that the entropies are not too low; 1 where they are the largest possible
@@ -56,11 +56,11 @@ def bayesian_regret(
     Each arm counts with the smallest of three bounds: √(n/2·H·T) for n amounts, H being the entropy of the
     best one; √(2V·H·T) with V = Σ E[Y²] over the amounts; and, for steps without a leak, the losses that the
     search for the threshold takes and √(min(½, 2E[Y₀²])·H₀·T), H₀ being the entropy of whether the arm is to
-    be covered.
+    be covered. What errors of rounding in the posterior may cost is added.
 
     The entropies are "estimated", as upper limits with this confidence from `draws` first allocations, or the
     "largest" possible, log n. A report comes with a chance of at least `reported`, and at most `delay` rounds
-    late. `bounds` (`least`, `most`, `groups`, `crew`) are those of `Policy.start`.
+    late, but not both. `bounds` (`least`, `most`, `groups`, `crew`) are those of `Policy.start`.
 
     >>> from allotment.policies.joint import Joint
     >>> round(bayesian_regret(Joint.plain(), arms=8, budget=3.0, horizon=10_000, entropies="largest").total)
@@ -68,6 +68,11 @@ def bayesian_regret(
     """
     horizon, delay = whole("horizon", horizon, least=1), whole("delay", delay, least=0)
     reported = number("reported", reported, "a number above 0 and at most 1", above=0.0, most=1.0)
+    if reported < 1.0 and delay > 0:
+        raise NotApplicableError(
+            f"reported is {reported:g} and delay is {delay}; the bound is for reports that are missing or late, "
+            f"and not both"
+        )
     check_plain(policy, bounds)
     setting = Setting(arms, budget, severities, bounds=Bounds(**bounds))
     first = policy.prior_round(setting)  # type: ignore[attr-defined]  # as checked
@@ -82,8 +87,12 @@ def bayesian_regret(
         limits = _limits(allocations, first, error)
     slower = (delay + 1) / reported
     search, learning = _best_form(first, limits, horizon * slower)
-    search *= slower
-    terms = {"search": float(setting.severities @ search), "learning": float(setting.severities @ learning)}
+    by_arm = {
+        "search": search * slower,
+        "learning": learning * math.exp(first.rounding),  # half of it for the draws, half for the entropies
+        "rounding": horizon * math.tanh(0.5 * first.rounding) * _largest_means(first),
+    }
+    terms = {name: float(setting.severities @ term) for name, term in by_arm.items()}
     logs = {name: math.log(term) if term > 0.0 else -math.inf for name, term in terms.items()}
     return BayesianBound(logs, limits, confidence)
 
@@ -99,6 +108,10 @@ def check_plain(policy: Policy, bounds: dict[str, Any]) -> None:
         raise NotApplicableError(f"{kind} is not plain: {reason}; the bound is for {kind}.plain()")
     if getattr(policy, "sees", "losses") == "finds" and policy.losses == "counts":  # type: ignore[attr-defined]
         raise NotApplicableError("finds are counted; the bound is for finds that are yes or no")
+    if Bounds(**bounds) and not policy.accepts.bounds:
+        raise NotApplicableError(
+            f"{kind} takes no floors, caps, groups or crews; the bound for it is for the budget alone"
+        )
     for name in ("before", "moves"):
         if bounds.get(name) is not None:
             raise NotApplicableError(
@@ -113,6 +126,11 @@ def _limits(allocations: FloatArray, first: PriorRound, error: float) -> Entropi
         np.array([entropy_limit(column, amounts, error) for column, amounts in columns]),
         np.array([yes_no_limit(column > 0.0, error) for column, _ in columns]),
     )
+
+
+def _largest_means(first: PriorRound) -> FloatArray:
+    """By arm, an upper limit of the losses to expect in a round, whatever is granted."""
+    return np.minimum(1.0 if first.bounded else math.inf, first.squares[:, 0])
 
 
 def _best_form(first: PriorRound, limits: Entropies, rounds: float) -> tuple[FloatArray, FloatArray]:

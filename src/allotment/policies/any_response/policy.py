@@ -39,6 +39,7 @@ from allotment.policies.any_response.tuning import (
     LEFT_ALONE,
     LIKENESS,
     LISTED_RATES,
+    LISTED_ROUNDING,
     OPENING_BY_UNIT,
     SCARCE,
     SHORTEST_OPENING,
@@ -174,7 +175,8 @@ class AnyResponse(Policy, PosteriorSampling):
         if self.sees == "finds":
             squares[:] = np.inf
         squares[np.arange(squares.shape[1]) >= amounts[:, np.newaxis]] = 0.0
-        return PriorRound(amounts, self.losses == "binary", squares, searched=None)
+        rounding = LISTED_ROUNDING * setting.arms
+        return PriorRound(amounts, self.losses == "binary", squares, searched=None, rounding=rounding)
 
     def _chances(self, arms: int) -> FloatArray:
         """Arms x curves: the prior chance of every curve."""

@@ -186,6 +186,10 @@ LONGEST = 20_000.0
 # Study: none. It takes a tenth of the time of a round.
 LISTED_LONGEST = 256.0
 
+# Rounding changes the logarithm of a chance in an arm's posterior by at most this, where draws are exact.
+# Study: none. It is twice what LISTED_LONGEST allows, for the sums that a draw takes.
+LISTED_ROUNDING = 2e-4
+
 # `AnyResponse.plain` takes this many loss rates, equally likely, for the Beta of the prior.
 # Study: none.
 LISTED_RATES = 16

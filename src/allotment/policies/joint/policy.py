@@ -13,6 +13,7 @@ from allotment.policies._posterior_sampling import PosteriorSampling, PriorRound
 from allotment.policies.joint.joint_rule import JointRule
 from allotment.policies.joint.joint_state import JointState, SharedJointState, new_draws, new_raises
 from allotment.policies.joint.model import JointModel
+from allotment.policies.joint.tuning import ROUNDING
 from allotment.policy import Setting
 from allotment.tolerance import fits
 from allotment.worlds.problem import Problem
@@ -125,4 +126,5 @@ class Joint(JointRule, JointModel, PosteriorSampling):
             bounded=self.losses == "binary",
             squares=np.tile(squares, (setting.arms, 1)),
             searched=np.full(setting.arms, tries * above[1:].sum()) if self.leak == 0.0 else None,
+            rounding=ROUNDING * setting.arms,
         )

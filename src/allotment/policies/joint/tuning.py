@@ -101,6 +101,10 @@ HALF = ROOM // 2
 
 # Precision of the compiled posterior: after a million rounds, weights are off by less than 1e-9.
 
+# Rounding changes the logarithm of a chance in an arm's posterior by at most this.
+# Study: none.
+ROUNDING = 1e-9
+
 # At the ends of an arm's candidates, drop a weight below this number.
 # Study: none.
 NEGLIGIBLE = 1e-40
