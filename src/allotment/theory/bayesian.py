@@ -70,8 +70,8 @@ def bayesian_regret(
     reported = number("reported", reported, "a number above 0 and at most 1", above=0.0, most=1.0)
     if reported < 1.0 and delay > 0:
         raise NotApplicableError(
-            f"reported is {reported:g} and delay is {delay}; the bound is for reports that are missing or late, "
-            f"and not both"
+            f"reported is {reported:g} and delay is {delay}; the bound is for reports that are missing or "
+            f"late, and not both"
         )
     check_plain(policy, bounds)
     setting = Setting(arms, budget, severities, bounds=Bounds(**bounds))
