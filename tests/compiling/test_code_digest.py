@@ -105,7 +105,7 @@ def test_edits_of_texts_and_of_what_is_not_compiled_leave_the_digest_as_it_is(so
     ):
         assert digest({**sources, module: sources[module] + text}) == before
     covered = code_by_module(sources)
-    for room in ("cli", "campaign", "testing", "theory", "catalogue", "simulation.simulate"):
+    for room in ("cli", "campaign", "testing", "theory.bounds", "catalogue", "simulation.simulate"):
         assert not any(f"{name}.".startswith(f"allotment.{room}.") for name in covered)
 
 

@@ -263,7 +263,7 @@ def test_unproved_knapsacks_are_counted(result):
     assert result["Clairvoyant"].unproved is None
     run = Run(PROBLEM, Cts(thresholds=PROBLEM.thresholds), 1, 1, 0)
     assert run.learner.findings.unproved == 0
-    run.learner.state.coverage.oracle.unproved[0] = 3
+    run.learner.state.coverage.oracle.exact.unproved[0] = 3
     assert run.learner.findings.unproved == 3
 
 

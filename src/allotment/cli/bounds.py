@@ -30,7 +30,7 @@ def bounds(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Show the paper's bounds on regret and on search rounds, and the bound on Bayesian regret."""
+    """Show what is proved of regret and of search rounds."""
     from allotment.errors import InputError
     from allotment.plots.figures import save_figure
     from allotment.simulation.simulate import simulate

@@ -13,8 +13,6 @@ from allotment.checks import one_of
 from allotment.errors import NotApplicableError
 from allotment.plots.lines import Bound
 from allotment.policies._threshold_search import ONE_OVER_T
-from allotment.policies.any_response import AnyResponse
-from allotment.policies.joint import Joint
 from allotment.theory.bayesian import LARGEST, bayesian_regret
 from allotment.theory.bounds import (
     RegretBound,
@@ -155,6 +153,9 @@ def all_bounds(
 
 def _plain_rule(problem: Problem, horizon: int) -> tuple[str, str, Callable[[], RegretBound]]:
     """The plain rule for worlds of this kind, and what it loses at most in worlds drawn from its prior."""
+    from allotment.policies.any_response import AnyResponse  # large, and most commands need neither
+    from allotment.policies.joint import Joint
+
     kind: type[Joint | AnyResponse] = Joint
     if isinstance(problem, Problem) and not _has_perfect_cover(problem):
         kind = AnyResponse

@@ -15,7 +15,7 @@ from policies.any_response import plain_free_curve as free_curve
 from policies.any_response.plain_family import ROUNDING, own_family, place_of, standard_family, step
 from policies.any_response.plain_posterior import NODES, Beliefs, Seen
 
-DRAWS, SCARCE, SCARCE_DRAWS = 2, 10, 5
+DRAWS, SCARCE, SCARCE_DRAWS = 2, 20, 5
 SHORTEST_OPENING, OPENING_BY_UNIT = 10, 2
 LEAST_CURIOSITY, CURIOSITY_BY_UNIT = 2.0, 0.25
 KIND_STEPS = 5

@@ -144,13 +144,6 @@ def test_finer_curves_say_the_same_whether_they_stand_in_a_table_or_are_computed
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize(("units", "bends"), [(4, 0), (9, 0), (10, 24), (20, 24)])
-def test_few_units_have_no_bends(units, bends):
-    family = al.Family.standard(units)
-    kinds = family.kinds[: family.weights.size]
-    assert (kinds == kinds.max() - 1).sum() == (bends or 10)  # without, leaking logistic curves come last
-
-
 @pytest.mark.parametrize(
     "shape", [al.Step, al.Linear, al.Exponential, lambda at, leak: al.Logistic(at, 0.1, leak)]
 )

@@ -58,8 +58,8 @@ def test_an_arm_that_is_left_alone_anyway_is_tried():
     evidence, rounds = al.Evidence(3, [(0, 0.0, SEEN_FOR, SEEN_FOR // 40), *rows]), 2_000
     once, averaged = (granted(evidence, rounds, draws=draws, left_alone=0)[:, 0] for draws in (1, 8))
     tried = granted(evidence, rounds, draws=8, left_alone=SEEN_FOR)[:, 0]
-    assert (averaged > 0).mean() < 0.01 < 0.07 < (once > 0).mean()
-    assert abs((tried > 0).mean() - (once > 0).mean()) < 0.05  # others get their averages meanwhile
+    # Others get their averages meanwhile, so it gets something less often than if all were drawn once.
+    assert (averaged > 0).mean() < 0.03 < 0.07 < (tried > 0).mean() < (once > 0).mean()
 
 
 @pytest.mark.parametrize(

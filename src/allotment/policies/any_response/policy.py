@@ -67,7 +67,7 @@ class AnyResponse(Policy, PosteriorSampling):
     prevent and by what it tells of the curve. A nat counts `curiosity` times as much as the largest amount
     that the arm may get is expected to prevent. The more units a full grant has, the more there is to find
     out: unless given, the opening is twice as many budgets as that, at least 10, and curiosity a fourth of
-    it, at least 2. Unless given, two draws are averaged. Of an arm of which fewer than ten events were seen,
+    it, at least 2. Unless given, two draws are averaged. Of an arm of which fewer than 20 events were seen,
     five are, unless `draws` is 1.
 
     An arm that is granted the same for long shows its losses there, and hardly its curve. Where losses are

@@ -30,8 +30,8 @@ DRAWS = 2
 SCARCE_DRAWS = 5
 
 # Few events are fewer than this many.
-# Study: "Where losses are rare": 20 lost the same.
-SCARCE = 10.0
+# Study: "Which devices pay": 10 lost the same.
+SCARCE = 20.0
 
 # The opening, in which nothing is drawn, lasts this many budgets for each unit of a full grant.
 # Study: "Confirmed", with 20 units. Buys: with CURIOSITY_BY_UNIT, leaking worlds 2.40 instead of 2.81.
