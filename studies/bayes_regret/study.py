@@ -57,7 +57,7 @@ class Size:
 
     def bound(self, rounds: int, entropies: str = ESTIMATED) -> float:
         """What the plain rule loses at most, averaged over worlds."""
-        return bayesian_regret(self.plain, self.arms, self.budget, rounds, entropies=entropies).total
+        return bayesian_regret(self.plain, self.arms, rounds, budget=self.budget, entropies=entropies)
 
 
 def _joint(arms: int, budget: float, resolution: float) -> Size:

@@ -20,53 +20,53 @@ def test_the_forms_by_hand():
     rate = np.mean([rate for rate, _ in CURVES.rates])
     low_rates = 2.0 * rate * (1.0 + 0.25 + 0.0)
     each = math.sqrt(min(1.5, low_rates) * math.log(3) * 400)
-    bound = bayesian_regret(CURVES, 2, 1.0, 400, severities=[1, 3], entropies="largest")
+    bound = bayesian_regret(CURVES, 2, 400, budget=1.0, severities=[1, 3], entropies="largest")
     eta = 2 * 2e-4  # single precision, by arm
     assert bound.terms == pytest.approx(
         {"search": 0.0, "learning": 4 * each * math.exp(eta), "rounding": 4 * 400 * rate * eta / 2}, rel=1e-6
     )
     assert bound.confidence == 1.0
     search = 0.999 * (0.75 + 0.5 + 0.25) + 0.001 * 4
-    bound = bayesian_regret(STEPS, 2, 1.0, 400, entropies="largest")
+    bound = bayesian_regret(STEPS, 2, 400, budget=1.0, entropies="largest")
     assert bound.terms == pytest.approx(
         {"search": 2 * search, "learning": 2 * math.sqrt(0.5 * math.log(2) * 400), "rounding": 0.0}, abs=1e-5
     )
-    early = bayesian_regret(STEPS, 2, 1.0, 1, entropies="largest")  # before the search has paid
+    early = bayesian_regret(STEPS, 2, 1, budget=1.0, entropies="largest")  # before the search has paid
     assert early.terms["search"] == 0.0
-    assert early.total == pytest.approx(2 * math.sqrt(2.5 * math.log(5)))
+    assert early == pytest.approx(2 * math.sqrt(2.5 * math.log(5)))
 
 
 def test_low_rates_and_counts_take_the_second_form():
     rare = al.AnyResponse.plain(unit=0.5, curves=[(al.Step(0.5), 1.0)], rates=[(0.01, 1.0), (0.03, 1.0)])
-    bound = bayesian_regret(rare, 1, 1.0, 100, entropies="largest")
+    bound = bayesian_regret(rare, 1, 100, budget=1.0, entropies="largest")
     assert bound.terms["learning"] == pytest.approx(math.sqrt(2 * 0.02 * math.log(3) * 100), rel=3e-4)
     counted = al.AnyResponse.plain(
         unit=0.5, losses="counts", curves=[(al.Step(0.5, 0.5), 1.0)], rates=(2.0, 4.0)
     )
     squares = sum(0.5 * share + 0.375 * share**2 for share in (1.0, 0.5, 0.5))  # E[λ²] = 2·3/16
-    bound = bayesian_regret(counted, 1, 1.0, 100, entropies="largest")
+    bound = bayesian_regret(counted, 1, 100, budget=1.0, entropies="largest")
     assert bound.terms["learning"] == pytest.approx(math.sqrt(2 * squares * math.log(3) * 100), rel=3e-4)
     assert bound.terms["rounding"] >= 100 * 0.5 * 1e-4  # E[λ] in a round, times half of 2e-4
     joint = al.Joint.plain(resolution=0.5, losses="counts", leak=0.5, uncoverable=1e-9, shape=(2.0, 4.0))
     above = (1.0, 0.5, 0.0)
     squares = sum(0.5 * (p + (1 - p) * 0.5) + 0.375 * (p + (1 - p) * 0.25) for p in above)
-    bound = bayesian_regret(joint, 1, 1.0, 100, entropies="largest")
-    assert bound.total == pytest.approx(math.sqrt(2 * squares * math.log(3) * 100), rel=1e-6)
+    bound = bayesian_regret(joint, 1, 100, budget=1.0, entropies="largest")
+    assert bound == pytest.approx(math.sqrt(2 * squares * math.log(3) * 100), rel=1e-6)
 
 
 def test_an_arm_counts_the_amounts_that_it_may_get():
-    capped = bayesian_regret(CURVES, 1, 1.0, 100, entropies="largest", most=0.5)
+    capped = bayesian_regret(CURVES, 1, 100, budget=1.0, entropies="largest", most=0.5)
     factor = min(1.0, 2.0 * np.mean([rate for rate, _ in CURVES.rates]) * 1.25)
     assert capped.terms["learning"] == pytest.approx(math.sqrt(factor * math.log(2) * 100), rel=3e-4)
-    small = bayesian_regret(al.Joint.plain(resolution=0.25), 1, 0.5, 10**9, entropies="largest")
+    small = bayesian_regret(al.Joint.plain(resolution=0.25), 1, 10**9, budget=0.5, entropies="largest")
     assert small.terms["search"] < 0.999 * (0.75 + 0.5) + 0.003
 
 
 @pytest.mark.parametrize("policy", [STEPS, CURVES])
 def test_missing_and_late_reports_cost_a_factor(policy):
-    whole = bayesian_regret(policy, 3, 1.0, 1000, entropies="largest")
+    whole = bayesian_regret(policy, 3, 1000, budget=1.0, entropies="largest")
     for options, factor in (({"reported": 0.5}, 2.0), ({"delay": 3}, 4.0)):
-        worse = bayesian_regret(policy, 3, 1.0, 1000, entropies="largest", **options)
+        worse = bayesian_regret(policy, 3, 1000, budget=1.0, entropies="largest", **options)
         assert worse.terms["learning"] == pytest.approx(math.sqrt(factor) * whole.terms["learning"])
         assert worse.terms["search"] == pytest.approx(factor * whole.terms["search"])
         assert worse.terms["rounding"] == pytest.approx(whole.terms["rounding"])
@@ -74,12 +74,12 @@ def test_missing_and_late_reports_cost_a_factor(policy):
 
 def test_entropies_are_upper_limits_and_not_far_off():
     """The law of the first allocation is known here: one arm, whose draw decides alone."""
-    bound = bayesian_regret(STEPS, 1, 1.0, 1000, draws=20_000)
+    bound = bayesian_regret(STEPS, 1, 1000, budget=1.0, draws=20_000)
     shares = np.array([0.001, *[0.999 / 4] * 4])
     exact = -shares @ np.log(shares)
     assert exact < bound.entropies.amounts[0] < exact + 0.12
     assert bound.entropies.covered[0] == pytest.approx(0.06, abs=0.06)
-    assert bound.total < bayesian_regret(STEPS, 1, 1.0, 1000, entropies="largest").total
+    assert bound < bayesian_regret(STEPS, 1, 1000, budget=1.0, entropies="largest")
 
 
 def test_the_limits_hold_as_often_as_they_say():
@@ -123,7 +123,7 @@ def test_one_draw_changes_the_observed_entropy_by_no_more_than_the_limit_takes_i
 )
 def test_a_sentence_says_what_it_does_not_apply_to(policy, sentence):
     with pytest.raises(NotApplicableError, match=sentence):
-        bayesian_regret(policy, 3, 1.0, 100)
+        bayesian_regret(policy, 3, 100, budget=1.0)
 
 
 def test_bad_input_is_refused():
@@ -137,12 +137,12 @@ def test_bad_input_is_refused():
         ({"confidence": 1.0}, "confidence is 1.0"),
     ):
         with pytest.raises(InputError, match=sentence):
-            bayesian_regret(CURVES, 3, 1.0, 100, **options)
+            bayesian_regret(CURVES, 3, 100, budget=1.0, **options)
 
 
 def test_yes_no_finds_take_the_first_form():
     finds = al.AnyResponse.plain(unit=0.5, curves=[(al.Step(0.5), 1.0)], sees="finds", rates=[(0.01, 1.0)])
-    bound = bayesian_regret(finds, 1, 1.0, 100, entropies="largest")
+    bound = bayesian_regret(finds, 1, 100, budget=1.0, entropies="largest")
     assert bound.terms["learning"] == pytest.approx(math.sqrt(1.5 * math.log(3) * 100), rel=3e-4)
 
 
@@ -150,7 +150,7 @@ def test_yes_no_finds_take_the_first_form():
 @pytest.mark.parametrize("bounds", [{"least": 0.25}, {"groups": {"a": ([0, 1], 0.5, None)}}])
 def test_proposition_2_is_refused_where_grants_have_a_least_amount(bounds, entropies):
     with pytest.raises(NotApplicableError, match="Joint takes no floors, caps, groups or crews"):
-        bayesian_regret(STEPS, 3, 1.0, 100, entropies=entropies, **bounds)
+        bayesian_regret(STEPS, 3, 100, budget=1.0, entropies=entropies, **bounds)
 
 
 def test_joint_grants_nothing_or_the_threshold_that_it_has_drawn():
@@ -181,7 +181,7 @@ def test_the_bound_holds_in_worlds_of_the_prior():
     """Far too large to fail; the enumeration tests the proof. This tests that the pieces fit together."""
     for policy in (STEPS, CURVES):
         lost = [simulated(policy, al.Problem.from_prior(policy, 3, 1.0, seed), seed) for seed in range(40)]
-        assert 0.0 < np.mean(lost) < bayesian_regret(policy, 3, 1.0, 200, draws=2000).total
+        assert 0.0 < np.mean(lost) < bayesian_regret(policy, 3, 200, budget=1.0, draws=2000)
 
 
 def simulated(policy, world, seed):

@@ -4,8 +4,7 @@ This result is not the paper's. docs/bayesian-regret.md has the propositions, th
 """
 
 import math
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -14,7 +13,6 @@ from allotment.checks import number, one_of, open_unit, whole
 from allotment.errors import NotApplicableError, shown
 from allotment.policies._posterior_sampling import PosteriorSampling, PriorRound
 from allotment.policy import Bounds, Policy, Setting
-from allotment.theory.bounds import RegretBound
 from allotment.theory.entropies import ask_often, entropy_limit, yes_no_limit
 
 ESTIMATED, LARGEST = "estimated", "largest"
@@ -28,20 +26,27 @@ class Entropies(NamedTuple):
     covered: FloatArray  # of whether it is above 0
 
 
-@dataclass(frozen=True)
-class BayesianBound(RegretBound):
-    """The bound, as "search", "learning" and "rounding", with the entropies that it was computed from."""
+class BayesianBound(float):
+    """The bound, with its terms "search", "learning" and "rounding" and the entropies behind them."""
 
+    terms: dict[str, float]
     entropies: Entropies
     confidence: float  # that the entropies are not too low; 1 where they are the largest possible
+
+    @classmethod
+    def of(cls, terms: dict[str, float], entropies: Entropies, confidence: float) -> Self:
+        """The sum of the terms."""
+        bound = cls(sum(terms.values()))
+        bound.terms, bound.entropies, bound.confidence = terms, entropies, confidence
+        return bound
 
 
 def bayesian_regret(
     policy: Policy,
     arms: int,
-    budget: float,
     horizon: int,
     *,
+    budget: float | None = None,
     severities: ArrayLike | None = None,
     entropies: str = ESTIMATED,
     draws: int = DRAWS,
@@ -59,11 +64,12 @@ def bayesian_regret(
     be covered. What errors of rounding in the posterior may cost is added.
 
     The entropies are "estimated", as upper limits with this confidence from `draws` first allocations, or the
-    "largest" possible, log n. A report comes with a chance of at least `reported`, and at most `delay` rounds
-    late, but not both. `bounds` (`least`, `most`, `groups`, `crew`) are those of `Policy.start`.
+    "largest" possible, log n. Without a budget, they are the largest, and every arm may get a full grant. A
+    report comes with a chance of at least `reported`, and at most `delay` rounds late,
+    but not both. `bounds` (`least`, `most`, `groups`, `crew`) are those of `Policy.start`.
 
     >>> from allotment.policies.joint import Joint
-    >>> round(bayesian_regret(Joint.plain(), arms=8, budget=3.0, horizon=10_000, entropies="largest").total)
+    >>> round(bayesian_regret(Joint.plain(), arms=8, budget=3.0, horizon=10_000, entropies="largest"))
     867
     """
     horizon, delay = whole("horizon", horizon, least=1), whole("delay", delay, least=0)
@@ -74,9 +80,12 @@ def bayesian_regret(
             f"late, and not both"
         )
     check_plain(policy, bounds)
+    one_of("entropies", entropies, (ESTIMATED, LARGEST))
+    if budget is None:
+        budget, entropies = float(whole("arms", arms, least=1)), LARGEST
     setting = Setting(arms, budget, severities, bounds=Bounds(**bounds))
     first = policy.prior_round(setting)  # type: ignore[attr-defined]  # as checked
-    if one_of("entropies", entropies, (ESTIMATED, LARGEST)) == LARGEST:
+    if entropies == LARGEST:
         limits = Entropies(np.log(first.amounts), np.full(setting.arms, math.log(2.0)))
         confidence = 1.0
     else:
@@ -93,8 +102,7 @@ def bayesian_regret(
         "rounding": horizon * math.tanh(0.5 * first.rounding) * _largest_means(first),
     }
     terms = {name: float(setting.severities @ term) for name, term in by_arm.items()}
-    logs = {name: math.log(term) if term > 0.0 else -math.inf for name, term in terms.items()}
-    return BayesianBound(logs, limits, confidence)
+    return BayesianBound.of(terms, limits, confidence)
 
 
 def check_plain(policy: Policy, bounds: dict[str, Any]) -> None:

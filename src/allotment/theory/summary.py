@@ -151,7 +151,7 @@ def all_bounds(
     ]
 
 
-def _plain_rule(problem: Problem, horizon: int) -> tuple[str, str, Callable[[], RegretBound]]:
+def _plain_rule(problem: Problem, horizon: int) -> tuple[str, str, Callable[[], float]]:
     """The plain rule for worlds of this kind, and what it loses at most in worlds drawn from its prior."""
     from allotment.policies.any_response import AnyResponse  # large, and most commands need neither
     from allotment.policies.joint import Joint
@@ -160,14 +160,16 @@ def _plain_rule(problem: Problem, horizon: int) -> tuple[str, str, Callable[[], 
     if isinstance(problem, Problem) and not _has_perfect_cover(problem):
         kind = AnyResponse
 
-    def bound() -> RegretBound:
+    def bound() -> float:
         if not isinstance(problem, Problem):
             raise NotApplicableError("the world is not one problem for all rounds, which the bound is for")
         told: dict[str, Any] = {"losses": problem.losses}
         if kind is AnyResponse:
             told |= {"sees": problem.sees, "unit": problem.unit or AnyResponse.unit}
-        size: Any = (problem.arms, problem.budget, horizon)
-        return bayesian_regret(kind.plain(**told), *size, severities=problem.severities, entropies=LARGEST)
+        rule, severities = kind.plain(**told), problem.severities
+        return bayesian_regret(
+            rule, problem.arms, horizon, budget=problem.budget, severities=severities, entropies=LARGEST
+        )
 
     return f"Bayesian regret of {kind.__name__}.plain()", "docs/bayesian-regret.md", bound
 

@@ -25,9 +25,10 @@ def granted(evidence, budget, rounds=ASKED, **options):
 
 
 def share_of_the_doubtful(against, sees="losses", losses="binary", times=1, **options):
-    """How often an arm that was seen for 20 rounds, or times as many, is covered, and not one whose rate is known.
+    """How often an arm that was seen for 20·times rounds is covered, and not one whose rate is known.
 
-    There were 8 events at the first arm, or times as many, and `against` in every round at the second. The budget covers one.
+    There were 8·times events at the first arm, and `against` in every round at the second. The budget covers
+    one.
     """
     amount, sure = (0.0 if sees == "losses" else 0.5), 1_000_000
     rows = [(0, amount, 20 * times, 8 * times), (1, amount, sure, round(sure * against))]
