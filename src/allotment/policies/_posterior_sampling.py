@@ -27,7 +27,7 @@ class PriorRound(NamedTuple):
 
 
 def draw_rates(shape: Sequence[float], losses: str, arms: int, rng: np.random.Generator) -> FloatArray:
-    """Loss rates of so many arms, from a Beta, or from a Gamma for counts."""
+    """Loss rates of arms, from a Beta, or from a Gamma for counts."""
     first, second = shape
     return rng.gamma(first, 1.0 / second, arms) if losses == "counts" else rng.beta(first, second, arms)
 
