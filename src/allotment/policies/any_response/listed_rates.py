@@ -43,7 +43,7 @@ def checked_listed(rates: Sequence[Sequence[float]]) -> Listed:
 
 
 def equally_likely(shape: tuple[float, float], number: int) -> Listed:
-    """So many rates, of equal weight, that stand for a Beta: its quantiles at the middles of equal shares."""
+    """Rates of equal weight that stand for a Beta: its quantiles at the middles of equal shares."""
     from scipy.special import betaincinv  # here, since the policies that list no rates do without it
 
     middles = (np.arange(number) + 0.5) / number

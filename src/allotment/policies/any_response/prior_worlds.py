@@ -14,7 +14,7 @@ RatePrior = tuple[float, float] | Listed
 
 
 def _draw_rates(rates: RatePrior, losses: str, arms: int, rng: np.random.Generator) -> FloatArray:
-    """Loss rates of so many arms."""
+    """Loss rates of arms."""
     if are_listed(rates):
         listed, log_weights = listed_arrays(cast(Listed, rates))
         return rng.choice(listed, arms, p=np.exp(log_weights))
