@@ -68,8 +68,8 @@ class Nostalgic(Store):
 class Jealous(Store):
     """Reads as if it wrote."""
 
-    def _transaction(self, *, writes=False):
-        return super()._transaction(writes=True)
+    def transaction(self, *, writes=False):
+        return super().transaction(writes=True)
 
 
 class Muddled(Store):

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from allotment.campaign import names
-from allotment.campaign.amounts import written
+from allotment.campaign.amounts import listed, written
 from allotment.campaign.arms import setting
 from allotment.campaign.settings import Settings
-from allotment.errors import ConflictError, InputError
+from allotment.errors import ConflictError, InputError, shown
 
 
 def arm_names(arms: Any) -> tuple[str, ...]:
@@ -68,6 +68,16 @@ def group_name(settings: Settings, given: Any) -> str:
     """The name of a group that is there, however it is called, or a new name."""
     stored = names.stored_as(given, names.spellings(settings.groups))
     return names.name("a group's name", given) if stored is None else stored
+
+
+def known_group(settings: Settings, given: Any) -> str:
+    """The name of a group that is there; an error if there is none."""
+    stored = names.stored_as(given, names.spellings(settings.groups))
+    if stored is None:
+        wrong, known = f"there is no group named {shown(given)}", list(settings.groups)
+        expected = f"one of {listed(known)}" if known else "no group: this campaign has none"
+        raise names.unknown(wrong, given, known, expected, what="group")
+    return stored
 
 
 def _known_arms(settings: Settings, given: Any) -> tuple[str, ...]:

@@ -119,7 +119,9 @@ def _needed(name: list[str]) -> typer.Typer:
     """
     needed = copy(app)
     named = [each for each in app.registered_commands if [each.name or _own_name(each)] == name]
-    needed.registered_commands = named or app.registered_commands
+    groups = [each for each in app.registered_groups if [each.name] == name]
+    if named or groups:
+        needed.registered_commands, needed.registered_groups = named, groups
     return needed
 
 

@@ -21,7 +21,7 @@ NEXT = """
 import sqlalchemy as sa
 from alembic import op
 
-revision, down_revision, branch_labels, depends_on = "0002", "0001", None, None
+revision, down_revision, branch_labels, depends_on = "0003", "0002", None, None
 
 
 def upgrade():
@@ -44,6 +44,14 @@ def test_a_file_of_the_first_format_opens(first):
         campaign.verify()
 
 
+def test_a_file_of_the_first_format_that_may_only_be_read_opens_as_it_is(first, monkeypatch):
+    monkeypatch.setattr(migrating, "may_be_written", lambda path: False)
+    before = Path(first).read_bytes()
+    with Campaign.open(first) as campaign:
+        assert campaign.plan("1").amounts == {"Dock": 2, "Gate": 1.5, "Yard": 2.5}
+    assert Path(first).read_bytes() == before
+
+
 def test_migrations_and_tables_say_the_same(address):
     with Store(address, create=True) as store:
         found = inspect(store.engine)
@@ -60,9 +68,9 @@ def next_format(tmp_path, monkeypatch):
     """An allotment that has a further migration."""
     scripts = tmp_path / "migrations"
     shutil.copytree(migrating.SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__"))
-    (scripts / "versions" / "0002_next.py").write_text(NEXT)
+    (scripts / "versions" / "0003_next.py").write_text(NEXT)
     monkeypatch.setattr(migrating, "SCRIPTS", scripts)
-    monkeypatch.setattr(migrating, "NEWEST", "0002")
+    monkeypatch.setattr(migrating, "NEWEST", "0003")
 
 
 def test_an_old_file_is_migrated_once_and_a_copy_kept(first, tmp_path, next_format, monkeypatch):
@@ -74,13 +82,13 @@ def test_an_old_file_is_migrated_once_and_a_copy_kept(first, tmp_path, next_form
     with Campaign.open(copy) as campaign:
         campaign.verify()
     with pytest.raises(
-        StoreError, match=r"was written by a newer allotment \(format 0002\); this one knows formats up"
+        StoreError, match=r"was written by a newer allotment \(format 0003\); this one knows formats up"
     ):
         Campaign.open(first)
 
 
 def test_a_migration_that_fails_leaves_the_file_as_it_was(first, tmp_path, next_format):
-    broken = migrating.SCRIPTS / "versions" / "0002_next.py"
+    broken = migrating.SCRIPTS / "versions" / "0003_next.py"
     broken.write_text(NEXT + "    op.execute('no such thing')\n")
     with pytest.raises(StoreError, match="cannot use"):
         Campaign.open(first)
@@ -94,7 +102,7 @@ def test_several_that_open_at_once_migrate_once(address, next_format):
         "import sys, pathlib\n"
         "from allotment.campaign.history.store import migrating\n"
         "from allotment.campaign.history.store.store import Store\n"
-        f"migrating.SCRIPTS = pathlib.Path({str(migrating.SCRIPTS)!r}); migrating.NEWEST = '0002'\n"
+        f"migrating.SCRIPTS = pathlib.Path({str(migrating.SCRIPTS)!r}); migrating.NEWEST = '0003'\n"
         f"Store({address!r}, create=True).close()\n"
     )
     running = [subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE) for _ in range(3)]

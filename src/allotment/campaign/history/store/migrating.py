@@ -6,11 +6,11 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, inspect, text
 
-from allotment.campaign.history.store.connecting import DAMAGED, shown_url
+from allotment.campaign.history.store.connecting import DAMAGED, may_be_written, shown_url
 from allotment.campaign.history.store.schema import check_schema
 from allotment.errors import StoreError, StoreWarning, shown
 
-FIRST = NEWEST = "0001"
+FIRST, NEWEST = "0001", "0002"
 VERSION_TABLE = "allotment_version"
 SCRIPTS = Path(__file__).parent / "migrations"
 ONE_AT_A_TIME = 0x616C6C6F746D656E  # the advisory lock under which PostgreSQL is migrated
@@ -33,8 +33,8 @@ def bring_up_to_date(engine: Engine, *, create: bool) -> None:
     with engine.connect() as connection:
         found = version_of(connection, name)
         empty = found is None and not inspect(connection).get_table_names()
-        if found == NEWEST:
-            check_schema(connection, name)
+        if found == NEWEST or (found is not None and found < NEWEST and _is_write_protected(engine)):
+            check_schema(connection, name, found)  # campaigns of an older format can be read as they are
             return
     if found is not None and found > NEWEST:
         raise StoreError(
@@ -51,7 +51,15 @@ def bring_up_to_date(engine: Engine, *, create: bool) -> None:
         if current is not None and engine.url.database and engine.dialect.name == "sqlite":
             _keep_a_copy(Path(engine.url.database), current)
         _migrate(connection)
-        check_schema(connection, name)
+        check_schema(connection, name, NEWEST)
+
+
+def _is_write_protected(engine: Engine) -> bool:
+    """Whether a store is a file that this user may only read."""
+    if engine.dialect.name != "sqlite" or not engine.url.database:
+        return False
+    path = Path(engine.url.database)
+    return not (may_be_written(path) and may_be_written(path.parent))
 
 
 def _migrate(connection: Connection) -> None:

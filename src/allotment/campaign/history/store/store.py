@@ -88,7 +88,8 @@ class Store:
         self.close()
 
     @contextmanager
-    def _transaction(self, *, writes: bool = False) -> Iterator[Connection]:
+    def transaction(self, *, writes: bool = False) -> Iterator[Connection]:
+        """A transaction that reads, or writes; what the database reports becomes one sentence."""
         with in_sentences(self.url), self._writing() if writes else self.engine.begin() as connection:
             yield connection
 
@@ -102,7 +103,7 @@ class Store:
 
     def campaigns(self) -> tuple[str, ...]:
         """The names of the campaigns, in the order in which they were made."""
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             found = tuple(connection.execute(select(campaigns.c.name).order_by(campaigns.c.id)).scalars())
         if not all(type(name) is str for name in found):
             raise StoreError(f"cannot use {self.name}: {DAMAGED.format(store=self.name)}")
@@ -117,7 +118,7 @@ class Store:
             what = f"{self.name} holds {len(known)} campaigns" if known else f"{self.name} holds no campaign"
             raise NotFoundError(what, f"the name of one: {', '.join(known)}" if known else "", what="name")
         stored = names.stored_as(name, names.spellings(known))
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             found = connection.execute(select(campaigns.c.id).where(campaigns.c.name == stored)).scalar()
         if found is None:
             wrong = f"{self.name} holds no campaign named {shown(name)}"
@@ -128,7 +129,7 @@ class Store:
 
     def create(self, name: str, request: Request, draft: Draft) -> int:
         """A new campaign with its first event; the same request under the same key gives the same one."""
-        with self._transaction(writes=True) as connection:
+        with self.transaction(writes=True) as connection:
             campaign = new_campaign(connection, name)
             if campaign is None:
                 return self._known(connection, name, request)
@@ -155,7 +156,7 @@ class Store:
     def adopt(self, histories: Iterable[tuple[str, Iterable[Event]]]) -> list[int]:
         """New campaigns, each a name and a whole history that the caller has checked. All, or none."""
         adopted = []
-        with self._transaction(writes=True) as connection:
+        with self.transaction(writes=True) as connection:
             for name, history in histories:
                 campaign = new_campaign(connection, name)
                 if campaign is None:
@@ -192,7 +193,7 @@ class Store:
 
     def answered(self, campaign: int, request: Request) -> Event | None:
         """The event that a request of this key led to, if there was one; another request is a conflict."""
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             return self._answered(connection, campaign, request)
 
     def _answered(self, connection: Connection, campaign: int, request: Request) -> Event | None:
@@ -200,7 +201,7 @@ class Store:
 
     def last(self, campaign: int) -> tuple[int, str]:
         """The number and the hash of the last event."""
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             return self._last(connection, campaign)
 
     def _last(self, connection: Connection, campaign: int) -> tuple[int, str]:
@@ -221,11 +222,11 @@ class Store:
 
     def events(self, campaign: int, after: int = 0) -> Iterator[Event]:
         """The events after a number, in order; nobody who writes waits for their reader."""
-        return self._paged(campaign, after, self._transaction)
+        return self._paged(campaign, after, self.transaction)
 
     def events_of(self, campaign: int, kinds: Sequence[str]) -> list[Event]:
         """All events of some kinds, in order, without the check of their chain."""
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             return of_kinds(self.name, connection, campaign, kinds)
 
     def _read(self, connection: Connection, campaign: int, after: int) -> Iterator[Event]:
@@ -259,7 +260,7 @@ class Store:
 
     def _find(self, campaign: int, number: int) -> Event | None:
         query = select(events).where(events.c.campaign == campaign, events.c.number.in_((number - 1, number)))
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             found = [event_of(self.name, row) for row in connection.execute(query.order_by(events.c.number))]
         if not found or found[-1].number != number:
             return None
@@ -268,7 +269,7 @@ class Store:
 
     def snapshot(self, campaign: int) -> Snapshot | None:
         """The last snapshot, if there is one; whether it can be used is not yet known."""
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             return snapshot_of(connection, campaign)
 
     def follows(self, campaign: int, snapshot: Snapshot) -> bool:
@@ -278,12 +279,12 @@ class Store:
 
     def keep_snapshot(self, campaign: int, snapshot: Snapshot) -> None:
         """Keep a snapshot instead of the one before."""
-        with self._transaction(writes=True) as connection:
+        with self.transaction(writes=True) as connection:
             replace_snapshot(connection, campaign, snapshot)
 
     def drop_snapshot(self, campaign: int) -> None:
         """Forget the snapshot; it is made anew when it is needed."""
-        with self._transaction(writes=True) as connection:
+        with self.transaction(writes=True) as connection:
             delete_snapshot(connection, campaign)
 
     def histories(self) -> Generator[tuple[str, Iterator[Event]], None, None]:

@@ -2,6 +2,7 @@
 
 from sqlalchemy import (
     Column,
+    Float,
     ForeignKey,
     Integer,
     LargeBinary,
@@ -47,3 +48,57 @@ snapshots = Table(
     Column("hash", String, nullable=False),
     Column("content", LargeBinary, nullable=False),
 )
+
+# Who may use the campaigns. These tables came with format 0002; a backup leaves them out.
+# Times are seconds since 1970.
+tokens = Table(
+    "allotment_tokens",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("name", String, nullable=False, unique=True),
+    Column("secret", String, nullable=False),  # its SHA-256
+    Column("role", String, nullable=False),
+    Column("campaign", ForeignKey(campaigns.c.id)),
+    Column("group", String),
+    Column("until", String, nullable=False),
+    Column("made", Float, nullable=False),
+    Column("made_by", String, nullable=False),
+    Column("revoked", Float),
+    Column("seen", Float),
+)
+
+# Browsers that are signed in. The digest of a session's identifier names it.
+sessions = Table(
+    "allotment_sessions",
+    metadata,
+    Column("digest", String, primary_key=True),
+    Column("token", ForeignKey(tokens.c.id), nullable=False),
+    Column("csrf", String, nullable=False),
+    Column("started", Float, nullable=False),
+    Column("seen", Float, nullable=False),
+    Column("browser", String, nullable=False),
+    Column("notices", Text, nullable=False),
+)
+
+# Links that sign one phone in, once. The digest of a link's code names it.
+sign_in_links = Table(
+    "allotment_sign_in_links",
+    metadata,
+    Column("digest", String, primary_key=True),
+    Column("token", ForeignKey(tokens.c.id), nullable=False),
+    Column("ends", Float, nullable=False),
+)
+
+# Files that were sent and are not yet kept.
+staged = Table(
+    "allotment_staged",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("owner", String, nullable=False),
+    Column("campaign", ForeignKey(campaigns.c.id), nullable=False),
+    Column("kind", String, nullable=False),
+    Column("begun", Float, nullable=False),
+    Column("content", Text, nullable=False),
+    Column("file", LargeBinary, nullable=False),
+)
+SINCE = {"0001": (campaigns, events, snapshots), "0002": (tokens, sessions, sign_in_links, staged)}

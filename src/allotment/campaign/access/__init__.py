@@ -1,0 +1,1 @@
+"""Who may do what with the campaigns of a store: roles, tokens, and links that sign one phone in."""
