@@ -4,11 +4,14 @@ import datetime
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from allotment.campaign import names
+from allotment.campaign.access.recording import check_report
+from allotment.campaign.access.rights import Rights
 from allotment.campaign.amounts import listed, plain
 from allotment.campaign.answers.event_words import Difference, differences
 from allotment.campaign.answers.explanation import Explanation
@@ -89,6 +92,12 @@ class LogRead(NamedTuple):
     read_as: Mapping[str, Any]
 
 
+class _Known:
+    """What the history implied when it was last read; all authors of a campaign in a process share it."""
+
+    state: State | None = None
+
+
 class _OvertakenError(Exception):
     """Another plan was asked for in the meantime."""
 
@@ -104,7 +113,7 @@ class Campaign:
         self.store = store
         self.by = by
         self._number = number
-        self._state: State | None = None
+        self._known = _Known()
         self._lock = threading.RLock()
         self._reader = HistoryReader(store, number)
 
@@ -167,6 +176,12 @@ class Campaign:
         except BaseException:
             opened.close()
             raise
+
+    def signed(self, author: str) -> Self:
+        """The same campaign for another author. It shares the store, and all that was read from it."""
+        found = copy(self)
+        found.by = names.author(author)
+        return found
 
     def close(self) -> None:
         """Let go of the store."""
@@ -297,6 +312,7 @@ class Campaign:
         correct: bool = False,
         keep: bool = False,
         knew: int | None = None,
+        rights: Rights | None = None,
         key: str | None = None,
     ) -> tuple[str, ...]:
         """Report what happened, and what was granted in truth; returns the arms still to be reported.
@@ -304,6 +320,7 @@ class Campaign:
         `correct` replaces what was told before of the arms that are named; None withdraws an arm's report.
         `keep` leaves out named arms that have a report. `knew` is the number of the last
         event that the reporter has seen: a later report of these arms that says something else is a conflict.
+        With `rights`, a report beyond them is refused.
         """
         correct, keep = flag("correct", correct), flag("keep", keep)
         if keep and correct:
@@ -315,7 +332,10 @@ class Campaign:
         given |= {} if knew is None else {"knew": knew}
 
         def decide(state: State) -> Mapping[str, Any]:
-            return report_of(state, plan_id, losses, amounts, correct, keep=keep, knew=knew)
+            report = report_of(state, plan_id, losses, amounts, correct, keep=keep, knew=knew)
+            if rights is not None:
+                check_report(rights, state, report, lambda event: self.store.event(self._number, event).by)
+            return report
 
         event = self._write("told", "tell", given, key, decide)
         warn_of_large_amounts(self.settings, event.payload["amounts"])
@@ -688,13 +708,15 @@ class Campaign:
         """The same as the content of a file: html or pdf."""
         return sheet_bytes(sheet_of(self.plan(plan_id), self.settings), kind)
 
-    def export(self, path: AnyPath, *, overwrite: bool = False) -> None:
+    def export(self, path: AnyPath, *, overwrite: bool = False, redacted: bool = False) -> None:
         """Write the history as JSON Lines, one event a line.
 
-        A file that is there is replaced with `overwrite` only, and a database never.
+        A file that is there is replaced with `overwrite` only, and a database never. A `redacted` history
+        leaves out the seed, and so it cannot be replayed.
         """
         self._current()  # a history that makes no sense is not worth a file
-        copies.export(self.store, self._number, path, overwrite=flag("overwrite", overwrite))
+        overwrite, redacted = flag("overwrite", overwrite), flag("redacted", redacted)
+        copies.export(self.store, self._number, path, overwrite=overwrite, redacted=redacted)
 
     @classmethod
     def replay(cls, path: AnyPath, store: AnyPath) -> Self:
@@ -714,7 +736,7 @@ class Campaign:
     def verify(self, *, plans: bool = False) -> None:
         """Derive everything anew and compare; with `plans`, compute the plans anew as well."""
         with self._lock, self.store.named():
-            verify(self.store, self._number, self._state)
+            verify(self.store, self._number, self._known.state)
         if flag("plans", plans):
             verify_plans(self.store, self._number, self._planned_anew)
 
@@ -724,13 +746,14 @@ class Campaign:
             return self._caught_up(lambda after: self.store.events(self._number, after))
 
     def _caught_up(self, read: Read) -> State:
-        state = self._state
+        known = self._known
+        state = known.state
         if state is None:
             state = self._from_snapshot() or State()
-        self._state = None  # if an event makes no sense, what has been taken in is not to be trusted
+        known.state = None  # if an event makes no sense, what has been taken in is not to be trusted
         with self.store.named():
-            self._state = state.follow(read(state.number))
-        return self._state
+            known.state = state.follow(read(state.number))
+        return known.state
 
     def _from_snapshot(self) -> State | None:
         """What the last snapshot holds, if it can be read and belongs to the history."""

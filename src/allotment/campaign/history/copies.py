@@ -17,7 +17,7 @@ from allotment.campaign.history.store.store import Store
 from allotment.errors import FileError, HistoryError, InputError, StoreError, shown
 from allotment.files import AnyPath, open_ordinary, replacing
 
-FORMAT = "allotment-history-1"
+FORMAT, REDACTED = "allotment-history-1", "allotment-history-1-redacted"
 SQLITE = b"SQLite format 3\x00"
 LONGEST_LINE = LARGEST + 10_000  # an event: its payload, and what is around it
 IN_MEMORY = 2**25  # bytes of an exported history, before they go to disk
@@ -89,17 +89,20 @@ def copy_into(target: Store, source: Store) -> int:
     return count
 
 
-def export(store: Store, campaign: int, path: AnyPath, *, overwrite: bool = False) -> None:
+def export(
+    store: Store, campaign: int, path: AnyPath, *, overwrite: bool = False, redacted: bool = False
+) -> None:
     """The history as JSON Lines: a heading, then one event a line."""
     _check_target(path, overwrite)
     number, seal = store.last(campaign)
     with replacing(path) as draft, draft.open("w", encoding="utf-8") as file:
-        file.write(text_of({"format": FORMAT, "events": number, "hash": seal}) + "\n")
+        heading = {"format": REDACTED, "events": number}
+        file.write(text_of(heading if redacted else {"format": FORMAT, "events": number, "hash": seal}) + "\n")
         for event in store.chain(campaign):
             if event.number > number:
                 break
             try:
-                file.write(text_of(event.to_dict()) + "\n")
+                file.write(text_of(event.redacted() if redacted else event.to_dict()) + "\n")
             except (ValueError, RecursionError):  # NaN or half a character, which no event of ours holds
                 raise HistoryError(f"event {event.number} cannot be exported: it makes no sense") from None
 
@@ -145,6 +148,11 @@ def checked_export(path: AnyPath) -> Iterator[tuple[str, Iterator[Event]]]:
         kind, count, seal = _heading(next(lines, b""))
         if kind is None:
             raise FileError(f"{name} is not a history exported by allotment")
+        if kind == REDACTED:
+            raise FileError(
+                f"{name} is redacted: without the seed of the campaign, its history cannot be replayed",
+                "the export of a planner for all campaigns",
+            )
         if kind != FORMAT:
             raise FileError(f"{name} has format {shown(kind)}", FORMAT, what="format", value=kind)
         try:
@@ -180,7 +188,7 @@ def _heading(line: bytes) -> tuple[Any, Any, Any]:
     """The format of an export, its number of events and the hash of the last; Nones if it is no heading."""
     try:
         heading = json.loads(line.decode())
-        return heading["format"], heading["events"], heading["hash"]
+        return heading["format"], heading["events"], heading.get("hash")
     except (ValueError, KeyError, TypeError, RecursionError):
         return None, None, None
 

@@ -155,6 +155,15 @@ class Event:
         tail = {"version": self.version, "key": self.key, "request": self.request, "hash": self.hash}
         return {**head, "payload": self.payload, **tail}
 
+    def redacted(self) -> dict[str, Any]:
+        """The event as plain data without the campaign's seed, for those who may not see it.
+
+        Its hashes are left out, too: a short seed could be found by trying all of them.
+        """
+        content = {name: part for name, part in self.to_dict().items() if name not in ("hash", "request")}
+        content["payload"].pop("seed", None)
+        return content
+
     @classmethod
     def from_dict(cls, content: Any) -> "Event":
         """What `to_dict` gave."""
