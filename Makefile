@@ -11,7 +11,7 @@ INSTALL = PYTHON="$(PYTHON)" tools/make-venv $(VENV) --constraint constraints.tx
 setup: $(READY)
 
 $(READY): constraints.txt pyproject.toml tools/make-venv
-	$(INSTALL) --editable '.[cluster,examples,frames,plots,postgres,tables,web]' \
+	$(INSTALL) --editable '.[client,cluster,examples,frames,plots,postgres,tables,web]' \
 		--group test --group lint --group docs --group bench
 	touch $@
 

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from allotment import Campaign
+from allotment.campaign.access.rights import PLANNER, Rights
 from allotment.web.pages.report.view import report_view
 
 
@@ -209,7 +210,7 @@ def test_counts_and_finds_have_their_own_words(store, visitor):
 
 def test_groups_and_their_missing_reports(plan, campaign):
     campaign.tell("1", {"Gate": 1})
-    view = report_view(campaign, "1", "Ada")
+    view = report_view(campaign, "1", Rights("Ada", PLANNER))
     assert [(each.name, each.missing) for each in view.groups] == [("harbour", 1), ("town", 1)]
     assert (view.missing, view.places) == (2, 3)
 

@@ -12,7 +12,8 @@ from allotment.web import assets, pages
 from allotment.web.desk import Desk
 from allotment.web.forms import checked_form
 from allotment.web.problems import ForgedFormError, Problem, SignedOutError, problem_of
-from allotment.web.rendering import problem_page, problem_text
+from allotment.web.rendering import problem_page, refusal
+from allotment.web.security.attempts import TooManyAttemptsError
 from allotment.web.security.guard import SAFE, Guard, TooLargeError
 
 SIGNED_OUT = "You are signed out. Sign in again, and then repeat what you did."
@@ -34,13 +35,14 @@ def make_application(desk: Desk) -> Guard:
         RequestValidationError: lambda request, error: problem_page(
             request, Problem.of(404, HTTP_SENTENCES[404])
         ),
+        TooManyAttemptsError: _too_many_attempts,
         TooLargeError: lambda request, error: problem_page(request, Problem.of(413, str(error))),
         AllotmentError: lambda request, error: problem_page(request, problem_of(error)),
         Exception: lambda request, error: problem_page(request, problem_of(error)),
     }
     for kind, handler in handlers.items():
         app.add_exception_handler(kind, _awaited(handler))
-    return Guard(app, desk.hosts, problem_text)
+    return Guard(app, desk.front, refusal)
 
 
 def _awaited(handler: Any) -> Any:
@@ -57,6 +59,13 @@ def _signed_out(request: Request, error: Exception) -> Response:
     if request.method in SAFE:
         return RedirectResponse("/sign-in", status_code=303)
     return problem_page(request, Problem.of(403, SIGNED_OUT))
+
+
+def _too_many_attempts(request: Request, error: Exception) -> Response:
+    assert isinstance(error, TooManyAttemptsError)
+    answer = problem_page(request, Problem.of(429, str(error)))
+    answer.headers["retry-after"] = str(error.seconds)
+    return answer
 
 
 def _http_error(request: Request, error: Exception) -> Response:

@@ -1,43 +1,60 @@
-"""What all requests of a server share: open campaigns, sessions, sign-in codes, long work, uploads."""
+"""What all requests of a server share: open campaigns, sessions, ways to sign in, long work, uploads."""
 
 from dataclasses import dataclass, field
 
 from allotment.campaign import names
+from allotment.web.front import Front
 from allotment.web.jobs import Jobs
 from allotment.web.kept_answers import KeptAnswers
 from allotment.web.open_campaigns import OpenCampaigns
+from allotment.web.security.attempts import Attempts
 from allotment.web.security.sessions import MemorySessions, SessionBook
 from allotment.web.security.sign_in_codes import SignInCodes
 from allotment.web.stages import Stages
+from allotment.web.team import Team
 
 
 @dataclass
 class Desk:
-    """The shared things. `author` is the user of the machine, whom sign-in codes sign in."""
+    """The shared things. `author` is the user of the machine, whom sign-in codes sign in.
+
+    With a `team`, people sign in with tokens, and sessions are in the store.
+    """
 
     campaigns: OpenCampaigns
     port: int
     author: str = field(default_factory=lambda: names.author(None))
+    front: Front = field(init=False)
+    team: Team | None = field(default=None, init=False)
     sessions: SessionBook = field(default_factory=MemorySessions)
     codes: SignInCodes = field(default_factory=SignInCodes)
+    attempts: Attempts = field(default_factory=Attempts)
     jobs: Jobs = field(default_factory=Jobs)
     kept: KeptAnswers = field(default_factory=KeptAnswers)
     stages: Stages = field(default_factory=Stages)
 
+    def __post_init__(self) -> None:
+        self.front = Front.of_this_machine(self.port)
+
+    def open_to(self, front: Front) -> None:
+        """Let a team in, through a front of its own."""
+        self.front, self.team = front, Team(self.campaigns.store)
+        self.sessions = self.team.sessions
+
     @property
     def cookie(self) -> str:
-        """The name of the session's cookie. Cookies ignore ports, so that each port has a name of its own."""
-        return f"allotment-{self.port}"
+        """The name of the session's cookie."""
+        return self.front.cookie
 
     @property
     def hosts(self) -> frozenset[str]:
         """The names under which the server answers."""
-        return frozenset({f"127.0.0.1:{self.port}", f"localhost:{self.port}"})
+        return self.front.hosts
 
     @property
     def address(self) -> str:
         """Where the pages begin."""
-        return f"http://127.0.0.1:{self.port}"
+        return self.front.address
 
     def close(self) -> None:
         """Let go of the store, and of what was sent and not kept."""

@@ -2,6 +2,9 @@
 
 from typing import NamedTuple
 
+from allotment.campaign.access.rights import Rights
+from allotment.web.security.page_rights import has, needed_for
+
 
 class Section(NamedTuple):
     """A page that the navigation names. Its address is the campaign's path and `path`."""
@@ -19,3 +22,8 @@ SECTIONS = (
     Section("Import", "import"),
     Section("Settings", "settings"),
 )
+
+
+def sections_for(rights: Rights) -> tuple[Section, ...]:
+    """The pages that someone may see."""
+    return tuple(each for each in SECTIONS if has(rights, needed_for("GET", each.path)))

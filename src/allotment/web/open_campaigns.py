@@ -1,8 +1,7 @@
 """The campaigns of the store, opened once and shared by all requests.
 
 A `Campaign` is safe in several threads: reports and answers never wait for an ask, since an ask computes
-outside the campaign's lock. Each author has a `Campaign` of their own, because it writes its author into
-every event; all of them share the connections of one store.
+outside the campaign's lock. Its authors share one store, and what was read from it (`Campaign.signed`).
 """
 
 import threading
@@ -23,7 +22,7 @@ class OpenCampaigns:
         self._address = store
         self._lock = threading.Lock()
         self._store: Store | None = None
-        self._open: dict[tuple[int, str], Campaign] = {}
+        self._open: dict[int, Campaign] = {}
         if self._exists():
             self._store = Store(store)  # at once, so that a wrong store is a sentence of the command
 
@@ -45,16 +44,24 @@ class OpenCampaigns:
             store = self._store
         return {} if store is None else {store.find(name): name for name in store.campaigns()}
 
+    @property
+    def store(self) -> Store:
+        """The store; an error if it is not there yet."""
+        with self._lock:
+            if self._store is None:
+                self._store = Store(self._address)
+            return self._store
+
     def open(self, number: int, author: str) -> Campaign:
         """The campaign of a number, for an author."""
         with self._lock:
-            found = self._open.get((number, author))
-        if found is not None:
-            return found
-        if number not in self.names() or self._store is None:
-            raise NotFoundError(f"there is no campaign {number}", what="campaign", value=number)
-        with self._lock:
-            return self._open.setdefault((number, author), Campaign(self._store, number, author))
+            found = self._open.get(number)
+        if found is None:
+            if number not in self.names() or self._store is None:
+                raise missing_campaign(number)
+            with self._lock:
+                found = self._open.setdefault(number, Campaign(self._store, number, author))
+        return found.signed(author)
 
     def create(self, name: str, author: str, **settings: Any) -> int:
         """Make a campaign, and return its number."""
@@ -82,3 +89,8 @@ class OpenCampaigns:
 
     def _exists(self) -> bool:
         return is_url(self._address) or Path(url_of(self._address).database or "").exists()
+
+
+def missing_campaign(number: object) -> NotFoundError:
+    """The error for a campaign that is not there, or not there for whoever asks."""
+    return NotFoundError(f"there is no campaign {number}", what="campaign", value=number)

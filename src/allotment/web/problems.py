@@ -1,7 +1,9 @@
-"""Errors as pages: which status they have, and one plain sentence for each."""
+"""Errors as pages and as problem+json (RFC 9457): which status they have, and one plain sentence for each."""
 
+import json
 from typing import NamedTuple
 
+from allotment.campaign.access.rights import NotAllowedError
 from allotment.errors import (
     AllotmentError,
     ConflictError,
@@ -13,6 +15,7 @@ from allotment.errors import (
 
 TITLES = {
     400: "This request cannot be read",
+    401: "Not signed in",
     403: "Not allowed",
     404: "Not found",
     405: "Not possible here",
@@ -20,12 +23,14 @@ TITLES = {
     413: "Too large",
     415: "Not in this form",
     422: "Something needs another value",
+    429: "Too many attempts",
     500: "Something went wrong",
     501: "Something is not installed",
     503: "The store cannot be used now",
 }
 UNEXPECTED = "This should not happen. Try again; if it happens again, look at what the server printed."
 STATUS: tuple[tuple[type[Exception], int], ...] = (
+    (NotAllowedError, 403),
     (NotFoundError, 404),
     (ConflictError, 409),
     (InputError, 422),
@@ -54,6 +59,34 @@ class Problem(NamedTuple):
     def of(cls, status: int, sentence: str) -> "Problem":
         """A problem with the title of its status."""
         return cls(status, TITLES.get(status, TITLES[500]), sentence)
+
+
+PROBLEM_TYPE = "application/problem+json"
+KINDS = {  # the last part of a problem's type; docs/http-api.md has a section for each
+    400: "unreadable",
+    401: "not-signed-in",
+    403: "not-allowed",
+    404: "not-found",
+    405: "method",
+    409: "conflict",
+    413: "too-large",
+    415: "media-type",
+    422: "invalid",
+    429: "too-many-attempts",
+    501: "not-installed",
+    503: "busy",
+}
+
+
+def problem_json(problem: Problem) -> bytes:
+    """A problem for programs."""
+    content = {
+        "type": f"urn:allotment:problem:{KINDS.get(problem.status, 'unexpected')}",
+        "title": problem.title,
+        "status": problem.status,
+        "detail": problem.sentence,
+    }
+    return json.dumps(content).encode()
 
 
 def problem_of(error: Exception) -> Problem:

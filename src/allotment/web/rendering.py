@@ -14,8 +14,9 @@ from allotment.campaign import names
 from allotment.campaign.answers.answer import cell, short
 from allotment.web.assets import asset_path
 from allotment.web.forms import new_key
-from allotment.web.navigation import SECTIONS
-from allotment.web.problems import Problem
+from allotment.web.navigation import sections_for
+from allotment.web.problems import PROBLEM_TYPE, Problem, problem_json
+from allotment.web.security.guard import API
 
 HERE = Path(__file__).parent
 
@@ -46,9 +47,12 @@ def problem_page(request: Request, problem: Problem) -> HTMLResponse:
     return HTMLResponse(_render("problem.html", context), status_code=problem.status)
 
 
-def problem_text(status: int, sentence: str) -> bytes:
-    """The page of a request that the guard refuses: nobody knows who sent it."""
-    return _render("refusal.html", {"problem": Problem.of(status, sentence)}).encode()
+def refusal(path: str, status: int, sentence: str) -> tuple[bytes, bytes]:
+    """The answer to a request that the guard refuses, and its type: nobody knows who sent it."""
+    problem = Problem.of(status, sentence)
+    if path.startswith(API):
+        return problem_json(problem), PROBLEM_TYPE.encode()
+    return _render("refusal.html", {"problem": problem}).encode(), b"text/html; charset=utf-8"
 
 
 def _render(template: str, context: Mapping[str, Any]) -> str:
@@ -62,7 +66,7 @@ def _surroundings(request: Request, *, taking: bool = True) -> dict[str, Any]:
     return {
         "session": session,
         "visit": visit,
-        "sections": SECTIONS,
+        "sections": () if session is None else sections_for(session.rights),
         "here": request.url.path,
         "notices": session.taken_notices() if session is not None and taking else [],
         "running": visit.desk.jobs.running(visit) if visit is not None else [],

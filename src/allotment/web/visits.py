@@ -7,7 +7,9 @@ from fastapi import Depends, Request
 
 from allotment.campaign.campaign import Campaign
 from allotment.web.desk import Desk
+from allotment.web.open_campaigns import missing_campaign
 from allotment.web.problems import SignedOutError
+from allotment.web.security.page_rights import check_page
 from allotment.web.security.sessions import Session
 
 
@@ -27,6 +29,7 @@ def signed_in(request: Request) -> Session:
     if found is None:
         raise SignedOutError
     request.state.session = found
+    request.state.who = found.author  # for the access log
     return found
 
 
@@ -42,6 +45,12 @@ class Visit:
     session: Session
     desk: Desk
 
+    def sessions(self) -> list[Session]:
+        """The sessions that this visitor may end: their own, and those of people whom they could let in."""
+        rights = self.session.rights
+        live = self.desk.sessions.live()
+        return [each for each in live if each.author == rights.name or rights.may_hand_out(each.rights)]
+
     @property
     def path(self) -> str:
         """The beginning of the addresses of the campaign's pages."""
@@ -49,8 +58,11 @@ class Visit:
 
 
 def visited(request: Request, number: int, session: SignedIn) -> Visit:
-    """The campaign whose number the address holds; 404 if there is none."""
+    """The campaign whose number the address holds; 404 if there is none for this visitor."""
     desk = desk_of(request)
+    if not session.rights.sees(number):
+        raise missing_campaign(number)
+    check_page(session.rights, request.method, request.url.path.split("/", 3)[3])
     visit = Visit(number, desk.campaigns.open(number, session.author), session, desk)
     request.state.visit = visit
     return visit

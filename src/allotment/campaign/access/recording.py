@@ -8,11 +8,6 @@ from allotment.campaign.history.plan_records import UNTOLD, PlanRecord
 from allotment.campaign.history.state import State
 
 
-def in_reach(rights: Rights, state: State, arm: int) -> bool:
-    """Whether someone sees and reports a place, by its number."""
-    return rights.group is None or state.settings.arms[arm].group == rights.group
-
-
 def check_report(
     rights: Rights, state: State, payload: Mapping[str, Any], author_of: Callable[[int], str]
 ) -> None:
@@ -24,7 +19,7 @@ def check_report(
     plan = state.plan(payload["plan"])
     for name in dict.fromkeys([*payload["losses"], *payload["amounts"]]):
         arm = state.settings.find(name)
-        if not in_reach(rights, state, arm):
+        if not rights.reaches(state.settings.arms[arm].group):
             raise NotAllowedError(
                 f"{rights.name} reports the places of group {rights.group!r}, and {name!r} is not in it",
                 what="group",

@@ -64,6 +64,10 @@ class Rights:
         """Whether a campaign exists for them."""
         return self.campaign in (None, campaign)
 
+    def reaches(self, group: str | None) -> bool:
+        """Whether they see and report the places of a group."""
+        return self.group in (None, group)
+
     def may_hand_out(self, other: "Rights") -> bool:
         """Whether they may give these rights to someone: nobody hands out more than they have."""
         return self.may_plan and (self.campaign is None or other.campaign == self.campaign)

@@ -2,10 +2,13 @@
 
 It is plain ASGI and the outermost layer, so that it also covers the answers of Starlette's error handlers.
 
+- The peer: behind a proxy, only the proxy may connect. It is the raw peer of the connection; the address of
+  whoever asks is then the proxy's word (`Front.caller`).
 - Host: an allow-list. A page of another site whose name resolves to this machine (DNS rebinding) has a
   foreign Host.
 - Origin, on unsafe methods: our own. With `Referrer-Policy: no-referrer`, browsers write `Origin: null` on
-  forms; then `Sec-Fetch-Site` must say `same-origin`. Scripts of web sites can set neither header.
+  forms; then `Sec-Fetch-Site` must say `same-origin`. Scripts of web sites can set neither header. The HTTP
+  API takes no cookie and therefore needs no Origin: a browser sends no token by itself.
 - Bodies: no compressed ones, and not more bytes than `most_bytes` allows.
 
 The CSRF token is in the body, so that `forms.py` checks it.
@@ -15,7 +18,9 @@ import logging
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-from allotment.web.security.headers import with_security
+from allotment.web.access_log import Answered
+from allotment.web.front import Front
+from allotment.web.security.headers import HSTS, with_security
 from allotment.web.security.limits import most_bytes
 
 Scope = MutableMapping[str, Any]
@@ -23,11 +28,13 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
-Refuse = Callable[[int, str], bytes]
+Refuse = Callable[[str, int, str], tuple[bytes, bytes]]
 
 CLOSE = (b"connection", b"close")  # of what follows, nothing is read
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 LOG = logging.getLogger("allotment.web")
+API = "/api/"
+PROBES = ("/health", "/ready")  # which load balancers ask by address
 
 
 class TooLargeError(Exception):
@@ -41,10 +48,10 @@ class TooLargeError(Exception):
 class Guard:
     """An application, and what a request must have before it gets there."""
 
-    def __init__(self, application: Application, hosts: frozenset[str], refuse: Refuse) -> None:
+    def __init__(self, application: Application, front: Front, refuse: Refuse) -> None:
         self.application = application
-        self.hosts = hosts  # with their ports, as browsers write them
-        self.refuse = refuse  # makes the page of an error: its status and its sentence
+        self.front = front
+        self.refuse = refuse  # makes the answer of an error from its path, status and sentence: body and type
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it."""
@@ -53,10 +60,30 @@ class Guard:
             return
         if scope["type"] != "http":  # there are no websockets
             return
-        answer = _Answer(send)
         headers = _single(scope["headers"])
+        peer = (scope.get("client") or ("", 0))[0]
+        caller = self.front.caller(peer, (headers or {}).get("x-forwarded-for"))
+        scope.setdefault("state", {})["caller"] = caller or peer
+        answer = _Answer(send, scope, self.front)
+        try:
+            await self._answer(scope, receive, answer, headers, from_proxy=caller is not None)
+        finally:
+            answer.log()
+
+    async def _answer(
+        self,
+        scope: Scope,
+        receive: Receive,
+        answer: "_Answer",
+        headers: dict[str, str] | None,
+        *,
+        from_proxy: bool,
+    ) -> None:
         if headers is None:
             await self._refuse(answer, 400, "This request has a header twice that it may have once.")
+            return
+        if not from_proxy:
+            await self._refuse(answer, 403, "This server answers its proxy only. Open the proxy's address.")
             return
         wrong = self._wrong(scope, headers)
         if wrong is not None:
@@ -83,14 +110,16 @@ class Guard:
     def _wrong(self, scope: Scope, headers: dict[str, str]) -> str | None:
         """Why a request is refused; None if it is not."""
         host = headers.get("host", "")
-        if host not in self.hosts:
+        if scope["path"] in PROBES:
+            return None
+        if host not in self.front.hosts:
             return "This server does not answer under that name. Open the address that it printed."
-        if scope["method"] in SAFE:
+        if scope["method"] in SAFE or scope["path"].startswith(API):
             return None
         origin, site = headers.get("origin"), headers.get("sec-fetch-site")
         if site not in (None, "same-origin"):
             return "This form was sent from another site, so nothing was recorded."
-        if origin == f"http://{host}" or (origin in (None, "null") and site == "same-origin"):
+        if origin == f"{self.front.scheme}://{host}" or (origin in (None, "null") and site == "same-origin"):
             return None
         return "This form was sent from another site, so nothing was recorded."
 
@@ -98,23 +127,28 @@ class Guard:
         """Answer with a page that says why, unless an answer has begun."""
         if answer.begun:
             return
-        body = self.refuse(status, sentence)
-        headers = [(b"content-type", b"text/html; charset=utf-8"), (b"content-length", b"%d" % len(body))]
-        headers.append(CLOSE)
+        body, kind = self.refuse(answer.scope["path"], status, sentence)
+        headers = [(b"content-type", kind), (b"content-length", b"%d" % len(body)), CLOSE]
         await answer({"type": "http.response.start", "status": status, "headers": headers})
         await answer({"type": "http.response.body", "body": body})
 
 
 class _Answer:
-    """Sends an answer with the security headers, and remembers whether it has begun.
+    """Sends an answer with the security headers, remembers whether it has begun, and writes the access log.
 
     If an answer comes before the end of the request, nothing more of the request is read.
     """
 
-    def __init__(self, send: Send) -> None:
-        self._send = send
+    def __init__(self, send: Send, scope: Scope, front: Front) -> None:
+        self._send, self.scope, self._front = send, scope, front
+        self._line = Answered(scope, scope["state"]["caller"]) if front.team else None
         self.begun = False
         self.body: _Body | None = None
+
+    def log(self) -> None:
+        """Write the line of the access log, if this server has one."""
+        if self._line is not None:
+            self._line.write()
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -122,7 +156,12 @@ class _Answer:
             headers = with_security(list(message.get("headers", [])))
             if self.body is not None and not self.body.ended and CLOSE not in headers:
                 headers.append(CLOSE)
+            if self._front.lasting_https:
+                headers.append(HSTS)
             message = {**message, "headers": headers}
+        if self._line is not None:
+            self._line.status = message.get("status", self._line.status)
+            self._line.bytes += len(message.get("body", b""))
         await self._send(message)
 
 
@@ -144,7 +183,10 @@ class _Body:
 
 def _single(headers: list[tuple[bytes, bytes]]) -> dict[str, str] | None:
     """Headers by name; None if one that is checked stands there twice, since programs then differ."""
-    checked = ("host", "origin", "content-length", "content-encoding", "sec-fetch-site")
+    checked = (
+        *("host", "origin", "content-length", "content-encoding", "sec-fetch-site"),
+        *("authorization", "idempotency-key", "x-forwarded-for"),
+    )
     found: dict[str, str] = {}
     for raw_name, raw_value in headers:
         name = raw_name.decode("latin-1").lower()

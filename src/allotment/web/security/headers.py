@@ -21,6 +21,7 @@ SECURITY_HEADERS = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"x-frame-options", b"DENY"),  # for browsers that do not know frame-ancestors
 )
+HSTS = (b"strict-transport-security", b"max-age=31536000")  # where the certificate is one that browsers trust
 NAMES = frozenset(name for name, _ in SECURITY_HEADERS)
 OWN_POLICY = b"x-own-policy"  # of a route whose page has a policy of its own; it never leaves the server
 

@@ -5,13 +5,15 @@ sign in with it. `SessionBook` is what the pages need. On one laptop `MemorySess
 signs everyone out. Several workers share a store, where another book keeps the same records.
 """
 
-import hashlib
 import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
+
+from allotment.campaign.access.rights import PLANNER, Rights
+from allotment.campaign.access.tokens import hash_of
 
 IDLE_SECONDS, ABSOLUTE_SECONDS = 12 * 3600, 7 * 24 * 3600
 MOST_SESSIONS = 1000
@@ -30,15 +32,20 @@ class Notice:
 
 @dataclass
 class Session:
-    """Someone who is signed in. `author` is the author of events; `digest` names the session in the book."""
+    """Someone who is signed in, with their rights. `digest` names the session in the book."""
 
     digest: str
-    author: str
+    rights: Rights
     csrf: str
     started: float
     seen: float
     browser: str = ""  # what the browser says that it is, in a word or two
     notices: list[Notice] = field(default_factory=list)
+
+    @property
+    def author(self) -> str:
+        """The author of events."""
+        return self.rights.name
 
     @property
     def handle(self) -> str:
@@ -58,10 +65,6 @@ class Session:
 class SessionBook(Protocol):
     """Where sessions are kept."""
 
-    def start(self, author: str, browser: str = "") -> tuple[str, Session]:
-        """A new session, and the identifier for the cookie, which is not kept here."""
-        ...
-
     def find(self, identifier: str) -> Session | None:
         """The session of an identifier, now seen; None if there is none, or if it has ended."""
         ...
@@ -76,7 +79,7 @@ class SessionBook(Protocol):
 
 
 class MemorySessions:
-    """Sessions of one process."""
+    """Sessions of one process, for the user of its machine."""
 
     def __init__(self, clock: Clock = time.time) -> None:
         self._clock = clock
@@ -86,7 +89,8 @@ class MemorySessions:
     def start(self, author: str, browser: str = "") -> tuple[str, Session]:
         """A new session, and the identifier for the cookie, which is not kept here."""
         identifier, now = secrets.token_urlsafe(32), self._clock()
-        session = Session(digest_of(identifier), author, secrets.token_urlsafe(32), now, now, browser)
+        rights = Rights(author, PLANNER)  # whoever uses the machine may do everything
+        session = Session(hash_of(identifier), rights, secrets.token_urlsafe(32), now, now, browser)
         with self._lock:
             for digest in [each.digest for each in self._sessions.values() if self._ended(each)]:
                 del self._sessions[digest]
@@ -98,7 +102,7 @@ class MemorySessions:
     def find(self, identifier: str) -> Session | None:
         """The session of an identifier, now seen; None if there is none, or if it has ended."""
         with self._lock:
-            found = self._sessions.get(digest_of(identifier))
+            found = self._sessions.get(hash_of(identifier))
             if found is None:
                 return None
             if self._ended(found):
@@ -121,8 +125,3 @@ class MemorySessions:
     def _ended(self, session: Session) -> bool:
         now = self._clock()
         return now - session.seen > IDLE_SECONDS or now - session.started > ABSOLUTE_SECONDS
-
-
-def digest_of(secret: str) -> str:
-    """What is kept of a secret. It has 256 random bits, so that no slow hash is needed."""
-    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()

@@ -5,7 +5,8 @@ import threading
 import time
 from collections.abc import Callable
 
-from allotment.web.security.sessions import Clock, digest_of
+from allotment.campaign.access.tokens import hash_of
+from allotment.web.security.sessions import Clock
 
 LIFE_SECONDS = 300
 
@@ -23,13 +24,13 @@ class SignInCodes:
         """A new code. Earlier codes end."""
         code = secrets.token_urlsafe(32)
         with self._lock:
-            self._ends = {digest_of(code): self._clock() + LIFE_SECONDS}
+            self._ends = {hash_of(code): self._clock() + LIFE_SECONDS}
         return code
 
     def redeem(self, code: str) -> bool:
         """Whether a code is valid; if so, it is used up."""
         with self._lock:
-            end = self._ends.pop(digest_of(code), None)  # a hash is looked up: timing tells nothing of a code
+            end = self._ends.pop(hash_of(code), None)  # a hash is looked up: timing tells nothing of a code
         if end is None or self._clock() > end:
             return False
         self.on_redeemed()

@@ -5,6 +5,7 @@ from starlette.responses import RedirectResponse, Response
 
 from allotment.errors import AllotmentError
 from allotment.web.forms import SentForm
+from allotment.web.navigation import sections_for
 from allotment.web.pages.campaigns.view import NewCampaign, new_campaign_from
 from allotment.web.problems import problem_of
 from allotment.web.rendering import page
@@ -12,21 +13,25 @@ from allotment.web.security.sessions import Notice
 from allotment.web.visits import SignedIn, desk_of
 
 router = APIRouter()
+CREATE = "create campaigns, which planners for all campaigns do"
 
 
 @router.get("/")
 def first_page(request: Request, session: SignedIn) -> Response:
     """The only campaign, the list of several, or a new one."""
-    found = desk_of(request).campaigns.names()
-    if len(found) > 1:
-        return page(request, "campaigns/list.html", found)
+    rights, known = session.rights, desk_of(request).campaigns.names()
+    found = {number: name for number, name in known.items() if rights.sees(number)}
+    first = sections_for(rights)[0].path
+    if len(found) > 1 or (not found and not rights.is_owner):
+        return page(request, "campaigns/list.html", {"campaigns": found, "first": first})
     only = next(iter(found), None)
-    return RedirectResponse("/new" if only is None else f"/c/{only}/today", status_code=303)
+    return RedirectResponse("/new" if only is None else f"/c/{only}/{first}", status_code=303)
 
 
 @router.get("/new")
 def new_campaign_page(request: Request, session: SignedIn) -> Response:
     """The form for a new campaign."""
+    session.rights.check(session.rights.is_owner, CREATE)
     campaigns = desk_of(request).campaigns
     view = NewCampaign.blank(campaigns.name, is_first=not campaigns.names())
     return page(request, "campaigns/new.html", view)
@@ -35,6 +40,7 @@ def new_campaign_page(request: Request, session: SignedIn) -> Response:
 @router.post("/new")
 def make_campaign(request: Request, session: SignedIn, form: SentForm) -> Response:
     """Make a campaign from a table of places."""
+    session.rights.check(session.rights.is_owner, CREATE)
     campaigns = desk_of(request).campaigns
     try:
         number = new_campaign_from(form, campaigns, session.author)

@@ -30,6 +30,10 @@ def history_as_table(request: Request, visit: Here) -> Response:
 
 @router.get("/c/{number}/history/export.jsonl")
 def history_as_export(visit: Here) -> Response:
-    """The whole history, from which `allotment replay` makes the same campaign."""
-    campaign = visit.campaign
-    return download(campaign.export, f"{campaign.name} history.jsonl", "application/x-ndjson")
+    """The whole history, from which `allotment replay` makes the same campaign if it holds the seed."""
+    campaign, redacted = visit.campaign, not visit.session.rights.is_owner
+    return download(
+        lambda path: campaign.export(path, redacted=redacted),
+        f"{campaign.name} history.jsonl",
+        "application/x-ndjson",
+    )

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from allotment.campaign.access.rights import Rights
 from allotment.campaign.campaign import Campaign
 from allotment.errors import ConflictError, InputError
 from allotment.web.forms import Form
@@ -37,7 +38,7 @@ class Entry:
             keep=form.flag("keep"),
         )
 
-    def tell(self, campaign: Campaign, plan_id: str, key: str) -> None:
+    def tell(self, campaign: Campaign, plan_id: str, key: str, rights: Rights) -> None:
         """Report it. The first report of a place never replaces another; a later one only what was seen."""
         losses = dict.fromkeys(self.places, self.losses) if self.says_losses else {}
         amounts = {} if self.amount is None else dict.fromkeys(self.places, self.amount)
@@ -50,6 +51,7 @@ class Entry:
             correct=correct,
             keep=self.keep,
             knew=None if self.keep else self.knew,
+            rights=rights,
             key=key,
         )
 

@@ -56,16 +56,16 @@ def report_one(request: Request, visit: Here, plan_id: str, form: SentForm) -> R
     tap = Tap.of(pressed)
     if tap.what in (MORE, AMOUNT):
         return RedirectResponse(f"{path}?open={tap.index}#place-{tap.index}", status_code=303)
-    row = row_at(visit.campaign, plan_id, tap.index, visit.session.author)
+    row = row_at(visit.campaign, plan_id, tap.index, visit.session.rights)
     entry = tap.entry(row.place, form)
     back = RedirectResponse(f"{path}#place-{tap.index}", status_code=303)
     if entry is None or (entry.says_losses and entry.losses is None and not row.event):
         return back  # there is nothing to report or to withdraw
     try:
-        entry.tell(visit.campaign, plan_id, tap.key(form, entry))
+        entry.tell(visit.campaign, plan_id, tap.key(form, entry), visit.session.rights)
     except AllotmentError as error:
         return _refused(request, visit, plan_id, entry, tap, error)
-    now = row_at(visit.campaign, plan_id, tap.index, visit.session.author)
+    now = row_at(visit.campaign, plan_id, tap.index, visit.session.rights)
     said = f"{row.place}: {Words.of(visit.campaign.settings).said(now.losses)}. {now.saved}."
     visit.session.tell(Notice(said, undo_path=path, undo_fields=_undo_fields(row, now)))
     return back
@@ -75,7 +75,8 @@ def report_one(request: Request, visit: Here, plan_id: str, form: SentForm) -> R
 def report_others(visit: Here, plan_id: str, form: SentForm) -> Response:
     """All others quiet, once it was confirmed in a browser without script."""
     places = named(form.texts("place"))
-    Entry(places, 0, keep=True).tell(visit.campaign, plan_id, key_of(form.key, places))
+    entry = Entry(places, 0, keep=True)
+    entry.tell(visit.campaign, plan_id, key_of(form.key, places), visit.session.rights)
     many = f"{len(places)} {'place' if len(places) == 1 else 'places'}"
     visit.session.tell(Notice(f"{many} reported as {Words.of(visit.campaign.settings).quiet.lower()}."))
     return RedirectResponse(f"{visit.path}/report/{plan_id}", status_code=303)
@@ -92,7 +93,7 @@ def report_entry(visit: Here, plan_id: str, form: SentForm) -> Response:
         entry = Entry.in_form(form)
         if not entry.places:
             raise InputError("no place is named", "at least one", what="place")
-        entry.tell(visit.campaign, plan_id, form.key)
+        entry.tell(visit.campaign, plan_id, form.key, visit.session.rights)
     except AllotmentError as error:
         problem = problem_of(error)
         if problem.status >= 500:
@@ -116,22 +117,22 @@ def _undo_fields(before: Row, now: Row) -> dict[str, str]:
 
 def _rows(visit: Visit, plan_id: str, entry: Entry, key: str) -> dict[str, Any]:
     """The places of an entry as they are now; `mine` are those of which this entry said the last word."""
-    report, author = visit.campaign.report(plan_id), visit.session.author
-    rows = rows_of(report, visit.campaign.settings, author, entry.places)
+    report = visit.campaign.report(plan_id)
+    rows = rows_of(report, visit.campaign.settings, visit.session.rights, entry.places)
     mine = [each.place for each in report.places if each.key == key]
     return {"rows": [asdict(each) for each in rows], "mine": mine}
 
 
 def _overtaken(visit: Visit, plan_id: str, entry: Entry) -> dict[str, Any]:
     rows = rows_of(
-        visit.campaign.report(plan_id), visit.campaign.settings, visit.session.author, entry.places
+        visit.campaign.report(plan_id), visit.campaign.settings, visit.session.rights, entry.places
     )
     words = Words.of(visit.campaign.settings)
     return {"overtaken": asdict(overtaken_by(rows[0], entry, words))} if len(rows) == 1 else {}
 
 
 def _page(request: Request, visit: Visit, plan_id: str, *, status: int = 200, **shown: Any) -> Response:
-    view = report_view(visit.campaign, plan_id, visit.session.author, **shown)
+    view = report_view(visit.campaign, plan_id, visit.session.rights, **shown)
     return page(request, TEMPLATE, view, status=status)
 
 
@@ -141,7 +142,7 @@ def _refused(
     """The page again: with both values if someone else reported the place, or with what is wrong."""
     problem = problem_of(error)
     if isinstance(error, ConflictError) and is_overtaken(error, entry):
-        row = row_at(visit.campaign, plan_id, tap.index, visit.session.author)
+        row = row_at(visit.campaign, plan_id, tap.index, visit.session.rights)
         shown: dict[str, Any] = {
             "overtaken": overtaken_by(row, entry, Words.of(visit.campaign.settings)),
             "open_index": tap.index if entry.amount is not None else None,
@@ -168,7 +169,9 @@ def _choose(
 
 def _confirm(request: Request, visit: Visit, plan_id: str) -> Response:
     """Which places are about to be reported as quiet."""
-    report = visit.campaign.report(plan_id)
-    view = {"plan_id": plan_id, "day": report.date, "places": report.missing}
+    report, settings = visit.campaign.report(plan_id), visit.campaign.settings
+    rows = rows_of(report, settings, visit.session.rights)
+    missing = [each.place for each in rows if each.losses is None]
+    view = {"plan_id": plan_id, "day": report.date, "places": missing}
     view["words"] = Words.of(visit.campaign.settings)
     return page(request, "report/confirm.html", view)

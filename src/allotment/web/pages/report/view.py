@@ -6,6 +6,7 @@ from datetime import date, datetime
 from typing import Any
 
 from allotment.campaign import names
+from allotment.campaign.access.rights import Rights
 from allotment.campaign.amounts import plain
 from allotment.campaign.answers.plan_report import PlaceReport, PlanReport
 from allotment.campaign.campaign import Campaign
@@ -135,11 +136,14 @@ class ReportView:
 LONG = 60
 
 
-def report_view(campaign: Campaign, plan_id: str, author: str, **shown: Any) -> ReportView:
-    """The report of a plan; `shown` is what a page without script has open, or has to say."""
+def report_view(campaign: Campaign, plan_id: str, rights: Rights, **shown: Any) -> ReportView:
+    """The report of a plan, as far as someone sees it.
+
+    `shown` is what a page without script has open, or has to say.
+    """
     report, plan, settings = campaign.report(plan_id), campaign.plan(plan_id), campaign.settings
     words = Words.of(settings)
-    rows = rows_of(report, settings, author)
+    rows = rows_of(report, settings, rights)
     grouped: dict[str, list[Row]] = {}
     for row in rows:
         group = settings.arms[settings.find(row.place)].group
@@ -151,15 +155,15 @@ def report_view(campaign: Campaign, plan_id: str, author: str, **shown: Any) -> 
         day=plan.date,
         state=plan.state,
         sentence=STATES[plan.state],
-        missing=len(report.missing),
-        places=len(report.places),
+        missing=sum(row.losses is None for row in rows),
+        places=len(rows),
         words=words,
         groups=tuple(
             GroupOfRows(name, sum(row.losses is None for row in grouped[name]), tuple(grouped[name]))
             for name in order
         ),
         choices=choices_of(campaign, besides=plan.id),
-        actions=actions_of(campaign, plan, is_open=is_open),
+        actions=actions_of(campaign, plan, is_open=is_open) if rights.may_plan else (),
         identity=campaign.identity,
         can_report=plan.state != CANCELLED,
         is_long=len(rows) > LONG,
@@ -168,15 +172,16 @@ def report_view(campaign: Campaign, plan_id: str, author: str, **shown: Any) -> 
 
 
 def rows_of(
-    report: PlanReport, settings: Settings, author: str, places: Iterable[str] | None = None
+    report: PlanReport, settings: Settings, rights: Rights, places: Iterable[str] | None = None
 ) -> list[Row]:
-    """The places of a report, or some of them by any of their names."""
+    """The places of a report that someone sees, or some of them by any of their names."""
     wanted = None if places is None else {settings.find(name) for name in places}
     words = Words.of(settings)
     return [
-        _row(index, each, settings, words, author)
+        _row(index, each, settings, words, rights.name)
         for index, each in enumerate(report.places)
-        if wanted is None or settings.find(each.place) in wanted
+        if (wanted is None or settings.find(each.place) in wanted)
+        and rights.reaches(settings.arms[settings.find(each.place)].group)
     ]
 
 
@@ -245,9 +250,10 @@ def _choice(plan: BriefPlan, today: date, yesterday: date) -> Choice:
     return Choice(plan, f"{when}, plan {plan.id}", said if plan.state != CLOSED else f"closed, {missing}")
 
 
-def row_at(campaign: Campaign, plan_id: str, index: int, author: str) -> Row:
+def row_at(campaign: Campaign, plan_id: str, index: int, rights: Rights) -> Row:
     """A place of a plan by where it stands in it."""
-    rows = rows_of(campaign.report(plan_id), campaign.settings, author)
-    if index >= len(rows):
+    rows = rows_of(campaign.report(plan_id), campaign.settings, rights)
+    found = next((each for each in rows if each.index == index), None)
+    if found is None:
         raise NotFoundError(f"plan {plan_id} has no place {index}", what="tap", value=index)
-    return rows[index]
+    return found

@@ -31,7 +31,7 @@ BASE = "/c/{number}/settings"
 @router.get(BASE)
 def settings_page(request: Request, visit: Here) -> Response:
     """All settings."""
-    view = settings_view(visit.campaign, visit.desk.sessions.live(), visit.session)
+    view = settings_view(visit.campaign, visit.sessions(), visit.session)
     return page(request, "settings/settings.html", view)
 
 
@@ -101,7 +101,7 @@ def try_table(request: Request, visit: Here, what: str, form: SentForm) -> Respo
 def end_sessions(visit: Here, form: SentForm) -> Response:
     """Sign another browser out, or all others."""
     handle, book = form.text("handle"), visit.desk.sessions
-    others = [each for each in book.live() if each.digest != visit.session.digest]
+    others = [each for each in visit.sessions() if each.digest != visit.session.digest]
     ended = [each for each in others if handle in (None, each.handle)]
     for each in ended:
         book.end(each)
@@ -122,5 +122,5 @@ def _again(
     """The page with what was typed, and a sentence where it is wrong."""
     problem = problem_of(error)
     options: dict[str, Any] = {**typed, "problems": {part: problem.sentence}}
-    view = settings_view(visit.campaign, visit.desk.sessions.live(), visit.session, **options)
+    view = settings_view(visit.campaign, visit.sessions(), visit.session, **options)
     return page(request, "settings/settings.html", view, status=problem.status)

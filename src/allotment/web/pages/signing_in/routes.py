@@ -1,37 +1,92 @@
-"""Signing in with a code, and signing out."""
+"""Signing in with a code, a token or a link, and signing out."""
+
+from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
+from allotment.campaign.access.rights import RECORDER
+from allotment.campaign.access.tokens import Token
+from allotment.web.desk import Desk
 from allotment.web.forms import SentForm
 from allotment.web.rendering import page
-from allotment.web.security.sessions import ABSOLUTE_SECONDS
+from allotment.web.security.sessions import ABSOLUTE_SECONDS, Session
+from allotment.web.security.stored_sessions import RECORDER_SECONDS
+from allotment.web.team import Team
 from allotment.web.visits import SignedIn, desk_of
 
 OPEN_TO_STRANGERS = True  # the code is the secret here; signing out reads a checked form
 router = APIRouter()
+LONGEST = 100  # characters of a code
+WRONG = {
+    "code": "This sign-in code is not valid. It may be older than five minutes, or used already.",
+    "link": "This link is not valid. It may be older than 15 minutes, or used already. Ask for a new one.",
+    "token": "This token is not valid. It may be mistyped, expired or revoked.",
+}
 
 
 @router.get("/sign-in")
-def sign_in_page(request: Request, code: str = "") -> Response:
-    """A button that exchanges the code. Opening the address alone uses nothing up."""
-    return page(request, "signing_in/sign_in.html", {"code": code[:100], "wrong": False})
+def sign_in_page(request: Request, code: str = "", link: str = "") -> Response:
+    """A button that exchanges the code, or a field for a token. Opening the address uses nothing up."""
+    desk = desk_of(request)
+    if desk.team is None:
+        return _page(request, desk, code=code[:LONGEST])
+    if not link:
+        return _page(request, desk)
+    desk.attempts.check(request.state.caller)
+    holder = desk.team.links.whose(link[:LONGEST])
+    if holder is None:
+        desk.attempts.fail(request.state.caller)
+        return _page(request, desk, wrong=WRONG["link"], status=403)
+    return _page(request, desk, link=link[:LONGEST], holder=_described(desk.team, holder))
 
 
 @router.post("/sign-in")
 async def sign_in(request: Request) -> Response:
-    """Exchange a code for a new session, once."""
-    desk = desk_of(request)
-    async with request.form(max_files=0, max_fields=2, max_part_size=1000) as form:
-        code = form.get("code")
-    if not isinstance(code, str) or not desk.codes.redeem(code):
-        return page(request, "signing_in/sign_in.html", {"code": "", "wrong": True}, status=403)
-    identifier, _ = desk.sessions.start(desk.author, browser_named(request.headers.get("user-agent", "")))
+    """Exchange a code, a link or a token for a new session."""
+    from starlette.concurrency import run_in_threadpool
+
+    async with request.form(max_files=0, max_fields=3, max_part_size=1000) as form:
+        sent = {name: str(form.get(name) or "").strip()[:LONGEST] for name in ("code", "link", "token")}
+    return await run_in_threadpool(_signed_in, request, sent)
+
+
+def _signed_in(request: Request, sent: dict[str, str]) -> Response:
+    desk, browser = desk_of(request), browser_named(request.headers.get("user-agent", ""))
+    if desk.team is None:
+        if not desk.codes.redeem(sent["code"]):
+            return _page(request, desk, wrong=WRONG["code"], status=403)
+        return _with_cookie(desk, *desk.sessions.start(desk.author, browser))  # type: ignore[attr-defined]
+    desk.attempts.check(request.state.caller)
+    way = "link" if sent["link"] else "token"
+    holder = desk.team.links.redeem(sent["link"]) if sent["link"] else desk.team.tokens.find(sent["token"])
+    if holder is None:
+        desk.attempts.fail(request.state.caller)
+        return _page(request, desk, wrong=WRONG[way], status=403)
+    return _with_cookie(desk, *desk.team.sessions.start(holder, browser))
+
+
+def _with_cookie(desk: Desk, identifier: str, session: Session) -> Response:
     answer = RedirectResponse("/", status_code=303)
-    answer.set_cookie(
-        desk.cookie, identifier, max_age=ABSOLUTE_SECONDS, path="/", httponly=True, samesite="lax"
-    )
+    life = RECORDER_SECONDS if session.rights.role == RECORDER else ABSOLUTE_SECONDS
+    answer.set_cookie(desk.cookie, identifier, max_age=life, **_cookie(desk))
     return answer
+
+
+def _cookie(desk: Desk) -> dict[str, Any]:
+    return {"path": "/", "httponly": True, "samesite": "lax", "secure": desk.team is not None}
+
+
+def _page(request: Request, desk: Desk, *, status: int = 200, **shown: Any) -> Response:
+    view = {"code": "", "link": "", "holder": None, "wrong": "", "team": desk.team is not None, **shown}
+    return page(request, "signing_in/sign_in.html", view, status=status)
+
+
+def _described(team: Team, holder: Token) -> dict[str, str | None]:
+    """Whom a link signs in, where, and as what."""
+    rights = holder.rights
+    where = "all campaigns" if rights.campaign is None else team.tokens.campaign_names()[rights.campaign]
+    return {"name": rights.name, "role": rights.role, "campaign": where, "group": rights.group}
 
 
 def browser_named(agent: str) -> str:
@@ -54,5 +109,5 @@ def sign_out(request: Request, session: SignedIn, form: SentForm) -> Response:
     desk = desk_of(request)
     desk.sessions.end(session)
     answer = RedirectResponse("/sign-in", status_code=303)
-    answer.delete_cookie(desk.cookie, path="/", httponly=True, samesite="lax")
+    answer.delete_cookie(desk.cookie, **_cookie(desk))
     return answer
