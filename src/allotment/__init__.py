@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # `as` says that a name is handed on
     from allotment.campaign.planning.plan import Plan as Plan
     from allotment.campaign.answers.explanation import Explanation as Explanation
     from allotment.campaign.answers.status import Status as Status
+    from allotment.client import connect as connect
     from allotment.candidates import candidate_thresholds as candidate_thresholds
     from allotment.errors import (
         AllotmentError as AllotmentError,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:  # `as` says that a name is handed on
         KernelIndexError as KernelIndexError,
         MissingExtraError as MissingExtraError,
         NotAcceptedError as NotAcceptedError,
+        NotAllowedError as NotAllowedError,
         NotApplicableError as NotApplicableError,
         NotFoundError as NotFoundError,
         SimulationInterrupted as SimulationInterrupted,
@@ -114,6 +116,7 @@ _HOMES = {
     "KernelIndexError": "errors",
     "MissingExtraError": "errors",
     "NotAcceptedError": "errors",
+    "NotAllowedError": "errors",
     "NotApplicableError": "errors",
     "NotFoundError": "errors",
     "SimulationInterrupted": "errors",
@@ -123,6 +126,7 @@ _HOMES = {
     "VersionWarning": "errors",
     "Campaign": "campaign.campaign",
     "campaigns": "campaign.campaign",
+    "connect": "client.connecting",
     "Event": "campaign.history.events",
     "ImportReport": "campaign.logs.import_report",
     "Plan": "campaign.planning.plan",

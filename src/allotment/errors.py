@@ -52,6 +52,10 @@ class ConflictError(InputError):
     """What was handed in contradicts what is there already, or itself."""
 
 
+class NotAllowedError(AllotmentError):
+    """Someone asked for what their role does not allow, or is not signed in."""
+
+
 class NotAcceptedError(InputError):
     """A policy cannot take what was handed to it, though others can; the message says what."""
 

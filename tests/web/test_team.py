@@ -205,7 +205,9 @@ def test_only_a_planner_for_all_campaigns_gets_the_seed(campaign, sign_in, tmp_p
 
 def test_a_link_signs_one_phone_in_once(campaign, team, sign_in, outsider):
     ada = sign_in(Rights("Ada", PLANNER, 1))
-    shown = ada.submit("/c/1/settings/people", {"name": "Eve", "link": "1", "group": "town"}, seen="/c/1/today")
+    shown = ada.submit(
+        "/c/1/settings/people", {"name": "Eve", "link": "1", "group": "town"}, seen="/c/1/today"
+    )
     assert shown.status_code == 200 and "<svg" in shown.text and "style=" not in shown.text
     path = re.search(r"https://station\.example(/sign-in\?link=[\w-]+)", shown.text)[1]
     for _ in range(2):  # to look uses nothing up

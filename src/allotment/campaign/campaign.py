@@ -667,9 +667,9 @@ class Campaign:
                 state, self.store.events_of(self._number, SETTINGS), state.settings.find(name)
             )
 
-    def history(self) -> Iterator[Event]:
-        """The events, first to last, each checked against the one before."""
-        return self.store.chain(self._number)
+    def history(self, after: int = 0) -> Iterator[Event]:
+        """The events after a number, first to last, each checked against the one before."""
+        return self.store.chain(self._number, after)
 
     def history_page(self, page: int = 1, *, size: int = 50, **wanted: Any) -> HistoryPage:
         """Some events in words, the newest first, of those that are wanted.

@@ -9,6 +9,7 @@ from starlette.responses import RedirectResponse, Response
 
 from allotment.errors import AllotmentError
 from allotment.web import assets, pages
+from allotment.web.api.application import make_api
 from allotment.web.desk import Desk
 from allotment.web.forms import checked_form
 from allotment.web.problems import ForgedFormError, Problem, SignedOutError, problem_of
@@ -16,6 +17,7 @@ from allotment.web.rendering import problem_page, refusal
 from allotment.web.security.attempts import TooManyAttemptsError
 from allotment.web.security.guard import SAFE, Guard, TooLargeError
 
+API_PATH = "/api/v1"
 SIGNED_OUT = "You are signed out. Sign in again, and then repeat what you did."
 FORGED = "This form is too old, or it was not made by this page. Open the page again, and send it once more."
 HTTP_SENTENCES = {404: "There is no such page.", 405: "This page does not take that."}
@@ -28,6 +30,7 @@ def make_application(desk: Desk) -> Guard:
     app.include_router(assets.router)
     for router, is_open in pages.routers():  # only the sign-in page is open to strangers
         app.include_router(router, dependencies=[] if is_open else [Depends(checked_form)])
+    app.mount(API_PATH, make_api(desk))
     handlers: dict[type[Exception], Any] = {
         SignedOutError: _signed_out,
         ForgedFormError: lambda request, error: problem_page(request, Problem.of(403, FORGED)),

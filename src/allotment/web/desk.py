@@ -3,6 +3,9 @@
 from dataclasses import dataclass, field
 
 from allotment.campaign import names
+from allotment.campaign.access.tokens import Tokens
+from allotment.web.api.answer_cache import AnswerCache
+from allotment.web.api.turns import Turns
 from allotment.web.front import Front
 from allotment.web.jobs import Jobs
 from allotment.web.kept_answers import KeptAnswers
@@ -31,6 +34,8 @@ class Desk:
     attempts: Attempts = field(default_factory=Attempts)
     jobs: Jobs = field(default_factory=Jobs)
     kept: KeptAnswers = field(default_factory=KeptAnswers)
+    answers: AnswerCache = field(default_factory=AnswerCache)
+    turns: Turns = field(default_factory=Turns)
     stages: Stages = field(default_factory=Stages)
 
     def __post_init__(self) -> None:
@@ -40,6 +45,11 @@ class Desk:
         """Let a team in, through a front of its own."""
         self.front, self.team = front, Team(self.campaigns.store)
         self.sessions = self.team.sessions
+
+    @property
+    def tokens(self) -> Tokens:
+        """The tokens of the store, which the HTTP API asks for on any server."""
+        return self.team.tokens if self.team is not None else Tokens(self.campaigns.store)
 
     @property
     def cookie(self) -> str:

@@ -1,4 +1,4 @@
-"""How browsers reach the server: the names it answers to, its cookie, and whose word on addresses it takes."""
+"""How browsers reach the server: the names it answers to, its cookie, and the proxies that it trusts."""
 
 import ipaddress
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from allotment.errors import InputError
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 LOOPBACK = "127.0.0.1"
-ANY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - these are refused without a name
+ANY_ADDRESS = ("0.0.0.0", "::")
 HTTPS_PORT = 443
 
 

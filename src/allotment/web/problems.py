@@ -3,12 +3,12 @@
 import json
 from typing import NamedTuple
 
-from allotment.campaign.access.rights import NotAllowedError
 from allotment.errors import (
     AllotmentError,
     ConflictError,
     InputError,
     MissingExtraError,
+    NotAllowedError,
     NotFoundError,
     StoreError,
 )

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from allotment import Campaign, ConflictError, InputError, NotFoundError
+from allotment import Campaign, ConflictError, InputError, NotAllowedError, NotFoundError
 from allotment.campaign import names
-from allotment.campaign.access.rights import PLANNER, RECORDER, VIEWER, NotAllowedError, Rights
+from allotment.campaign.access.rights import PLANNER, RECORDER, VIEWER, Rights
 from allotment.campaign.access.tokens import SEEN_SECONDS, Tokens
 from allotment.campaign.history.store.store import Store
 from allotment.campaign.history.store.tables import tokens as table
@@ -119,8 +119,12 @@ def test_a_group_belongs_to_a_recorder_of_one_campaign():
 
 def test_a_backup_holds_no_token(tokens, tmp_path):
     tokens.add(Rights("Eve", VIEWER), by=OWNER)
-    with Campaign.open(tokens.store.url.render_as_string(hide_password=False).replace("sqlite:///", "").replace(
-        "+psycopg", ""), "night") as campaign:
+    with Campaign.open(
+        tokens.store.url.render_as_string(hide_password=False)
+        .replace("sqlite:///", "")
+        .replace("+psycopg", ""),
+        "night",
+    ) as campaign:
         campaign.backup(tmp_path / "copy.db")
     with Store(tmp_path / "copy.db") as copy:
         assert Tokens(copy).all() == [] and copy.campaigns() == ("night", "day")

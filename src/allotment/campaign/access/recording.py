@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from allotment.campaign.access.rights import NotAllowedError, Rights
+from allotment.campaign.access.rights import Rights
 from allotment.campaign.history.plan_records import UNTOLD, PlanRecord
 from allotment.campaign.history.state import State
+from allotment.errors import NotAllowedError
 
 
 def check_report(

@@ -3,14 +3,10 @@
 from dataclasses import dataclass
 
 from allotment.checks import one_of
-from allotment.errors import AllotmentError, InputError
+from allotment.errors import InputError, NotAllowedError
 
 VIEWER, RECORDER, PLANNER = "viewer", "recorder", "planner"
 ROLES = (VIEWER, RECORDER, PLANNER)
-
-
-class NotAllowedError(AllotmentError):
-    """Someone asked for what their role does not allow."""
 
 
 @dataclass(frozen=True)

@@ -93,11 +93,13 @@ def export(
     store: Store, campaign: int, path: AnyPath, *, overwrite: bool = False, redacted: bool = False
 ) -> None:
     """The history as JSON Lines: a heading, then one event a line."""
-    _check_target(path, overwrite)
+    check_target(path, overwrite)
     number, seal = store.last(campaign)
     with replacing(path) as draft, draft.open("w", encoding="utf-8") as file:
         heading = {"format": REDACTED, "events": number}
-        file.write(text_of(heading if redacted else {"format": FORMAT, "events": number, "hash": seal}) + "\n")
+        file.write(
+            text_of(heading if redacted else {"format": FORMAT, "events": number, "hash": seal}) + "\n"
+        )
         for event in store.chain(campaign):
             if event.number > number:
                 break
@@ -107,7 +109,7 @@ def export(
                 raise HistoryError(f"event {event.number} cannot be exported: it makes no sense") from None
 
 
-def _check_target(path: AnyPath, overwrite: bool) -> None:
+def check_target(path: AnyPath, overwrite: bool) -> None:
     """Raise an error unless a file may be replaced: an empty one, or with `overwrite` any but a database."""
     if not os.path.exists(path):  # noqa: PTH110 - says no to what cannot be a path, too
         return

@@ -180,9 +180,8 @@ class Event:
         return event
 
 
-def chained(events: Iterable[Event]) -> Iterator[Event]:
-    """The events of a whole history, each checked against the one before."""
-    number, seal = 0, ORIGIN
+def chained(events: Iterable[Event], number: int = 0, seal: str = ORIGIN) -> Iterator[Event]:
+    """Events that follow the one of a number and hash, each checked against the one before."""
     for event in events:
         event.check_follows(number, seal)
         yield event

@@ -20,7 +20,9 @@ def serve(
     browser: Annotated[bool, typer.Option(help="Open the sign-in page in your browser.")] = True,
     host: Annotated[
         str | None,
-        typer.Option(help="Serve other machines on this address; people sign in with tokens.", rich_help_panel=TEAM),
+        typer.Option(
+            help="Serve other machines on this address; people sign in with tokens.", rich_help_panel=TEAM
+        ),
     ] = None,
     name: Annotated[
         list[str] | None,
@@ -33,7 +35,8 @@ def serve(
         Path | None, typer.Option(metavar="FILE", help="The key of the certificate.", rich_help_panel=TEAM)
     ] = None,
     self_signed: Annotated[
-        bool, typer.Option("--self-signed", help="Make a certificate. Browsers warn of it.", rich_help_panel=TEAM)
+        bool,
+        typer.Option("--self-signed", help="Make a certificate. Browsers warn of it.", rich_help_panel=TEAM),
     ] = False,
     behind_proxy: Annotated[
         list[str] | None,

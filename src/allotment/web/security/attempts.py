@@ -8,7 +8,7 @@ from collections import OrderedDict, deque
 from allotment.web.security.sessions import Clock
 
 MOST_FAILURES, WINDOW_SECONDS = 10, 900.0
-MOST_ADDRESSES = 10_000
+MOST_ADDRESSES, MOST_TOKENS = 10_000, 1000
 
 
 class TooManyAttemptsError(Exception):
@@ -25,11 +25,17 @@ class Attempts:
     def __init__(self, clock: Clock = time.monotonic) -> None:
         self._clock = clock
         self._failures: OrderedDict[str, deque[float]] = OrderedDict()
+        self._right: OrderedDict[str, None] = OrderedDict()
         self._lock = threading.Lock()
 
-    def check(self, address: str) -> None:
-        """Raise an error if an address has failed too often."""
+    def check(self, address: str, digest: str = "") -> None:
+        """Raise an error if an address has failed too often.
+
+        A token that was right before, by its digest, still is: a neighbour who guesses shuts nobody out.
+        """
         with self._lock:
+            if digest in self._right:
+                return
             failures = self._recent(_household(address))
             if len(failures) >= MOST_FAILURES:
                 raise TooManyAttemptsError(int(WINDOW_SECONDS - (self._clock() - failures[0])) + 1)
@@ -44,6 +50,13 @@ class Attempts:
             self._failures.move_to_end(household)
             while len(self._failures) > MOST_ADDRESSES:
                 self._failures.popitem(last=False)
+
+    def succeed(self, digest: str) -> None:
+        """Remember a token that was right."""
+        with self._lock:
+            self._right[digest] = None
+            while len(self._right) > MOST_TOKENS:
+                self._right.popitem(last=False)
 
     def _recent(self, household: str) -> deque[float]:
         failures = self._failures.get(household, deque(maxlen=MOST_FAILURES))

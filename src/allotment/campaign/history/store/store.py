@@ -215,10 +215,11 @@ class Store:
         except HistoryError as error:
             raise error if self.name in str(error) else error.within(self.name) from None
 
-    def chain(self, campaign: int) -> Iterator[Event]:
-        """The whole history, each event checked against the one before."""
+    def chain(self, campaign: int, after: int = 0) -> Iterator[Event]:
+        """The history after a number, each event checked against the one before."""
+        seal = ORIGIN if after == 0 else getattr(self._find(campaign, after), "hash", ORIGIN)
         with self.named():
-            yield from chained(self.events(campaign))
+            yield from chained(self.events(campaign, after), after, seal)
 
     def events(self, campaign: int, after: int = 0) -> Iterator[Event]:
         """The events after a number, in order; nobody who writes waits for their reader."""

@@ -25,7 +25,7 @@ class Shown:
     name: str
     text: str = ""
     address: str = ""
-    picture: Markup = Markup()
+    picture: Markup | None = None
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,377 @@
+"""A campaign on a server. Its methods are those of `Campaign`, and each is one request."""
+
+import datetime
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Self
+
+from allotment.campaign.answers.event_words import Difference
+from allotment.campaign.answers.explanation import Explanation
+from allotment.campaign.answers.forecast import Forecast
+from allotment.campaign.answers.frontier import Frontier
+from allotment.campaign.answers.history_reader import HistoryPage, PastImport
+from allotment.campaign.answers.overview import Overview
+from allotment.campaign.answers.place_history import PlaceHistory
+from allotment.campaign.answers.place_story import PlaceStory
+from allotment.campaign.answers.plan_report import PlanReport
+from allotment.campaign.answers.status import Status
+from allotment.campaign.campaign import Campaign, EvidenceRow
+from allotment.campaign.history.events import Event
+from allotment.campaign.logs.import_report import ImportReport
+from allotment.campaign.planning.checked_orders import CheckedOrders
+from allotment.campaign.planning.plan import BriefPlan, Plan
+from allotment.campaign.planning.plan_bounds import names_in
+from allotment.campaign.planning.standing_plan import DayPlan
+from allotment.campaign.planning.tried_plan import TriedPlan
+from allotment.campaign.settings import Settings
+from allotment.campaign.shapes import shapes_by_name
+from allotment.client.line import Line
+from allotment.files import AnyPath, read_bytes, replacing
+
+UNSEEN_SEED = 0  # where the server shows none
+
+
+class RemoteCampaign:
+    """A campaign on a server, with `Campaign`'s daily methods. Made by `connect`."""
+
+    def __init__(self, line: Line, number: int, name: str) -> None:
+        self._line, self._name = line, name
+        self._path = f"/campaigns/{number}"
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._line.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Campaign {self._name!r} on {self._line.url}>"
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self._name
+
+    @property
+    def settings(self) -> Settings:
+        """The settings as they are now. The seed is 0 unless the token is a planner's for all campaigns."""
+        return Settings.from_dict({"seed": UNSEEN_SEED, **self._get("settings")})
+
+    @property
+    def last_event(self) -> int:
+        """The number of the last event."""
+        return int(self._line.get(self._path)["last_event"])
+
+    def ask(self, **orders: Any) -> Plan:
+        """The next plan, safe on the server, whether its date has one or not."""
+        return self.plan_for(**orders, also=True).plan
+
+    def plan_for(
+        self,
+        date: Any = None,
+        *,
+        budget: Any = None,
+        exclude: Iterable[str] = (),
+        require: Iterable[str] = (),
+        fix: Mapping[str, Any] | None = None,
+        moves: Any = None,
+        explore: bool = True,
+        again: bool = False,
+        also: bool = False,
+        key: str | None = None,
+    ) -> DayPlan:
+        """The plan that a date has, if it is open; otherwise a new one, safe on the server."""
+        body = _orders(date, budget, exclude, require, fix, moves)
+        body |= {"explore": explore, "again": again, "also": also}
+        found: DayPlan = self._post("plans", body, DayPlan, key=key)
+        return found
+
+    def tell(
+        self,
+        plan_id: str,
+        losses: Mapping[str, Any],
+        *,
+        amounts: Mapping[str, Any] | None = None,
+        correct: bool = False,
+        keep: bool = False,
+        knew: int | None = None,
+        key: str | None = None,
+    ) -> tuple[str, ...]:
+        """Report what happened, and what was granted in truth; returns the arms still to be reported."""
+        body = {"losses": losses, "amounts": amounts, "correct": correct, "keep": keep, "knew": knew}
+        return tuple(self._post(f"plans/{_part(plan_id)}/report", body, dict[str, Any], key=key)["untold"])
+
+    def undo(self, id: str, *, what: str | None = None, key: str | None = None) -> None:  # noqa: A002 - the user's word
+        """Take back an import, or a plan's report, cancellation or closing."""
+        self._post("undo", {"id": str(id), "what": what}, key=key)
+
+    def close_plan(self, plan_id: str, *, key: str | None = None) -> None:
+        """Say that nothing more will be reported of a plan."""
+        self._post(f"plans/{_part(plan_id)}/close", key=key)
+
+    def cancel(self, plan_id: str, *, key: str | None = None) -> None:
+        """Say that a plan is not carried out."""
+        self._post(f"plans/{_part(plan_id)}/cancel", key=key)
+
+    def import_log(
+        self,
+        path: AnyPath,
+        *,
+        amount: Any = None,
+        period: Any = None,
+        incidents: str = "count",
+        correct: bool = False,
+        dry_run: bool = False,
+        columns: Mapping[str, str] | None = None,
+        header: int | None = None,
+        sheet: str | None = None,
+        dates: str | None = None,
+        file_name: str | None = None,
+        key: str | None = None,
+    ) -> ImportReport:
+        """Make evidence of a log. The file is sent to the server; all of it is taken, or nothing."""
+        first, last = (None, None) if period is None else period
+        given = {
+            "amount": amount, "first": first, "last": last, "incidents": incidents, "correct": correct,
+            "dry_run": dry_run, "header": header, "sheet": sheet, "dates": dates,
+            "columns": None if columns is None else json.dumps(dict(columns)),
+        }
+        data = {name: _field(value) for name, value in given.items() if value is not None}
+        file = (file_name or Path(path).name, read_bytes(path))
+        report: ImportReport = self._line.write(
+            "POST", f"{self._path}/imports", None, ImportReport, key=key, data=data, files={"file": file}
+        )
+        return report
+
+    def add_arm(self, name: str, *, most: Any, key: str | None = None, **settings: Any) -> None:
+        """Add an arm, from the next plan on."""
+        self._post("places", {"name": name, "most": most, **settings}, key=key)
+
+    def rename_arm(self, old: str, new: str, *, key: str | None = None) -> None:
+        """Give an arm another name; the old one keeps pointing to it."""
+        self._post("places/rename", {"old": old, "new": new}, key=key)
+
+    def retire_arm(self, name: str, *, key: str | None = None) -> None:
+        """Plan no longer for an arm; what is known of it is kept."""
+        self._post("places/retire", {"name": name}, key=key)
+
+    def restore_arm(self, name: str, *, key: str | None = None) -> None:
+        """Plan for a retired arm again."""
+        self._post("places/restore", {"name": name}, key=key)
+
+    def change(self, *, key: str | None = None, **settings: Any) -> None:
+        """Change settings from now on."""
+        self._line.write("PATCH", f"{self._path}/settings", _plain(self._with_shapes(settings)), key=key)
+
+    def try_change(self, **settings: Any) -> tuple[Difference, ...]:
+        """What `change` would change, old → new. Nothing is written."""
+        found: tuple[Difference, ...] = self._ask(
+            "settings/try", self._with_shapes(settings), tuple[Difference, ...]
+        )
+        return found
+
+    def plan(self, plan_id: str) -> Plan:
+        """A plan, and how far it has been reported."""
+        found: Plan = self._get(f"plans/{_part(plan_id)}", Plan)
+        return found
+
+    def latest(self, date: Any = None) -> Plan | None:
+        """The newest plan that is not cancelled, of a date if one is given; None if there is none."""
+        found: Plan | None = self._get("plans/latest", Plan | None, date=_text(date))
+        return found
+
+    def day(self, date: Any = None) -> datetime.date:
+        """The date that is meant; today's in the campaign's time zone if none is given."""
+        return self.settings.day(date)
+
+    def open_plans(self) -> tuple[BriefPlan, ...]:
+        """The plans that await a report, oldest first."""
+        return self._plans(state="open")
+
+    def plans_of(self, date: Any = None) -> tuple[BriefPlan, ...]:
+        """All plans of a date, cancelled ones included; of today, if none is given."""
+        return self._plans(state="any", date=date)
+
+    def to_report(self, date: Any = None) -> tuple[BriefPlan, ...]:
+        """The plans that a report may be meant for: the open ones of a date, or of today and yesterday."""
+        return self._plans(state="reportable", date=date)
+
+    def report(self, plan_id: str) -> PlanReport:
+        """What was reported of each arm of a plan, when and by whom, and what was reported before."""
+        found: PlanReport = self._get(f"plans/{_part(plan_id)}/report", PlanReport)
+        return found
+
+    def orders(self, plan_id: str) -> dict[str, Any]:
+        """The orders of the day that a plan was made with."""
+        return dict(self._get(f"plans/{_part(plan_id)}/orders"))
+
+    def check_orders(
+        self,
+        date: Any = None,
+        *,
+        budget: Any = None,
+        exclude: Iterable[str] = (),
+        require: Iterable[str] = (),
+        fix: Mapping[str, Any] | None = None,
+        moves: Any = None,
+    ) -> CheckedOrders:
+        """Whether orders of the day and bounds can be met together; an error names those that cannot."""
+        body = _orders(date, budget, exclude, require, fix, moves)
+        found: CheckedOrders = self._ask("orders/check", body, CheckedOrders)
+        return found
+
+    def changes_since(self, plan_id: str) -> tuple[str, ...]:
+        """What was recorded after a plan was made that could lead to another plan, in words."""
+        return tuple(self._get(f"plans/{_part(plan_id)}/changes"))
+
+    def overview(self) -> Overview:
+        """Where things stand yesterday and today, and what to do next."""
+        found: Overview = self._get("overview", Overview)
+        return found
+
+    def in_force(self, plan_id: str) -> dict[str, tuple[str, ...]]:
+        """What `undo` can take back of a plan, each with its authors."""
+        return dict(self._get(f"plans/{_part(plan_id)}/in-force", dict[str, tuple[str, ...]]))
+
+    def imports(self) -> tuple[PastImport, ...]:
+        """All imports with what they took, the newest first, those that were undone included."""
+        found: tuple[PastImport, ...] = self._get("imports", tuple[PastImport, ...])
+        return found
+
+    def evidence(self) -> list[EvidenceRow]:
+        """What the history implies: rounds and losses by arm and amount, as they were reported."""
+        found: list[EvidenceRow] = self._get("evidence", list[EvidenceRow])
+        return found
+
+    def status(self) -> Status:
+        """What is known of every arm today. It may be 10 seconds old."""
+        found: Status = self._get("status", Status)
+        return found
+
+    def frontier(self, *, target: Any = None, cost: bool = False) -> Frontier:
+        """Expected losses and cost against budget, and what one unit more would prevent."""
+        found: Frontier = self._get("frontier", Frontier, target=_text(target), cost=_text(cost))
+        return found
+
+    def what_if(self, **changes: Any) -> TriedPlan:
+        """The plan that would come next if something were otherwise; nothing is written."""
+        found: TriedPlan = self._ask("what-if", self._with_shapes(changes), TriedPlan)
+        return found
+
+    def forecast(self, rounds: int, *, progress: Callable[[float], None] | None = None) -> Forecast:
+        """Losses to expect in the next rounds. `progress` is called once, when all is done."""
+        found: Forecast = self._get("forecast", Forecast, rounds=rounds)
+        if progress is not None:
+            progress(1.0)
+        return found
+
+    def explain(self, plan_id: str) -> Explanation:
+        """Why a plan is what it is, as it was stored with the plan."""
+        found: Explanation = self._get(f"plans/{_part(plan_id)}/explanation", Explanation)
+        return found
+
+    def explain_place(self, plan_id: str, name: str) -> PlaceStory:
+        """The full story of one arm in a plan."""
+        found: PlaceStory = self._get(f"plans/{_part(plan_id)}/explanation/place", PlaceStory, name=name)
+        return found
+
+    def place_history(self, name: str) -> PlaceHistory:
+        """What plans granted to an arm and what was reported of it, imports, and changes of its settings."""
+        found: PlaceHistory = self._get("places/history", PlaceHistory, name=name)
+        return found
+
+    def history(self) -> Iterator[Event]:
+        """The events, first to last. The hashes of redacted events are empty."""
+        for each in self._line.pages(f"{self._path}/history"):
+            yield Event.from_dict({"request": "", "hash": "", **each})
+
+    def history_page(self, page: int = 1, *, size: int = 50, **wanted: Any) -> HistoryPage:
+        """Some events in words, the newest first, of those that are wanted."""
+        asked = {name: _text(value) for name, value in wanted.items()}
+        found: HistoryPage = self._get("history/words", HistoryPage, page=page, size=size, **asked)
+        return found
+
+    draw_map = Campaign.draw_map  # it needs the plan and the settings alone
+
+    def sheet(self, plan_id: str, path: AnyPath) -> None:
+        """Write a plan as a duty sheet to print on A4, .html or .pdf; an earlier sheet is replaced."""
+        Campaign.sheet(self, plan_id, path)  # type: ignore[arg-type] - it needs the plan and the settings alone
+
+    def sheet_content(self, plan_id: str, kind: str = "html") -> bytes:
+        """The same as the content of a file: html or pdf."""
+        return self._line.file(f"{self._path}/plans/{_part(plan_id)}/sheet", kind=kind)
+
+    def export(self, path: AnyPath, *, overwrite: bool = False) -> None:
+        """Write the history as JSON Lines; without the seed unless the token plans all campaigns."""
+        from allotment.campaign.history.copies import check_target
+
+        check_target(path, overwrite)
+        content = self._line.file(f"{self._path}/export")
+        with replacing(path) as draft:
+            draft.write_bytes(content)
+
+    def _get(self, path: str, kind: Any = Any, **wanted: Any) -> Any:
+        return self._line.get(f"{self._path}/{path}", kind, **wanted)
+
+    def _ask(self, path: str, body: Mapping[str, Any], kind: Any) -> Any:
+        return self._line.ask(f"{self._path}/{path}", _plain(body), kind)
+
+    def _post(self, path: str, body: Any = None, kind: Any = None, *, key: str | None = None) -> Any:
+        return self._line.write("POST", f"{self._path}/{path}", _plain(body), kind, key=key)
+
+    def _plans(self, *, state: str, date: Any = None) -> tuple[BriefPlan, ...]:
+        from allotment.client.line import reader
+
+        asked = f"?state={state}" + ("" if date is None else f"&date={_part(_text(date))}")
+        found = self._line.pages(f"{self._path}/plans{asked}")
+        plans = reader(list[BriefPlan]).validate_python(list(found))
+        return tuple(sorted(plans, key=lambda plan: plan.date))
+
+    def _with_shapes(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Settings to send; outlines in a file are read here, and not by the server."""
+        given = dict(settings)
+        if isinstance(given.get("shapes"), str | os.PathLike):
+            given["shapes"] = shapes_by_name(given["shapes"], self.settings.aliases)
+        return given
+
+
+def _orders(date: Any, budget: Any, exclude: Any, require: Any, fix: Any, moves: Any) -> dict[str, Any]:
+    """Orders of the day as a request holds them."""
+    names = {"exclude": names_in("exclude", exclude), "require": names_in("require", require)}
+    return {"date": _text(date), "budget": budget, **names, "fix": fix, "moves": moves}
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON holds it: exact decimals as texts, NumPy's numbers as Python's."""
+    if isinstance(value, Mapping):
+        return {str(name): _plain(part) for name, part in value.items()}
+    if isinstance(value, Decimal | datetime.date):
+        return str(value)
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return [_plain(part) for part in value]
+    return value
+
+
+def _text(value: Any) -> str | None:
+    """A value as a part of an address."""
+    return None if value is None else _field(value)
+
+
+def _field(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _part(text: Any) -> str:
+    """A text as one part of a path."""
+    from urllib.parse import quote
+
+    return quote(str(text), safe="") or "-"

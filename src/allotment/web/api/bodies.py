@@ -1,0 +1,145 @@
+"""What requests hold. Forms are checked here; whether values make sense is the library's to say."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Amount = int | float | str  # as a number, or as the exact decimals of one
+Count = int | float | bool | str | None  # None: not known
+Text = Annotated[str, Field(max_length=200)]
+Names = list[Text]
+ByName = dict[str, Amount | None]
+Setting = Amount | ByName | None  # of all places, or by their names
+
+
+class Body(BaseModel):
+    """A body with the fields that it names, and no others."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+    def given(self) -> dict[str, Any]:
+        """The fields that the request holds, as plain data."""
+        return self.model_dump(exclude_unset=True)
+
+
+class Group(Body):
+    """A group of places and its limits."""
+
+    arms: Names
+    least: Amount | None = None
+    most: Amount | None = None
+
+
+class Orders(Body):
+    """Orders of the day."""
+
+    date: Text | None = None
+    budget: Amount | None = None
+    exclude: Names = []
+    require: Names = []
+    fix: dict[str, Amount] | None = None
+    moves: Amount | None = None
+
+
+class PlanRequest(Orders):
+    """A plan that is asked for. `again` replaces the open plan of the date, `also` stands beside it."""
+
+    explore: bool = True
+    again: bool = False
+    also: bool = False
+
+
+class Report(Body):
+    """What happened at places, and what was granted in truth."""
+
+    losses: dict[str, Count] = {}
+    amounts: dict[str, Amount] | None = None
+    correct: bool = False
+    keep: bool = False
+    knew: Annotated[int, Field(ge=0)] | None = None
+
+
+class Undo(Body):
+    """A plan or an import, and what of it to take back."""
+
+    id: Text
+    what: Text | None = None
+
+
+class NewPlace(Body):
+    """A place to add."""
+
+    name: Text
+    most: Amount
+    least: Amount = 0
+    severity: Amount = 1
+    group: Text | None = None
+    threshold: Amount | None = None
+    shape: dict[str, Any] | None = None
+    crew: Amount | None = None
+
+
+class Named(Body):
+    """A place by its name."""
+
+    name: Text
+
+
+class Rename(Body):
+    """A place and its new name."""
+
+    old: Text
+    new: Text
+
+
+class Changes(Body):
+    """Settings to change. A field that is left out stays as it is; null means none."""
+
+    budget: Amount | None = None
+    unit: Amount | None = None
+    scale: Amount | None = None
+    half_life: Amount | None = None
+    groups: dict[str, Group] | None = None
+    moves: Amount | None = None
+    shapes: dict[str, Any] | None = None
+    day_starts: Text | None = None
+    most: Setting = None
+    least: Setting = None
+    crew: Setting = None
+    severities: Setting = None
+    thresholds: Setting = None
+
+
+class WhatIf(Changes):
+    """Changes and orders to try."""
+
+    date: Text | None = None
+    exclude: Names = []
+    require: Names = []
+    fix: dict[str, Amount] | None = None
+    explore: bool = True
+
+
+class NewCampaign(Body):
+    """A campaign to begin, as `Campaign.create` takes it."""
+
+    name: Text
+    arms: Names
+    budget: Amount
+    unit: Amount
+    most: Setting
+    least: Setting = 0
+    severities: Setting = None
+    groups: dict[str, Group] | None = None
+    thresholds: Setting = None
+    shapes: dict[str, Any] | None = None
+    sees: Text = "losses"
+    losses: Text = "binary"
+    half_life: Amount | None = None
+    scale: Amount | None = None
+    timezone: Text | None = None
+    policy: Text = "any-response"
+    seed: Annotated[int, Field(ge=0, le=2**53)] | None = None
+    day_starts: Text | None = None
+    crew: Setting = None
+    moves: Amount | None = None

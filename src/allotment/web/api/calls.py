@@ -1,0 +1,97 @@
+"""What routes ask for: the campaign that a request names, whoever calls, and the key of a write."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Header, Path, Request
+
+from allotment.campaign.access.rights import Rights
+from allotment.campaign.access.tokens import Token
+from allotment.campaign.campaign import Campaign
+from allotment.web.desk import Desk
+from allotment.web.open_campaigns import missing_campaign
+from allotment.web.security.page_rights import PLAN, READ, REPORT, has
+from allotment.web.visits import desk_of
+
+LARGEST_NUMBER = 2**31 - 1  # of a campaign
+IdempotencyKey = Annotated[
+    str | None,
+    Header(
+        alias="Idempotency-Key",
+        min_length=1,
+        max_length=200,
+        pattern=r"^[!-~]([ -~]*[!-~])?$",
+        description="The same key with the same request has no further effect. It belongs to one token, "
+        "campaign and route.",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Whoever calls, by their token."""
+
+    token: Token
+    desk: Desk
+    route: str
+
+    @property
+    def rights(self) -> Rights:
+        """What they may do."""
+        return self.token.rights
+
+    def key(self, given: str | None) -> str | None:
+        """An idempotency key of this token and route only, so that nobody replays the key of another."""
+        if given is None:
+            return None
+        said = f"{self.token.id}\n{self.route}\n{given}"
+        return f"api-{hashlib.sha256(said.encode()).hexdigest()[:40]}"
+
+
+def caller_of(request: Request) -> Caller:
+    """Whoever calls; the door has checked the token."""
+    return Caller(request.state.token, desk_of(request), f"{request.method} {request.scope['route'].path}")
+
+
+AnyCaller = Annotated[Caller, Depends(caller_of)]
+
+
+@dataclass(frozen=True)
+class Call(Caller):
+    """A call about a campaign."""
+
+    number: int
+    campaign: Campaign
+
+
+def _call_with(right: str, words: str) -> Callable[..., Call]:
+    def call(
+        caller: AnyCaller,
+        campaign: Annotated[int, Path(ge=1, le=LARGEST_NUMBER, description="The number of a campaign.")],
+    ) -> Call:
+        if not caller.rights.sees(campaign):
+            raise missing_campaign(campaign)
+        opened = caller.desk.campaigns.open(campaign, caller.rights.name)
+        caller.rights.check(has(caller.rights, right), words)
+        return Call(caller.token, caller.desk, caller.route, campaign, opened)
+
+    return call
+
+
+def _seen(
+    caller: AnyCaller,
+    campaign: Annotated[int, Path(ge=1, le=LARGEST_NUMBER, description="The number of a campaign.")],
+) -> Call:
+    """A campaign that the caller sees in some way: recorders see plans and settings of their places."""
+    if not caller.rights.sees(campaign):
+        raise missing_campaign(campaign)
+    opened = caller.desk.campaigns.open(campaign, caller.rights.name)
+    return Call(caller.token, caller.desk, caller.route, campaign, opened)
+
+
+Sees = Annotated[Call, Depends(_seen)]
+Reads = Annotated[Call, Depends(_call_with(READ, "read this"))]
+Reports = Annotated[Call, Depends(_call_with(REPORT, "report"))]
+Plans = Annotated[Call, Depends(_call_with(PLAN, "do this"))]

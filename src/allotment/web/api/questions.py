@@ -1,0 +1,63 @@
+"""Questions to a campaign that write nothing: status, evidence, frontier, what-if, forecast."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from allotment.campaign.answers.forecast import Forecast
+from allotment.campaign.answers.frontier import Frontier
+from allotment.campaign.answers.status import Status
+from allotment.campaign.campaign import EvidenceRow
+from allotment.campaign.planning.tried_plan import TriedPlan
+from allotment.web.api.answers import as_json, kept_json
+from allotment.web.api.bodies import WhatIf
+from allotment.web.api.calls import Reads
+from allotment.web.api.schemas import answers, problems
+
+router = APIRouter(prefix="/campaigns/{campaign}", tags=["questions"])
+STATUS_SECONDS = 10.0  # how old a status may be
+MOST_ROUNDS = 1000
+
+
+@router.get("/status", responses=answers(Status) | problems(409))
+def status(call: Reads) -> Response:
+    """Show what is known of every place. It may be 10 s old; the header Age says how old."""
+    return kept_json(call, (), lambda: _in_turn(call, "status", call.campaign.status), old=STATUS_SECONDS)
+
+
+@router.get("/evidence", responses=answers(list[EvidenceRow]))
+def evidence(call: Reads) -> Response:
+    """Show rounds and losses by place and amount."""
+    return kept_json(call, (), call.campaign.evidence)
+
+
+@router.get("/frontier", responses=answers(Frontier) | problems(409))
+def frontier(
+    call: Reads, target: Annotated[float | None, Query(allow_inf_nan=False)] = None, cost: bool = False
+) -> Response:
+    """Show expected losses against budget; with a target, the smallest budget that reaches it."""
+
+    def compute() -> Frontier:
+        return call.campaign.frontier(target=target, cost=cost)
+
+    return kept_json(call, (target, cost), lambda: _in_turn(call, "frontier", compute))
+
+
+@router.post("/what-if", responses=answers(TriedPlan) | problems(409))
+def what_if(call: Reads, body: WhatIf) -> Response:
+    """Show the plan that would come next if something were otherwise. Nothing is written."""
+    return as_json(_in_turn(call, "what-if", lambda: call.campaign.what_if(**body.given())))
+
+
+@router.get("/forecast", responses=answers(Forecast) | problems(409))
+def forecast(call: Reads, rounds: Annotated[int, Query(ge=1, le=MOST_ROUNDS)]) -> Response:
+    """Show the losses to expect in the next rounds."""
+    return kept_json(
+        call, (rounds,), lambda: _in_turn(call, "forecast", lambda: call.campaign.forecast(rounds))
+    )
+
+
+def _in_turn(call: Reads, kind: str, compute: Any) -> Any:
+    with call.desk.turns.turn(call, kind):
+        return compute()

@@ -1,0 +1,125 @@
+"""Records: the history, its export, and logs that are imported."""
+
+import json
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Form, Query, UploadFile
+from starlette.responses import Response
+
+from allotment.campaign.answers.history_reader import HistoryPage, PastImport
+from allotment.campaign.logs.import_report import ImportReport
+from allotment.errors import InputError
+from allotment.web.api.answers import as_json, kept_json
+from allotment.web.api.calls import IdempotencyKey, Plans, Reads
+from allotment.web.api.cursors import Cursor, Limit, after, page
+from allotment.web.api.schemas import answers, page_of, problems
+from allotment.web.downloads import download
+from allotment.web.uploads import plain_table, shown_name
+
+router = APIRouter(prefix="/campaigns/{campaign}", tags=["records"])
+LINES = {"type": "string", "description": "JSON Lines: a heading, then one event a line."}
+Typed = Annotated[str | None, Form(max_length=200)]
+
+
+@router.get("/history", responses=answers(page_of(dict[str, Any])))
+def history(call: Reads, cursor: Cursor = None, limit: Limit = 50) -> Response:
+    """List events, first to last. Only planners for all campaigns see the seed and the hashes."""
+    whole = call.rights.is_owner
+
+    def found() -> dict[str, Any]:
+        shown = page(call.campaign.history(after(cursor)), limit, lambda event: int(event.number))
+        items = [event.to_dict() if whole else event.redacted() for event in shown["items"]]
+        return {**shown, "items": items}
+
+    return kept_json(call, (cursor, limit, whole), found)
+
+
+@router.get("/history/words", responses=answers(HistoryPage))
+def history_in_words(
+    call: Reads,
+    page: Annotated[int, Query(ge=1, le=10**9)] = 1,
+    size: Annotated[int, Query(ge=1, le=200)] = 50,
+    first: Annotated[str | None, Query(max_length=40)] = None,
+    last: Annotated[str | None, Query(max_length=40)] = None,
+    kind: Annotated[str | None, Query(max_length=40)] = None,
+    place: Annotated[str | None, Query(max_length=200)] = None,
+    by: Annotated[str | None, Query(max_length=200)] = None,
+) -> Response:
+    """List events in words, the newest first, filtered."""
+    wanted = {"first": first, "last": last, "kind": kind, "place": place, "by": by}
+    return kept_json(
+        call,
+        (page, size, *wanted.values()),
+        lambda: call.campaign.history_page(page, size=size, **wanted),
+    )
+
+
+@router.get("/export", responses=answers(LINES, media_type="application/x-ndjson"))
+def export(call: Reads) -> Response:
+    """Download the whole history; without the seed, unless the caller plans all campaigns."""
+    redacted = not call.rights.is_owner
+    return download(
+        lambda path: call.campaign.export(path, redacted=redacted),
+        f"{call.campaign.name} history.jsonl",
+        "application/x-ndjson",
+    )
+
+
+@router.get("/imports", responses=answers(list[PastImport]))
+def list_imports(call: Reads) -> Response:
+    """List all imports, the newest first."""
+    return kept_json(call, (), call.campaign.imports)
+
+
+@router.post("/imports", responses=answers(ImportReport) | problems(409))
+def import_log(
+    call: Plans,
+    file: UploadFile,
+    amount: Typed = None,
+    first: Typed = None,
+    last: Typed = None,
+    incidents: Annotated[Literal["count", "any"], Form()] = "count",
+    correct: Annotated[bool, Form()] = False,
+    dry_run: Annotated[bool, Form()] = False,
+    columns: Annotated[
+        str | None, Form(max_length=2000, description="JSON: the log's names by ours.")
+    ] = None,
+    header: Annotated[int | None, Form(ge=1, le=10**6)] = None,
+    sheet: Typed = None,
+    dates: Typed = None,
+    key: IdempotencyKey = None,
+) -> Response:
+    """Make evidence of a log, all of it or nothing. A dry run says what would happen."""
+    name, named = file.filename or "log.csv", _columns(columns)
+    period = None if first is None and last is None else (first, last)
+    with (
+        call.desk.turns.turn(call, "import"),
+        plain_table(file.file, name, header=header, sheet=sheet) as table,
+    ):
+        report = call.campaign.import_log(
+            table,
+            amount=amount,
+            period=period,
+            incidents=incidents,
+            correct=correct,
+            dry_run=dry_run,
+            columns=named,
+            header=header,
+            sheet=sheet,
+            dates=dates,
+            file_name=shown_name(name),
+            key=call.key(key),
+        )
+    return as_json(report)
+
+
+def _columns(text: str | None) -> dict[str, str] | None:
+    if text is None:
+        return None
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict) or not all(isinstance(each, str) for each in found.values()):
+        raise InputError.of("columns", text, 'names in the log by ours, such as {"place": "Ort"}')
+    return found
