@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from allotment import Campaign
+from allotment import Campaign, StoreError
 from allotment.campaign import names
 from allotment.campaign.access.rights import PLANNER, RECORDER, VIEWER, Rights
 from allotment.web.front import Front
@@ -323,3 +323,14 @@ def test_the_access_log_names_people_and_holds_no_secret(team, sign_in, outsider
     found = next(each for each in lines if each["path"] == "/c/1/today")
     assert found["by"] == "Ada" and found["status"] == 200 and found["bytes"] > 1000
     assert "hidden" not in caplog.text and "secret" not in caplog.text and "al_" not in caplog.text
+
+
+def test_probes_need_neither_a_token_nor_a_name_and_tell_nothing(team, outsider, monkeypatch):
+    for host in (NAME, "10.0.0.7:8350"):
+        assert outsider.get("/health", headers={"host": host}).json() == {"status": "running"}
+        assert outsider.get("/ready", headers={"host": host}).json() == {"status": "ready"}
+    monkeypatch.setattr(
+        type(team.campaigns), "names", lambda self: (_ for _ in ()).throw(StoreError("secret path"))
+    )
+    broken = outsider.get("/ready")
+    assert broken.status_code == 503 and "secret" not in broken.text

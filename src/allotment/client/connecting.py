@@ -9,7 +9,6 @@ from allotment.campaign import names
 from allotment.client.line import Line
 from allotment.client.remote_campaign import RemoteCampaign
 from allotment.errors import FileError, InputError, NotFoundError
-from allotment.extras import needed
 from allotment.files import AnyPath
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -25,8 +24,6 @@ def connect(
     given. `certificate` is the file of a certificate that the server made itself. The campaign may be left
     out if the token is for only one.
     """
-    needed("httpx2", "campaigns on a server", "client")
-    needed("pydantic", "campaigns on a server", "client")
     line = Line(checked_url(url), _token(token), _trusted(certificate))
     try:
         number, name = _meant(line, campaign)

@@ -5,10 +5,7 @@ import ssl
 import time
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
-
-import httpx2
-from pydantic import TypeAdapter
+from typing import TYPE_CHECKING, Any
 
 from allotment.errors import (
     AllotmentError,
@@ -18,11 +15,17 @@ from allotment.errors import (
     NotFoundError,
     StoreError,
 )
+from allotment.extras import needed
+
+if TYPE_CHECKING:
+    import httpx2
+    from pydantic import TypeAdapter
 
 SECONDS = 120.0  # for an answer: a plan of a thousand places takes a while
 ATTEMPTS = 3  # of a request that gets lost
 PATIENCE_SECONDS = 60.0  # with a busy server
 PAGE = 200
+WHAT = "campaigns on a server"
 ERRORS: dict[int, type[AllotmentError]] = {
     401: NotAllowedError,
     403: NotAllowedError,
@@ -35,7 +38,8 @@ ERRORS: dict[int, type[AllotmentError]] = {
 @cache
 def reader(kind: Any) -> "TypeAdapter[Any]":
     """What makes records of the library from JSON."""
-    return TypeAdapter(kind)
+    adapter: TypeAdapter[Any] = needed("pydantic", WHAT, "client").TypeAdapter(kind)
+    return adapter
 
 
 class Line:
@@ -43,7 +47,8 @@ class Line:
 
     def __init__(self, url: str, token: str, trusted: ssl.SSLContext | None = None) -> None:
         self.url = url
-        self._http = httpx2.Client(
+        self._library = library = needed("httpx2", WHAT, "client")
+        self._http: httpx2.Client = library.Client(
             base_url=f"{url}/api/v1",
             headers={"authorization": f"Bearer {token}"},
             timeout=SECONDS,
@@ -66,10 +71,11 @@ class Line:
         content: bytes = self._send("GET", path, params=wanted).content
         return content
 
-    def pages(self, path: str, after: str | None = None) -> Iterator[dict[str, Any]]:
+    def pages(self, path: str, **wanted: Any) -> Iterator[dict[str, Any]]:
         """All items of a list, page by page."""
+        after = None
         while True:
-            found = self.get(path, cursor=after, limit=PAGE)
+            found = self.get(path, cursor=after, limit=PAGE, **wanted)
             yield from found["items"]
             after = found["next"]
             if after is None:
@@ -94,15 +100,15 @@ class Line:
         """A question that holds too much for an address."""
         return reader(kind).validate_json(self._send("POST", path, json=body).content)
 
-    def _send(self, method: str, path: str, **options: Any) -> httpx2.Response:
+    def _send(self, method: str, path: str, **options: Any) -> "httpx2.Response":
         patience = time.monotonic() + PATIENCE_SECONDS
         lost = 0
         while True:
             try:
                 answer = self._http.request(method, path, **options)
-            except httpx2.TransportError as error:
+            except self._library.TransportError as error:
                 lost += 1
-                if lost == ATTEMPTS or isinstance(error, httpx2.UnsupportedProtocol):
+                if lost == ATTEMPTS:
                     raise StoreError(
                         f"cannot reach {self.url}: {error or type(error).__name__}; it is not known whether "
                         "the last request was heard, and repeating it with its key does no harm"
@@ -114,7 +120,7 @@ class Line:
                 continue
             return self._checked(answer)
 
-    def _checked(self, answer: httpx2.Response) -> httpx2.Response:
+    def _checked(self, answer: "httpx2.Response") -> "httpx2.Response":
         status = answer.status_code
         if status < 300:
             return answer

@@ -4,9 +4,11 @@ import datetime
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Self
+from urllib.parse import quote
 
 from allotment.campaign.answers.event_words import Difference
 from allotment.campaign.answers.explanation import Explanation
@@ -19,6 +21,7 @@ from allotment.campaign.answers.place_story import PlaceStory
 from allotment.campaign.answers.plan_report import PlanReport
 from allotment.campaign.answers.status import Status
 from allotment.campaign.campaign import Campaign, EvidenceRow
+from allotment.campaign.history.copies import check_target
 from allotment.campaign.history.events import Event
 from allotment.campaign.logs.import_report import ImportReport
 from allotment.campaign.planning.checked_orders import CheckedOrders
@@ -28,7 +31,9 @@ from allotment.campaign.planning.standing_plan import DayPlan
 from allotment.campaign.planning.tried_plan import TriedPlan
 from allotment.campaign.settings import Settings
 from allotment.campaign.shapes import shapes_by_name
-from allotment.client.line import Line
+from allotment.campaign.sheets.duty_sheet import sheet_of
+from allotment.campaign.sheets.writing import write_sheet
+from allotment.client.line import Line, reader
 from allotment.files import AnyPath, read_bytes, replacing
 
 UNSEEN_SEED = 0  # where the server shows none
@@ -139,8 +144,15 @@ class RemoteCampaign:
         """Make evidence of a log. The file is sent to the server; all of it is taken, or nothing."""
         first, last = (None, None) if period is None else period
         given = {
-            "amount": amount, "first": first, "last": last, "incidents": incidents, "correct": correct,
-            "dry_run": dry_run, "header": header, "sheet": sheet, "dates": dates,
+            "amount": amount,
+            "first": first,
+            "last": last,
+            "incidents": incidents,
+            "correct": correct,
+            "dry_run": dry_run,
+            "header": header,
+            "sheet": sheet,
+            "dates": dates,
             "columns": None if columns is None else json.dumps(dict(columns)),
         }
         data = {name: _field(value) for name, value in given.items() if value is not None}
@@ -234,7 +246,7 @@ class RemoteCampaign:
     def overview(self) -> Overview:
         """Where things stand yesterday and today, and what to do next."""
         found: Overview = self._get("overview", Overview)
-        return found
+        return replace(found, store=self._line.url)
 
     def in_force(self, plan_id: str) -> dict[str, tuple[str, ...]]:
         """What `undo` can take back of a plan, each with its authors."""
@@ -302,7 +314,7 @@ class RemoteCampaign:
 
     def sheet(self, plan_id: str, path: AnyPath) -> None:
         """Write a plan as a duty sheet to print on A4, .html or .pdf; an earlier sheet is replaced."""
-        Campaign.sheet(self, plan_id, path)  # type: ignore[arg-type] - it needs the plan and the settings alone
+        write_sheet(sheet_of(self.plan(plan_id), self.settings), path)
 
     def sheet_content(self, plan_id: str, kind: str = "html") -> bytes:
         """The same as the content of a file: html or pdf."""
@@ -310,8 +322,6 @@ class RemoteCampaign:
 
     def export(self, path: AnyPath, *, overwrite: bool = False) -> None:
         """Write the history as JSON Lines; without the seed unless the token plans all campaigns."""
-        from allotment.campaign.history.copies import check_target
-
         check_target(path, overwrite)
         content = self._line.file(f"{self._path}/export")
         with replacing(path) as draft:
@@ -327,10 +337,7 @@ class RemoteCampaign:
         return self._line.write("POST", f"{self._path}/{path}", _plain(body), kind, key=key)
 
     def _plans(self, *, state: str, date: Any = None) -> tuple[BriefPlan, ...]:
-        from allotment.client.line import reader
-
-        asked = f"?state={state}" + ("" if date is None else f"&date={_part(_text(date))}")
-        found = self._line.pages(f"{self._path}/plans{asked}")
+        found = self._line.pages(f"{self._path}/plans", state=state, date=_text(date))
         plans = reader(list[BriefPlan]).validate_python(list(found))
         return tuple(sorted(plans, key=lambda plan: plan.date))
 
@@ -372,6 +379,4 @@ def _field(value: Any) -> str:
 
 def _part(text: Any) -> str:
     """A text as one part of a path."""
-    from urllib.parse import quote
-
     return quote(str(text), safe="") or "-"

@@ -8,11 +8,11 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
 from allotment.errors import AllotmentError
-from allotment.web import assets, pages
+from allotment.web import assets, pages, probes
 from allotment.web.api.application import make_api
 from allotment.web.desk import Desk
 from allotment.web.forms import checked_form
-from allotment.web.problems import ForgedFormError, Problem, SignedOutError, problem_of
+from allotment.web.problems import ForgedFormError, Problem, SignedOutError, problem_for_team, problem_of
 from allotment.web.rendering import problem_page, refusal
 from allotment.web.security.attempts import TooManyAttemptsError
 from allotment.web.security.guard import SAFE, Guard, TooLargeError
@@ -28,6 +28,7 @@ def make_application(desk: Desk) -> Guard:
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     app.state.desk = desk
     app.include_router(assets.router)
+    app.include_router(probes.router)
     for router, is_open in pages.routers():  # only the sign-in page is open to strangers
         app.include_router(router, dependencies=[] if is_open else [Depends(checked_form)])
     app.mount(API_PATH, make_api(desk))
@@ -40,7 +41,9 @@ def make_application(desk: Desk) -> Guard:
         ),
         TooManyAttemptsError: _too_many_attempts,
         TooLargeError: lambda request, error: problem_page(request, Problem.of(413, str(error))),
-        AllotmentError: lambda request, error: problem_page(request, problem_of(error)),
+        AllotmentError: lambda request, error: problem_page(
+            request, problem_of(error) if desk.team is None else problem_for_team(error)
+        ),
         Exception: lambda request, error: problem_page(request, problem_of(error)),
     }
     for kind, handler in handlers.items():

@@ -1,6 +1,7 @@
 """Errors as pages and as problem+json (RFC 9457): which status they have, and one plain sentence for each."""
 
 import json
+import logging
 from typing import NamedTuple
 
 from allotment.errors import (
@@ -13,6 +14,7 @@ from allotment.errors import (
     StoreError,
 )
 
+LOG = logging.getLogger("allotment.web")
 TITLES = {
     400: "This request cannot be read",
     401: "Not signed in",
@@ -95,6 +97,14 @@ def problem_of(error: Exception) -> Problem:
         if isinstance(error, kind):
             return Problem.of(status, sentence_of(error))
     return Problem.of(500, UNEXPECTED)
+
+
+def problem_for_team(error: Exception) -> Problem:
+    """The same for people who do not run the server: where the store lies, and why it fails, is not theirs."""
+    if isinstance(error, StoreError):
+        LOG.error("the store cannot be used: %s", error)
+        return Problem.of(503, "The store cannot be used now. Try again; the log of the server says why.")
+    return problem_of(error)
 
 
 def sentence_of(error: Exception) -> str:

@@ -13,7 +13,7 @@ from allotment.web.api.door import Door
 from allotment.web.api.problem_answers import problem_answer
 from allotment.web.api.schemas import describe, problems
 from allotment.web.api.turns import RETRY_SECONDS, BusyError
-from allotment.web.problems import Problem, problem_of
+from allotment.web.problems import Problem, problem_for_team, problem_of
 from allotment.web.security.guard import TooLargeError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def make_api(desk: "Desk") -> Door:
         app.include_router(room.router)
     app.openapi = lambda: dict(describe(app))  # type: ignore[method-assign]
     handlers: dict[type[Exception], Any] = {
-        AllotmentError: lambda request, error: problem_answer(_problem_of(error)),
+        AllotmentError: lambda request, error: problem_answer(problem_for_team(error)),
         RequestValidationError: _invalid,
         HTTPException: _http_error,
         BusyError: lambda request, error: problem_answer(
@@ -45,10 +45,6 @@ def make_api(desk: "Desk") -> Door:
     for kind, handler in handlers.items():
         app.add_exception_handler(kind, handler)
     return Door(app, desk)
-
-
-def _problem_of(error: Exception) -> Problem:
-    return problem_of(error)
 
 
 def _invalid(request: Request, error: Any) -> Response:

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from allotment.campaign.access.tokens import Token, hash_of
 from allotment.errors import AllotmentError
 from allotment.web.api.problem_answers import problem_answer
-from allotment.web.problems import Problem, problem_of
+from allotment.web.problems import Problem, problem_for_team
 from allotment.web.security.attempts import TooManyAttemptsError
 from allotment.web.security.guard import Application, Receive, Scope, Send
 
@@ -36,7 +36,7 @@ class Door:
         except TooManyAttemptsError as error:
             answer = problem_answer(Problem.of(429, str(error)), {"retry-after": str(error.seconds)})
         except AllotmentError as error:
-            answer = problem_answer(problem_of(error))
+            answer = problem_answer(problem_for_team(error))
         else:
             if token is not None:
                 request.state.token, request.state.who = token, token.name

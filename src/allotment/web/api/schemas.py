@@ -1,12 +1,13 @@
 """The OpenAPI description: schemas are made from the library's own records, which `answers.plain` writes."""
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime
+from types import UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
-from pydantic import TypeAdapter
-from pydantic.json_schema import GenerateJsonSchema
 
 from allotment.web.problems import KINDS, PROBLEM_TYPE, TITLES
 
@@ -21,22 +22,38 @@ PROBLEM = {
         "detail": {"type": "string", "description": "One sentence: what is wrong, and what to do."},
     },
 }
+SIMPLE: dict[Any, dict[str, Any]] = {
+    Any: {},
+    str: {"type": "string"},
+    bool: {"type": "boolean"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    type(None): {"type": "null"},
+    date: {"type": "string", "format": "date"},
+    datetime: {"type": "string", "format": "date-time"},
+    dict: {"type": "object"},
+}
 _definitions: dict[str, Any] = {"Problem": PROBLEM}
 
 
-class _Records(GenerateJsonSchema):
-    """Named tuples are objects, as dataclasses are."""
-
-    def arguments_schema(self, schema: Any) -> dict[str, Any]:
-        """The parts of a named tuple by their names."""
-        return self.kw_arguments_schema(schema["arguments_schema"], None)
-
-
 def schema_of(kind: Any) -> dict[str, Any]:
-    """The schema of a type of the library; what it refers to becomes part of the description."""
-    found = TypeAdapter(kind).json_schema(ref_template=REFERENCE, schema_generator=_Records)
-    _definitions.update(found.pop("$defs", {}))
-    return found
+    """The schema of what `answers.plain` makes of a type; records become part of the description."""
+    if kind in SIMPLE:
+        return dict(SIMPLE[kind])
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin in (UnionType, Union):
+        return {"anyOf": [schema_of(part) for part in parts]}
+    if origin in (list, tuple):  # a tuple of the library has any number of equal parts
+        return {"type": "array", "items": schema_of(parts[0])}
+    if origin in (dict, Mapping):
+        return {"type": "object", "additionalProperties": schema_of(parts[1])}
+    if kind.__name__ not in _definitions:
+        _definitions[kind.__name__] = {}  # first: a record may hold others of its kind
+        hints = get_type_hints(kind)
+        named = [each.name for each in fields(kind)] if is_dataclass(kind) else kind._fields
+        properties = {name: schema_of(hints[name]) for name in named}
+        _definitions[kind.__name__] = {"type": "object", "required": [*named], "properties": properties}
+    return {"$ref": REFERENCE.format(model=kind.__name__)}
 
 
 def answers(kind: Any, status: int = 200, media_type: str = "application/json") -> dict[int | str, Any]:

@@ -1,0 +1,33 @@
+"""A server of the pages and the API in a thread of this process, for tests of programs that call it."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import uvicorn
+
+from allotment.web.application import make_application
+from allotment.web.desk import Desk
+from allotment.web.front import LOOPBACK
+from allotment.web.open_campaigns import OpenCampaigns
+from allotment.web.server import listening
+
+
+@contextmanager
+def api_server(store: Path | str) -> Iterator[str]:
+    """The address of a server on loopback, until the block ends."""
+    with listening(LOOPBACK, 0) as taken:
+        desk = Desk(OpenCampaigns(str(store)), taken.getsockname()[1], author="Ada")
+        config = uvicorn.Config(
+            make_application(desk), access_log=False, log_level="warning", proxy_headers=False, ws="none"
+        )
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]}, daemon=True)
+        thread.start()
+        try:
+            yield desk.address
+        finally:
+            server.should_exit = True
+            thread.join()
+            desk.close()
