@@ -61,12 +61,12 @@ class Line:
         """Let go of all connections."""
         self._http.close()
 
-    def get(self, path: str, kind: Any = Any, **wanted: Any) -> Any:
+    def get(self, path: str, kind: Any = Any, /, **wanted: Any) -> Any:
         """The answer to a question, as a record of the library. Nones are left out."""
         params = {name: value for name, value in wanted.items() if value is not None}
         return reader(kind).validate_json(self._send("GET", path, params=params).content)
 
-    def file(self, path: str, **wanted: Any) -> bytes:
+    def file(self, path: str, /, **wanted: Any) -> bytes:
         """The content of a file."""
         content: bytes = self._send("GET", path, params=wanted).content
         return content

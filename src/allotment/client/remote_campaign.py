@@ -327,7 +327,7 @@ class RemoteCampaign:
         with replacing(path) as draft:
             draft.write_bytes(content)
 
-    def _get(self, path: str, kind: Any = Any, **wanted: Any) -> Any:
+    def _get(self, path: str, kind: Any = Any, /, **wanted: Any) -> Any:
         return self._line.get(f"{self._path}/{path}", kind, **wanted)
 
     def _ask(self, path: str, body: Mapping[str, Any], kind: Any) -> Any:

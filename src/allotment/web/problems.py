@@ -100,7 +100,7 @@ def problem_of(error: Exception) -> Problem:
 
 
 def problem_for_team(error: Exception) -> Problem:
-    """The same for people who do not run the server: where the store lies, and why it fails, is not theirs."""
+    """The same for those who do not run the server: where the store lies, and why it fails, is not theirs."""
     if isinstance(error, StoreError):
         LOG.error("the store cannot be used: %s", error)
         return Problem.of(503, "The store cannot be used now. Try again; the log of the server says why.")
