@@ -217,6 +217,7 @@ def test_lists_are_paged_by_cursor(ada, campaign):
     [
         ("GET", "1/plans/9", None, 404, "not-found"),
         ("GET", "1/nothing", None, 404, "not-found"),
+        ("GET", "1/history?limits=2", None, 422, "invalid"),
         ("DELETE", "1/plans", None, 405, "method"),
         ("POST", "1/plans", {"budget": -1}, 422, "invalid"),
         ("POST", "1/plans", {"budgets": 1}, 422, "invalid"),

@@ -1,5 +1,6 @@
 """The application of the API: its routes, its errors as problem+json, its description."""
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI, Request
@@ -31,7 +32,7 @@ def make_api(desk: "Desk") -> Door:
     app.state.desk = desk
     for room in (campaigns, plans, places, questions, records):
         app.include_router(room.router)
-    app.openapi = lambda: dict(describe(app))  # type: ignore[method-assign]
+    app.openapi = cache(lambda: dict(describe(app)))  # type: ignore[method-assign]
     handlers: dict[type[Exception], Any] = {
         AllotmentError: lambda request, error: problem_answer(problem_for_team(error)),
         RequestValidationError: _invalid,

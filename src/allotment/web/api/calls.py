@@ -3,13 +3,15 @@
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated
 
-from fastapi import Depends, Header, Path, Request
+from fastapi import Depends, FastAPI, Header, Path, Request
 
 from allotment.campaign.access.rights import Rights
 from allotment.campaign.access.tokens import Token
 from allotment.campaign.campaign import Campaign
+from allotment.errors import InputError, shown
 from allotment.web.desk import Desk
 from allotment.web.open_campaigns import missing_campaign
 from allotment.web.security.page_rights import PLAN, READ, REPORT, has
@@ -51,8 +53,20 @@ class Caller:
 
 
 def caller_of(request: Request) -> Caller:
-    """Whoever calls; the door has checked the token."""
-    return Caller(request.state.token, desk_of(request), f"{request.method} {request.scope['route'].path}")
+    """Whoever calls; the door has checked the token. A mistyped part of a query is not overlooked."""
+    route = request.scope["route"]
+    for name in request.query_params:
+        if name not in (known := _query_of(request.app, route.path, request.method)):
+            expected = f"one of {', '.join(sorted(known))}" if known else "no query"
+            raise InputError(f"there is nothing called {shown(name)} in this query", expected, what=name)
+    return Caller(request.state.token, desk_of(request), f"{request.method} {route.path}")
+
+
+@cache
+def _query_of(app: FastAPI, path: str, method: str) -> frozenset[str]:
+    """The names that the query of a route may hold, as the API describes it."""
+    parameters = app.openapi()["paths"][path][method.lower()].get("parameters", [])
+    return frozenset(each["name"] for each in parameters if each["in"] == "query")
 
 
 AnyCaller = Annotated[Caller, Depends(caller_of)]
