@@ -1,6 +1,6 @@
 """Measure us and others, and write what docs/performance.md and docs/scale.md show.
 
-python benchmarks/performance [peers] [games] [growth] [starts] [cluster] [--passes 7]
+python benchmarks/performance [peers] [games] [growth] [starts] [cluster] [load] [--passes 7]
 """
 
 import argparse
@@ -15,7 +15,7 @@ from allotment.plots.figures import save_figure
 
 DOCS = Path(__file__).parents[2] / "docs"
 STORED = DOCS / "performance.json"
-PARTS = ("peers", "games", "growth", "starts", "cluster")
+PARTS = ("peers", "games", "growth", "starts", "cluster", "load")
 LEAST = 5  # passes, for a median that is worth writing down
 
 

@@ -127,6 +127,27 @@ def cluster_table(stored):
     return f"{table(('what', 'median'), rows, 1)}\n\n{same} {made_by(stored['about'])}"
 
 
+def load_table(stored):
+    """What a team's requests take, by kind and store."""
+    head = ("store", "request", "a second", "median", "95th percentile", "503: ask again", "other errors")
+    rows = [
+        (
+            each["store"],
+            each["kind"],
+            short(each["a_second"]),
+            time_of(each["median"]),
+            time_of(each["percentile"]),
+            each["busy"],
+            each["errors"],
+        )
+        for each in stored["rows"]
+    ]
+    about = stored["about"]
+    said = f"{stored['clients']} programs for {stored['seconds']} s; the machine had a load of {stored['load']:.0f}"
+    where = f"`{about['command']}`, {about['date']}, {about['machine']}, {about['versions']['system']}"
+    return f"{table(head, rows, 5)}\n\n{said}. {where}."
+
+
 def plan(stored):
     """A large sweep on paper, from the measured cost of a round."""
     microseconds = next(row["microseconds"] for row in stored["peers"]["rows"] if row["name"] == "allotment")
@@ -154,6 +175,7 @@ PARTS = {
     "growth": lambda stored: growth_table(stored["growth"]),
     "starts": lambda stored: starts_table(stored["starts"]),
     "cluster": lambda stored: cluster_table(stored["cluster"]),
+    "load": lambda stored: load_table(stored["load"]),
     "plan": plan,
 }
 

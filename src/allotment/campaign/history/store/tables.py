@@ -89,16 +89,4 @@ sign_in_links = Table(
     Column("ends", Float, nullable=False),
 )
 
-# Files that were sent and are not yet kept.
-staged = Table(
-    "allotment_staged",
-    metadata,
-    Column("id", String, primary_key=True),
-    Column("owner", String, nullable=False),
-    Column("campaign", ForeignKey(campaigns.c.id), nullable=False),
-    Column("kind", String, nullable=False),
-    Column("begun", Float, nullable=False),
-    Column("content", Text, nullable=False),
-    Column("file", LargeBinary, nullable=False),
-)
-SINCE = {"0001": (campaigns, events, snapshots), "0002": (tokens, sessions, sign_in_links, staged)}
+SINCE = {"0001": (campaigns, events, snapshots), "0002": (tokens, sessions, sign_in_links)}

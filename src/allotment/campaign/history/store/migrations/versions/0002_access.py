@@ -1,4 +1,4 @@
-"""Who may use the campaigns: tokens, sessions, sign-in links, and files that wait to be imported."""
+"""Who may use the campaigns: tokens, sessions and sign-in links."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -40,14 +40,4 @@ def upgrade() -> None:
         sa.Column("digest", sa.String, primary_key=True),
         sa.Column("token", sa.String, sa.ForeignKey("allotment_tokens.id"), nullable=False),
         sa.Column("ends", sa.Float, nullable=False),
-    )
-    op.create_table(
-        "allotment_staged",
-        sa.Column("id", sa.String, primary_key=True),
-        sa.Column("owner", sa.String, nullable=False),
-        sa.Column("campaign", sa.Integer, sa.ForeignKey("allotment_campaigns.id"), nullable=False),
-        sa.Column("kind", sa.String, nullable=False),
-        sa.Column("begun", sa.Float, nullable=False),
-        sa.Column("content", sa.Text, nullable=False),
-        sa.Column("file", sa.LargeBinary, nullable=False),
     )
