@@ -85,6 +85,8 @@ def _check(operation, mode, base, headers, found, examples, seed) -> None:
         answer = case.call(base_url=base, headers=headers, timeout=120)
         found.cases += 1
         found.statuses[answer.status_code] += 1
+        if answer.status_code == 503 and "retry-after" in answer.headers:
+            return  # a request before it, of which the client heard no answer, is still being computed
         wanted = list(CHECKS)
         if headers and mode is GenerationMode.NEGATIVE and answer.status_code not in (403, 404):
             wanted.append(checks.negative_data_rejection)

@@ -143,7 +143,8 @@ def load_table(stored):
         for each in stored["rows"]
     ]
     about = stored["about"]
-    said = f"{stored['clients']} programs for {stored['seconds']} s; the machine had a load of {stored['load']:.0f}"
+    load = f"the machine had a load of {stored['load']:.0f}"
+    said = f"{stored['clients']} programs for {stored['seconds']} s; {load}"
     where = f"`{about['command']}`, {about['date']}, {about['machine']}, {about['versions']['system']}"
     return f"{table(head, rows, 5)}\n\n{said}. {where}."
 

@@ -38,7 +38,7 @@ def make_api(desk: "Desk") -> Door:
         RequestValidationError: _invalid,
         HTTPException: _http_error,
         BusyError: lambda request, error: problem_answer(
-            Problem.of(503, str(error)), {"retry-after": str(RETRY_SECONDS)}
+            Problem(503, "The server is busy", str(error)), {"retry-after": str(RETRY_SECONDS)}
         ),
         TooLargeError: lambda request, error: problem_answer(Problem.of(413, str(error))),
         Exception: lambda request, error: problem_answer(problem_of(error)),
