@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from allotment.campaign.campaign import Campaign
 from allotment.web.navigation import SECTIONS
+from web_behind_nginx import behind_nginx
 from web_serving import NARROW, WIDE, chosen_size, flaws, problems_found_by_axe, visiting
 
 SCRIPT = "<script>document.title='planted'</script><img src=x onerror=\"document.title='planted'\">"
@@ -21,6 +22,16 @@ CUT = "ERR_INTERNET_DISCONNECTED"  # what the browser says of a connection that 
 
 
 def test_the_whole_day(browser, served):
+    go_through_the_day(browser, served)
+
+
+@pytest.mark.soak
+def test_the_whole_day_of_a_team_on_postgresql_behind_nginx(browser, postgres_address, tmp_path):
+    with behind_nginx(postgres_address, tmp_path) as served:
+        go_through_the_day(browser, served)
+
+
+def go_through_the_day(browser, served):
     with visiting(browser, served) as (page, watch):
         watch.expected = (CUT, "422")
         make_the_campaign(page)

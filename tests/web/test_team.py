@@ -301,6 +301,9 @@ def test_a_proxy_alone_may_connect_and_says_who_asks():
     assert front.caller(PROXY, None) == PROXY
     assert front.caller(PROXY, "forged, 192.0.2.9, 10.1.2.3") == "192.0.2.9"
     assert front.address == f"https://{NAME}"
+    seen = Front.of_team(["station.example:8443", "fd00::1"], 8350, proxies=[PROXY], lasting_https=True)
+    assert seen.address == "https://station.example:8443"
+    assert {"station.example:8443", "[fd00::1]", "[fd00::1]:8350"} <= seen.hosts
     assert Front.of_team([NAME], 8350, lasting_https=True).caller("192.0.2.1", "10.0.0.1") == "192.0.2.1"
 
 

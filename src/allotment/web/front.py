@@ -1,6 +1,7 @@
 """How browsers reach the server: the names it answers to, its cookie, and the proxies that it trusts."""
 
 import ipaddress
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -11,6 +12,7 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 LOOPBACK = "127.0.0.1"
 ANY_ADDRESS = ("0.0.0.0", "::")
 HTTPS_PORT = 443
+NAME_AND_PORT = re.compile(r"[^:]+:\d{1,5}")
 
 
 @dataclass(frozen=True)
@@ -38,10 +40,14 @@ class Front:
     def of_team(
         cls, names: Sequence[str], port: int, *, proxies: Sequence[str] = (), lasting_https: bool
     ) -> "Front":
-        """A server for a team, under its names; behind a proxy, the port is the proxy's own business."""
+        """A server for a team, under its names; behind a proxy, the port is the proxy's own business.
+
+        A name may hold the port that browsers see.
+        """
         hosts = {each for name in names for each in (_host(name), f"{_host(name)}:{port}")}
         own = _host(names[0])
-        address = f"https://{own}" if proxies or port == HTTPS_PORT else f"https://{own}:{port}"
+        hides_port = proxies or port == HTTPS_PORT or NAME_AND_PORT.fullmatch(own)
+        address = f"https://{own}" if hides_port else f"https://{own}:{port}"
         return cls(
             frozenset(hosts),
             address,
@@ -88,7 +94,16 @@ def check_name(name: str) -> str:
 
 def _host(name: str) -> str:
     """A name as the header Host has it."""
-    return f"[{name}]" if ":" in name else name
+    return f"[{name}]" if ":" in name and not NAME_AND_PORT.fullmatch(name) else name
+
+
+def without_port(name: str) -> str:
+    """A name as a certificate has it.
+
+    >>> without_port("station.example:8443"), without_port("fd00::1")
+    ('station.example', 'fd00::1')
+    """
+    return name.partition(":")[0] if NAME_AND_PORT.fullmatch(name) else name
 
 
 def _network(text: str) -> Network:

@@ -8,7 +8,7 @@ from allotment.campaign.access.tokens import Tokens
 from allotment.campaign.history.store.store import Store
 from allotment.errors import ConflictError, FileError, InputError
 from allotment.web.certificates import Certificate, self_signed
-from allotment.web.front import ANY_ADDRESS, Front, check_name
+from allotment.web.front import ANY_ADDRESS, Front, check_name, without_port
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class TeamOptions:
         if self.proxies:
             return None
         if self.self_signed:
-            return self_signed(self.called)
+            return self_signed([without_port(each) for each in self.called])
         assert self.tls_cert is not None and self.tls_key is not None
         try:
             ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self.tls_cert, self.tls_key, lambda: "")

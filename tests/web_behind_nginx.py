@@ -1,0 +1,111 @@
+"""Two workers on PostgreSQL behind Debian's nginx with TLS, as docs/team.md sets them up."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from allotment.campaign.access.rights import PLANNER, Rights
+from allotment.campaign.access.tokens import Tokens
+from allotment.campaign.history.store.store import Store
+from allotment.web.certificates import self_signed
+from web_serving import Served
+
+NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin")
+MISSING = "this test needs Debian's nginx: apt-get install nginx"
+NAME, WORKERS = "localhost", 2
+CONFIGURATION = """
+daemon off;
+pid {folder}/nginx.pid;
+error_log {folder}/error.log;
+events {{}}
+http {{
+    access_log off;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    map $http_cookie $session {{ default $remote_addr; ~__Host-allotment=([^;]+) $1; }}
+    upstream allotment {{
+        hash $session consistent;
+        {workers}
+    }}
+    server {{
+        listen 127.0.0.1:{port} ssl;
+        ssl_certificate {certificate};
+        ssl_certificate_key {key};
+        client_max_body_size 32m;
+        location / {{
+            proxy_pass http://allotment;
+            proxy_set_header Host $http_host;
+            proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+            proxy_read_timeout 300s;
+        }}
+    }}
+}}
+"""
+
+
+@contextmanager
+def behind_nginx(store: str, folder: Path) -> Iterator[Served]:
+    """A team's server, until the block ends. The store may be empty: the first page makes a campaign."""
+    if NGINX is None:
+        raise FileNotFoundError(MISSING)
+    os.environ.setdefault("XDG_DATA_HOME", str(folder / "data"))
+    with Store(store, create=True) as opened:
+        _, token = Tokens(opened).add(Rights("Ada", PLANNER), by=Rights("root", PLANNER))
+    ports = [_free_port() for _ in range(WORKERS)]
+    port, certificate = _free_port(), self_signed([NAME])
+    configuration = folder / "nginx.conf"
+    configuration.write_text(
+        CONFIGURATION.format(
+            folder=folder,
+            port=port,
+            certificate=certificate.certificate,
+            key=certificate.key,
+            workers="".join(f"server 127.0.0.1:{each};" for each in ports),
+        )
+    )
+    with ExitStack() as ending:
+        for each in ports:
+            command = [sys.executable, "-m", "allotment", "serve", store, "--host", "127.0.0.1"]
+            command += ["--port", str(each), "--name", f"{NAME}:{port}", "--behind-proxy", "127.0.0.1"]
+            worker = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            ending.callback(_end, worker)
+            assert worker.stdout is not None
+            assert "is served on" in worker.stdout.readline()
+        proxy = subprocess.Popen([NGINX, "-c", str(configuration), "-p", str(folder)])
+        ending.callback(_end, proxy)
+        _wait_for(port)
+        address = f"https://{NAME}:{port}"
+        yield Served(proxy, store, address, f"{address}/sign-in", token)  # type: ignore[arg-type]
+
+
+def _free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def _wait_for(port: int) -> None:
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        with socket.socket() as line:
+            if line.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    raise TimeoutError(f"nothing listens on port {port}")
+
+
+def _end(process: subprocess.Popen) -> None:
+    process.send_signal(signal.SIGTERM)
+    process.wait(30)
+    if process.stdout is not None:
+        process.stdout.close()
