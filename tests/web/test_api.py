@@ -93,6 +93,8 @@ def test_a_campaign_is_created_once_under_its_key(ada, program):
 def test_without_a_valid_token_nothing_is_answered(campaign, desk, program):
     text = desk.tokens.add(Rights("Eve", VIEWER), by=OWNER)[1]
     desk.tokens.revoke("Eve", by=OWNER)
+    open_one = TestClient(make_application(desk), base_url=desk.address)
+    assert open_one.get(f"{BASE}/1/plans/openapi.json").status_code == 401
     for wrong in ("Bearer x", f"Bearer {text}", f"Basic {text}", "", "Bearer", text):
         answer = TestClient(make_application(desk), base_url=desk.address).get(
             f"{BASE}/1/plans", headers={"authorization": wrong}
@@ -159,6 +161,9 @@ def test_roles(program, campaign):
         refused = other.post(f"{BASE}/1/plans/{plan}/report", json={"losses": {place: 0}, "correct": True})
         assert refused.status_code == 403
     assert campaign.plan(plan).told == {"Gate": 1}
+    for unknown in ("Dokc", "Bridge"):  # a sentence names no place of another group
+        refused = recorder.post(f"{BASE}/1/plans/{plan}/report", json={"losses": {unknown: 0}})
+        assert refused.status_code == 403 and "Dock" not in refused.text.replace("Dokc", "")
 
 
 def test_a_key_belongs_to_its_token_and_route(program, campaign):

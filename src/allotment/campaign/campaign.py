@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from allotment.campaign import names
-from allotment.campaign.access.recording import check_report
+from allotment.campaign.access.recording import check_reach, check_report
 from allotment.campaign.access.rights import Rights
 from allotment.campaign.amounts import listed, plain
 from allotment.campaign.answers.event_words import Difference, differences
@@ -33,7 +33,7 @@ from allotment.campaign.changes import (
 )
 from allotment.campaign.history import copies
 from allotment.campaign.history.checking import verify, verify_plans, wishes_in
-from allotment.campaign.history.events import Draft, Event, Request
+from allotment.campaign.history.events import Draft, Event, Request, digest, moment
 from allotment.campaign.history.ledger import all_rows, tallied
 from allotment.campaign.history.plan_records import PlanRecord
 from allotment.campaign.history.snapshots import packed, unpacked, worth_keeping
@@ -332,6 +332,8 @@ class Campaign:
         given |= {} if knew is None else {"knew": knew}
 
         def decide(state: State) -> Mapping[str, Any]:
+            if rights is not None:  # first: what is wrong with a report may name places that others see
+                check_reach(rights, state, (losses, amounts))
             report = report_of(state, plan_id, losses, amounts, correct, keep=keep, knew=knew)
             if rights is not None:
                 check_report(rights, state, report, lambda event: self.store.event(self._number, event).by)
@@ -544,8 +546,9 @@ class Campaign:
 
     @property
     def identity(self) -> str:
-        """The hash of the first event, which no other campaign has."""
-        return self.store.event(self._number, 1).hash
+        """A text that no other campaign has. It says nothing of the seed, unlike the hash of an event."""
+        first = self.store.event(self._number, 1)
+        return digest(moment(first.at), first.by, first.key)
 
     def to_report(self, date: Any = None) -> tuple[BriefPlan, ...]:
         """The plans that a report may be meant for: the open ones of a date, or of today and yesterday.

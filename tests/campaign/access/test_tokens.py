@@ -108,6 +108,14 @@ def test_nobody_hands_out_more_than_they_have(tokens):
         tokens.revoke(owner.name, by=of_night)
 
 
+def test_nobody_hands_out_rights_for_longer_than_they_have_them(tokens, clock):
+    last = (clock.now + timedelta(days=7)).date()
+    made, _ = tokens.add(Rights("Eve", VIEWER), by=OWNER, by_until=last)
+    assert made.until == last
+    with pytest.raises(InputError, match="the last day of your own token"):
+        tokens.add(Rights("Bo", VIEWER), until=last + timedelta(days=1), by=OWNER, by_until=last)
+
+
 def test_a_group_belongs_to_a_recorder_of_one_campaign():
     Rights("Eve", RECORDER, 1, "town")
     for wrong in ((VIEWER, 1, "town"), (PLANNER, 1, "town"), (RECORDER, None, "town")):

@@ -59,16 +59,24 @@ class Tokens:
     def __init__(self, store: Store, clock: Clock = names.now) -> None:
         self.store, self.clock = store, clock
 
-    def add(self, rights: Rights, *, until: Any = None, by: Rights, secret: bool = True) -> tuple[Token, str]:
+    def add(
+        self,
+        rights: Rights,
+        *,
+        until: Any = None,
+        by: Rights,
+        by_until: date | None = None,
+        secret: bool = True,
+    ) -> tuple[Token, str]:
         """A new token, and its text, which is not kept. Without a secret, only links sign its holder in.
 
-        `by` hands the token out, and must have its rights.
+        `by` hands the token out, and must have its rights, and have them for as long: to the day `by_until`.
         """
         rights = Rights(names.name("name", rights.name), rights.role, rights.campaign, rights.group)
         by.check(by.may_hand_out(rights), "hand out these rights")
         now = self.clock()
         id_, random = secrets.token_hex(6), secrets.token_urlsafe(32)
-        token = Token(id_, rights, self._last_day(until, now), now, by.name, None, None)
+        token = Token(id_, rights, self._last_day(until, now, by_until), now, by.name, None, None)
         row = {
             "id": id_,
             "name": rights.name,
@@ -160,8 +168,12 @@ class Tokens:
                 value=name,
             )
 
-    def _last_day(self, until: Any, now: datetime) -> date:
+    def _last_day(self, until: Any, now: datetime, latest: date | None) -> date:
         last = (now + LIFE).date() if until is None else names.day("until", until)
+        if latest is not None and last > latest:
+            if until is not None:
+                raise InputError.of("until", str(last), f"at most {latest}, the last day of your own token")
+            last = latest
         if last < now.astimezone(UTC).date():
             raise InputError.of("until", str(last), "a date that is not over")
         return last

@@ -28,7 +28,7 @@ class Door:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or answer why not."""
         request = Request(scope)
-        if scope["path"].endswith(OPEN):
+        if scope["path"] == scope.get("root_path", "") + OPEN:
             await self.application(scope, receive, send)
             return
         try:

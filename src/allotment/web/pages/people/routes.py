@@ -35,8 +35,9 @@ def add_person(request: Request, visit: Here, form: SentForm) -> Response:
     team, wants_link = _team(visit), form.flag("link")
     try:
         rights = _rights(visit, form)
+        own = team.tokens.named(visit.session.author)
         token, text = team.tokens.add(
-            rights, until=form.text("until"), by=visit.session.rights, secret=not wants_link
+            rights, until=form.text("until"), by=own.rights, by_until=own.until, secret=not wants_link
         )
     except AllotmentError as error:
         problem = problem_of(error)
