@@ -5,10 +5,8 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from decimal import Decimal
 from pathlib import Path
 from typing import Any, Self
-from urllib.parse import quote
 
 from allotment.campaign.answers.event_words import Difference
 from allotment.campaign.answers.explanation import Explanation
@@ -26,7 +24,6 @@ from allotment.campaign.history.events import Event
 from allotment.campaign.logs.import_report import ImportReport
 from allotment.campaign.planning.checked_orders import CheckedOrders
 from allotment.campaign.planning.plan import BriefPlan, Plan
-from allotment.campaign.planning.plan_bounds import names_in
 from allotment.campaign.planning.standing_plan import DayPlan
 from allotment.campaign.planning.tried_plan import TriedPlan
 from allotment.campaign.settings import Settings
@@ -34,6 +31,7 @@ from allotment.campaign.shapes import shapes_by_name
 from allotment.campaign.sheets.duty_sheet import sheet_of
 from allotment.campaign.sheets.writing import write_sheet
 from allotment.client.line import Line, reader
+from allotment.client.wire import field_of, orders_of, part_of, plain, text_of
 from allotment.files import AnyPath, read_bytes, replacing
 
 UNSEEN_SEED = 0  # where the server shows none
@@ -93,7 +91,7 @@ class RemoteCampaign:
         key: str | None = None,
     ) -> DayPlan:
         """The plan that a date has, if it is open; otherwise a new one, safe on the server."""
-        body = _orders(date, budget, exclude, require, fix, moves)
+        body = orders_of(date, budget, exclude, require, fix, moves)
         body |= {"explore": explore, "again": again, "also": also}
         found: DayPlan = self._post("plans", body, DayPlan, key=key)
         return found
@@ -111,7 +109,7 @@ class RemoteCampaign:
     ) -> tuple[str, ...]:
         """Report what happened, and what was granted in truth; returns the arms still to be reported."""
         body = {"losses": losses, "amounts": amounts, "correct": correct, "keep": keep, "knew": knew}
-        return tuple(self._post(f"plans/{_part(plan_id)}/report", body, dict[str, Any], key=key)["untold"])
+        return tuple(self._post(f"plans/{part_of(plan_id)}/report", body, dict[str, Any], key=key)["untold"])
 
     def undo(self, id: str, *, what: str | None = None, key: str | None = None) -> None:  # noqa: A002 - the user's word
         """Take back an import, or a plan's report, cancellation or closing."""
@@ -119,11 +117,11 @@ class RemoteCampaign:
 
     def close_plan(self, plan_id: str, *, key: str | None = None) -> None:
         """Say that nothing more will be reported of a plan."""
-        self._post(f"plans/{_part(plan_id)}/close", key=key)
+        self._post(f"plans/{part_of(plan_id)}/close", key=key)
 
     def cancel(self, plan_id: str, *, key: str | None = None) -> None:
         """Say that a plan is not carried out."""
-        self._post(f"plans/{_part(plan_id)}/cancel", key=key)
+        self._post(f"plans/{part_of(plan_id)}/cancel", key=key)
 
     def import_log(
         self,
@@ -155,7 +153,7 @@ class RemoteCampaign:
             "dates": dates,
             "columns": None if columns is None else json.dumps(dict(columns)),
         }
-        data = {name: _field(value) for name, value in given.items() if value is not None}
+        data = {name: field_of(value) for name, value in given.items() if value is not None}
         file = (file_name or Path(path).name, read_bytes(path))
         report: ImportReport = self._line.write(
             "POST", f"{self._path}/imports", None, ImportReport, key=key, data=data, files={"file": file}
@@ -180,7 +178,7 @@ class RemoteCampaign:
 
     def change(self, *, key: str | None = None, **settings: Any) -> None:
         """Change settings from now on."""
-        self._line.write("PATCH", f"{self._path}/settings", _plain(self._with_shapes(settings)), key=key)
+        self._line.write("PATCH", f"{self._path}/settings", plain(self._with_shapes(settings)), key=key)
 
     def try_change(self, **settings: Any) -> tuple[Difference, ...]:
         """What `change` would change, old → new. Nothing is written."""
@@ -191,12 +189,12 @@ class RemoteCampaign:
 
     def plan(self, plan_id: str) -> Plan:
         """A plan, and how far it has been reported."""
-        found: Plan = self._get(f"plans/{_part(plan_id)}", Plan)
+        found: Plan = self._get(f"plans/{part_of(plan_id)}", Plan)
         return found
 
     def latest(self, date: Any = None) -> Plan | None:
         """The newest plan that is not cancelled, of a date if one is given; None if there is none."""
-        found: Plan | None = self._get("plans/latest", Plan | None, date=_text(date))
+        found: Plan | None = self._get("plans/latest", Plan | None, date=text_of(date))
         return found
 
     def day(self, date: Any = None) -> datetime.date:
@@ -217,12 +215,12 @@ class RemoteCampaign:
 
     def report(self, plan_id: str) -> PlanReport:
         """What was reported of each arm of a plan, when and by whom, and what was reported before."""
-        found: PlanReport = self._get(f"plans/{_part(plan_id)}/report", PlanReport)
+        found: PlanReport = self._get(f"plans/{part_of(plan_id)}/report", PlanReport)
         return found
 
     def orders(self, plan_id: str) -> dict[str, Any]:
         """The orders of the day that a plan was made with."""
-        return dict(self._get(f"plans/{_part(plan_id)}/orders"))
+        return dict(self._get(f"plans/{part_of(plan_id)}/orders"))
 
     def check_orders(
         self,
@@ -235,13 +233,13 @@ class RemoteCampaign:
         moves: Any = None,
     ) -> CheckedOrders:
         """Whether orders of the day and bounds can be met together; an error names those that cannot."""
-        body = _orders(date, budget, exclude, require, fix, moves)
+        body = orders_of(date, budget, exclude, require, fix, moves)
         found: CheckedOrders = self._ask("orders/check", body, CheckedOrders)
         return found
 
     def changes_since(self, plan_id: str) -> tuple[str, ...]:
         """What was recorded after a plan was made that could lead to another plan, in words."""
-        return tuple(self._get(f"plans/{_part(plan_id)}/changes"))
+        return tuple(self._get(f"plans/{part_of(plan_id)}/changes"))
 
     def overview(self) -> Overview:
         """Where things stand yesterday and today, and what to do next."""
@@ -250,7 +248,7 @@ class RemoteCampaign:
 
     def in_force(self, plan_id: str) -> dict[str, tuple[str, ...]]:
         """What `undo` can take back of a plan, each with its authors."""
-        return dict(self._get(f"plans/{_part(plan_id)}/in-force", dict[str, tuple[str, ...]]))
+        return dict(self._get(f"plans/{part_of(plan_id)}/in-force", dict[str, tuple[str, ...]]))
 
     def imports(self) -> tuple[PastImport, ...]:
         """All imports with what they took, the newest first, those that were undone included."""
@@ -269,7 +267,7 @@ class RemoteCampaign:
 
     def frontier(self, *, target: Any = None, cost: bool = False) -> Frontier:
         """Expected losses and cost against budget, and what one unit more would prevent."""
-        found: Frontier = self._get("frontier", Frontier, target=_text(target), cost=_text(cost))
+        found: Frontier = self._get("frontier", Frontier, target=text_of(target), cost=text_of(cost))
         return found
 
     def what_if(self, **changes: Any) -> TriedPlan:
@@ -286,12 +284,12 @@ class RemoteCampaign:
 
     def explain(self, plan_id: str) -> Explanation:
         """Why a plan is what it is, as it was stored with the plan."""
-        found: Explanation = self._get(f"plans/{_part(plan_id)}/explanation", Explanation)
+        found: Explanation = self._get(f"plans/{part_of(plan_id)}/explanation", Explanation)
         return found
 
     def explain_place(self, plan_id: str, name: str) -> PlaceStory:
         """The full story of one arm in a plan."""
-        found: PlaceStory = self._get(f"plans/{_part(plan_id)}/explanation/place", PlaceStory, name=name)
+        found: PlaceStory = self._get(f"plans/{part_of(plan_id)}/explanation/place", PlaceStory, name=name)
         return found
 
     def place_history(self, name: str) -> PlaceHistory:
@@ -306,7 +304,7 @@ class RemoteCampaign:
 
     def history_page(self, page: int = 1, *, size: int = 50, **wanted: Any) -> HistoryPage:
         """Some events in words, the newest first, of those that are wanted."""
-        asked = {name: _text(value) for name, value in wanted.items()}
+        asked = {name: text_of(value) for name, value in wanted.items()}
         found: HistoryPage = self._get("history/words", HistoryPage, page=page, size=size, **asked)
         return found
 
@@ -318,7 +316,7 @@ class RemoteCampaign:
 
     def sheet_content(self, plan_id: str, kind: str = "html") -> bytes:
         """The same as the content of a file: html or pdf."""
-        return self._line.file(f"{self._path}/plans/{_part(plan_id)}/sheet", kind=kind)
+        return self._line.file(f"{self._path}/plans/{part_of(plan_id)}/sheet", kind=kind)
 
     def export(self, path: AnyPath, *, overwrite: bool = False) -> None:
         """Write the history as JSON Lines; without the seed unless the token plans all campaigns."""
@@ -331,13 +329,13 @@ class RemoteCampaign:
         return self._line.get(f"{self._path}/{path}", kind, **wanted)
 
     def _ask(self, path: str, body: Mapping[str, Any], kind: Any) -> Any:
-        return self._line.ask(f"{self._path}/{path}", _plain(body), kind)
+        return self._line.ask(f"{self._path}/{path}", plain(body), kind)
 
     def _post(self, path: str, body: Any = None, kind: Any = None, *, key: str | None = None) -> Any:
-        return self._line.write("POST", f"{self._path}/{path}", _plain(body), kind, key=key)
+        return self._line.write("POST", f"{self._path}/{path}", plain(body), kind, key=key)
 
     def _plans(self, *, state: str, date: Any = None) -> tuple[BriefPlan, ...]:
-        found = self._line.pages(f"{self._path}/plans", state=state, date=_text(date))
+        found = self._line.pages(f"{self._path}/plans", state=state, date=text_of(date))
         plans = reader(list[BriefPlan]).validate_python(list(found))
         return tuple(sorted(plans, key=lambda plan: plan.date))
 
@@ -347,36 +345,3 @@ class RemoteCampaign:
         if isinstance(given.get("shapes"), str | os.PathLike):
             given["shapes"] = shapes_by_name(given["shapes"], self.settings.aliases)
         return given
-
-
-def _orders(date: Any, budget: Any, exclude: Any, require: Any, fix: Any, moves: Any) -> dict[str, Any]:
-    """Orders of the day as a request holds them."""
-    names = {"exclude": names_in("exclude", exclude), "require": names_in("require", require)}
-    return {"date": _text(date), "budget": budget, **names, "fix": fix, "moves": moves}
-
-
-def _plain(value: Any) -> Any:
-    """A value as JSON holds it: exact decimals as texts, NumPy's numbers as Python's."""
-    if isinstance(value, Mapping):
-        return {str(name): _plain(part) for name, part in value.items()}
-    if isinstance(value, Decimal | datetime.date):
-        return str(value)
-    if hasattr(value, "tolist"):
-        return _plain(value.tolist())
-    if isinstance(value, Iterable) and not isinstance(value, str):
-        return [_plain(part) for part in value]
-    return value
-
-
-def _text(value: Any) -> str | None:
-    """A value as a part of an address."""
-    return None if value is None else _field(value)
-
-
-def _field(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _part(text: Any) -> str:
-    """A text as one part of a path."""
-    return quote(str(text), safe="") or "-"

@@ -80,7 +80,9 @@ class Call(Caller):
     campaign: Campaign
 
 
-def _call_with(right: str, words: str) -> Callable[..., Call]:
+def _call_with(right: str | None = None, words: str = "") -> Callable[..., Call]:
+    """A call about a campaign that the caller sees, and in which the caller has a right."""
+
     def call(
         caller: AnyCaller,
         campaign: Annotated[int, Path(ge=1, le=LARGEST_NUMBER, description="The number of a campaign.")],
@@ -88,24 +90,13 @@ def _call_with(right: str, words: str) -> Callable[..., Call]:
         if not caller.rights.sees(campaign):
             raise missing_campaign(campaign)
         opened = caller.desk.campaigns.open(campaign, caller.rights.name)
-        caller.rights.check(has(caller.rights, right), words)
+        caller.rights.check(right is None or has(caller.rights, right), words)
         return Call(caller.token, caller.desk, caller.route, campaign, opened)
 
     return call
 
 
-def _seen(
-    caller: AnyCaller,
-    campaign: Annotated[int, Path(ge=1, le=LARGEST_NUMBER, description="The number of a campaign.")],
-) -> Call:
-    """A campaign that the caller sees in some way: recorders see plans and settings of their places."""
-    if not caller.rights.sees(campaign):
-        raise missing_campaign(campaign)
-    opened = caller.desk.campaigns.open(campaign, caller.rights.name)
-    return Call(caller.token, caller.desk, caller.route, campaign, opened)
-
-
-Sees = Annotated[Call, Depends(_seen)]
+Sees = Annotated[Call, Depends(_call_with())]  # recorders, too: they see the plans of their places
 Reads = Annotated[Call, Depends(_call_with(READ, "read this"))]
 Reports = Annotated[Call, Depends(_call_with(REPORT, "report"))]
 Plans = Annotated[Call, Depends(_call_with(PLAN, "do this"))]

@@ -3,6 +3,7 @@
 from typing import Any
 
 from fastapi import APIRouter, Request
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
 from allotment.campaign.access.rights import RECORDER
@@ -10,7 +11,7 @@ from allotment.campaign.access.tokens import Token
 from allotment.web.desk import Desk
 from allotment.web.forms import SentForm
 from allotment.web.rendering import page
-from allotment.web.security.sessions import ABSOLUTE_SECONDS, Session
+from allotment.web.security.sessions import ABSOLUTE_SECONDS, MemorySessions, Session
 from allotment.web.security.stored_sessions import RECORDER_SECONDS
 from allotment.web.team import Team
 from allotment.web.visits import SignedIn, desk_of
@@ -44,8 +45,6 @@ def sign_in_page(request: Request, code: str = "", link: str = "") -> Response:
 @router.post("/sign-in")
 async def sign_in(request: Request) -> Response:
     """Exchange a code, a link or a token for a new session."""
-    from starlette.concurrency import run_in_threadpool
-
     async with request.form(max_files=0, max_fields=3, max_part_size=1000) as form:
         sent = {name: str(form.get(name) or "").strip()[:LONGEST] for name in ("code", "link", "token")}
     return await run_in_threadpool(_signed_in, request, sent)
@@ -53,10 +52,11 @@ async def sign_in(request: Request) -> Response:
 
 def _signed_in(request: Request, sent: dict[str, str]) -> Response:
     desk, browser = desk_of(request), browser_named(request.headers.get("user-agent", ""))
-    if desk.team is None:
+    if isinstance(desk.sessions, MemorySessions):  # and so the server is for this machine
         if not desk.codes.redeem(sent["code"]):
             return _page(request, desk, wrong=WRONG["code"], status=403)
-        return _with_cookie(desk, *desk.sessions.start(desk.author, browser))  # type: ignore[attr-defined]
+        return _with_cookie(desk, *desk.sessions.start(desk.author, browser))
+    assert desk.team is not None
     desk.attempts.check(request.state.caller)
     way = "link" if sent["link"] else "token"
     holder = desk.team.links.redeem(sent["link"]) if sent["link"] else desk.team.tokens.find(sent["token"])
