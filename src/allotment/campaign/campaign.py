@@ -670,9 +670,13 @@ class Campaign:
                 state, self.store.events_of(self._number, SETTINGS), state.settings.find(name)
             )
 
-    def history(self, after: int = 0) -> Iterator[Event]:
-        """The events after a number, first to last, each checked against the one before."""
-        return self.store.chain(self._number, after)
+    def history(self) -> Iterator[Event]:
+        """The events, first to last, each checked against the one before."""
+        return self.store.chain(self._number)
+
+    def history_list(self, after: int = 0, limit: int = 50) -> list[dict[str, Any]]:
+        """Some events after a number as plain data, unchecked and without the rows of imports."""
+        return self.store.listed_events(self._number, after, limit)
 
     def history_page(self, page: int = 1, *, size: int = 50, **wanted: Any) -> HistoryPage:
         """Some events in words, the newest first, of those that are wanted.

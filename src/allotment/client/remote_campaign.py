@@ -5,6 +5,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
@@ -298,9 +299,14 @@ class RemoteCampaign:
         return found
 
     def history(self) -> Iterator[Event]:
-        """The events, first to last. The hashes of redacted events are empty."""
+        """The events, first to last. The rows of imports are left out, and redacted events have no hashes."""
         for each in self._line.pages(f"{self._path}/history"):
             yield Event.from_dict({"request": "", "hash": "", **each})
+
+    def history_list(self, after: int = 0, limit: int = 50) -> list[dict[str, Any]]:
+        """Some events after a number as plain data, without the rows of imports."""
+        events = (each for each in self._line.pages(f"{self._path}/history") if each["number"] > after)
+        return list(islice(events, limit))
 
     def history_page(self, page: int = 1, *, size: int = 50, **wanted: Any) -> HistoryPage:
         """Some events in words, the newest first, of those that are wanted."""

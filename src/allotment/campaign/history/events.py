@@ -160,9 +160,7 @@ class Event:
 
         Its hashes are left out, too: a short seed could be found by trying all of them.
         """
-        content = {name: part for name, part in self.to_dict().items() if name not in ("hash", "request")}
-        content["payload"].pop("seed", None)
-        return content
+        return redacted(self.to_dict())
 
     @classmethod
     def from_dict(cls, content: Any) -> "Event":
@@ -180,8 +178,17 @@ class Event:
         return event
 
 
-def chained(events: Iterable[Event], number: int = 0, seal: str = ORIGIN) -> Iterator[Event]:
-    """Events that follow the one of a number and hash, each checked against the one before."""
+def redacted(content: Mapping[str, Any]) -> dict[str, Any]:
+    """The plain data of an event without the seed and the hashes."""
+    payload = {name: part for name, part in content["payload"].items() if name != "seed"}
+    return {name: part for name, part in content.items() if name not in ("hash", "request")} | {
+        "payload": payload
+    }
+
+
+def chained(events: Iterable[Event]) -> Iterator[Event]:
+    """The events of a whole history, each checked against the one before."""
+    number, seal = 0, ORIGIN
     for event in events:
         event.check_follows(number, seal)
         yield event

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Form, Query, UploadFile
 from starlette.responses import Response
 
 from allotment.campaign.answers.history_reader import HistoryPage, PastImport
+from allotment.campaign.history.events import redacted
 from allotment.campaign.logs.import_report import ImportReport
 from allotment.errors import InputError
 from allotment.web.api.answers import as_json, kept_json
@@ -23,13 +24,16 @@ Typed = Annotated[str | None, Form(max_length=200)]
 
 @router.get("/history", responses=answers(page_of(dict[str, Any])))
 def history(call: Reads, cursor: Cursor = None, limit: Limit = 50) -> Response:
-    """List events, first to last. Only planners for all campaigns see the seed and the hashes."""
+    """List events, first to last. The rows of an import are left out: `export` has them.
+
+    Only planners for all campaigns see the seed and the hashes.
+    """
     whole = call.rights.is_owner
 
     def found() -> dict[str, Any]:
-        shown = page(call.campaign.history(after(cursor)), limit, lambda event: int(event.number))
-        items = [event.to_dict() if whole else event.redacted() for event in shown["items"]]
-        return {**shown, "items": items}
+        events = call.campaign.history_list(after(cursor), limit + 1)
+        shown = page(events, limit, lambda event: int(event["number"]))
+        return {**shown, "items": shown["items"] if whole else [redacted(each) for each in shown["items"]]}
 
     return kept_json(call, (cursor, limit, whole), found)
 

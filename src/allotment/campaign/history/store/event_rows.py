@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, case, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from allotment.campaign.history.events import Event, Request, from_moment, moment
@@ -13,6 +13,7 @@ from allotment.errors import ConflictError, HistoryError, shown
 
 PAGE = 500  # events read at once, so that a long history is never in memory as a whole
 LARGE = 2**22  # characters written at once
+LARGE_KIND, LEFT_OUT = "imported", '{"left_out":true}'
 PLAIN_PARTS: dict[str, type] = {  # parts of an event that need no conversion
     "number": int,
     "by": str,
@@ -55,6 +56,20 @@ def page_after(store: str, connection: Connection, campaign: int, after: int) ->
     query = select(events).where(events.c.campaign == campaign, events.c.number > after)
     rows = connection.execute(query.order_by(events.c.number).limit(PAGE))
     return [event_of(store, row) for row in rows]
+
+
+def listed_after(
+    store: str, connection: Connection, campaign: int, after: int, limit: int
+) -> list[dict[str, Any]]:
+    """Events after a number as plain data, for a list: without the rows of imports, which may be millions.
+
+    Without these rows the hashes cannot be checked, and so they are not.
+    """
+    columns = [each for each in events.c if each.name not in ("campaign", "payload")]
+    payload = case((events.c.kind == LARGE_KIND, LEFT_OUT), else_=events.c.payload).label("payload")
+    query = select(*columns, payload).where(events.c.campaign == campaign, events.c.number > after)
+    rows = connection.execute(query.order_by(events.c.number).limit(limit))
+    return [event_of(store, row).to_dict() for row in rows]
 
 
 def of_kinds(store: str, connection: Connection, campaign: int, kinds: Sequence[str]) -> list[Event]:

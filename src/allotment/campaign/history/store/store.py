@@ -4,7 +4,7 @@ import weakref
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from sqlalchemy import Connection, insert, select
 from sqlalchemy.exc import DBAPIError
@@ -26,6 +26,7 @@ from allotment.campaign.history.store.event_rows import (
     event_of,
     in_parts,
     last_of,
+    listed_after,
     new_campaign,
     of_kinds,
     page_after,
@@ -215,15 +216,19 @@ class Store:
         except HistoryError as error:
             raise error if self.name in str(error) else error.within(self.name) from None
 
-    def chain(self, campaign: int, after: int = 0) -> Iterator[Event]:
-        """The history after a number, each event checked against the one before."""
-        seal = ORIGIN if after == 0 else getattr(self._find(campaign, after), "hash", ORIGIN)
+    def chain(self, campaign: int) -> Iterator[Event]:
+        """The whole history, each event checked against the one before."""
         with self.named():
-            yield from chained(self.events(campaign, after), after, seal)
+            yield from chained(self.events(campaign))
 
     def events(self, campaign: int, after: int = 0) -> Iterator[Event]:
         """The events after a number, in order; nobody who writes waits for their reader."""
         return self._paged(campaign, after, self.transaction)
+
+    def listed_events(self, campaign: int, after: int, limit: int) -> list[dict[str, Any]]:
+        """Some events after a number as plain data, without the rows of imports."""
+        with self.transaction() as connection:
+            return listed_after(self.name, connection, campaign, after, limit)
 
     def events_of(self, campaign: int, kinds: Sequence[str]) -> list[Event]:
         """All events of some kinds, in order, without the check of their chain."""
