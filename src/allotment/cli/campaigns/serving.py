@@ -45,7 +45,7 @@ def serve(
         ),
     ] = None,
 ) -> None:
-    """Show campaigns in a browser: on this machine, or with --host to a team."""
+    """Show campaigns in a browser, to you or to a team."""
     for module in ("fastapi", "uvicorn", "jinja2", "python_multipart", "segno", "cryptography"):
         needed(module, "pages", "web")
     from allotment.web.server import serve as serve_pages
