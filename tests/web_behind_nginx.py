@@ -32,9 +32,7 @@ http {{
     fastcgi_temp_path {folder}/fastcgi;
     uwsgi_temp_path {folder}/uwsgi;
     scgi_temp_path {folder}/scgi;
-    map $http_cookie $session {{ default $remote_addr; "~__Host-allotment=([^;]+)" $1; }}
     upstream allotment {{
-        hash $session consistent;
         {workers}
     }}
     server {{

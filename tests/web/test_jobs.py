@@ -2,11 +2,14 @@
 
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 
 from allotment.errors import InputError
 from allotment.web import jobs
+from allotment.web.job_rows import KEPT_SECONDS, LOST, LOST_SECONDS, Job, JobRows
+from allotment.web.work_tables import ProcessTables
 
 
 @pytest.fixture
@@ -48,10 +51,39 @@ def test_the_same_request_joins_the_work_and_another_one_is_a_conflict(campaign,
     assert answer.status_code == 409 and "still being computed" in answer.text
 
 
-def test_work_belongs_to_its_session(campaign, visitor, slow_ask, desk):
+def test_work_belongs_to_its_person(campaign, visitor, slow_ask, desk):
     path = visitor.submit("/c/1/plans", seen="/c/1/today").headers["location"]
-    visitor.sign_in()  # anew
+    visitor.sign_in()  # anew: it is still the same person
+    assert visitor.get(path).status_code == 200
+    desk.author = "Bo"
+    visitor.sign_in = lambda: visitor.post("/sign-in", data={"code": desk.codes.issue()})
+    visitor.sign_in()
     assert visitor.get(path).status_code == 404
+
+
+def test_work_of_a_worker_that_says_nothing_is_lost_after_a_minute(clock):
+    tables = ProcessTables()
+    rows = JobRows(tables, clock)
+    job = Job("1", "Ada", 1, "ask", "Making the plan", "", "/c/1/today")
+    job = rows.begin(job)
+    clock.now += LOST_SECONDS
+    assert rows.going_on("Ada", 1) == [job] and rows.begin(replace(job, id="2")) == job
+    rows.still_going(["1"])
+    clock.now += LOST_SECONDS + 1
+    assert rows.going_on("Ada", 1) == [] and rows.find("1").problem == LOST
+    again = rows.begin(replace(job, id="2"))
+    assert again.id == "2"
+    clock.now += KEPT_SECONDS
+    rows.begin(replace(again, id="3"))
+    assert rows.find("1") is None
+    tables.close()
+
+
+def test_a_worker_that_is_stopped_says_so_of_its_work(campaign, visitor, slow_ask, desk):
+    path = visitor.submit("/c/1/plans", seen="/c/1/today").headers["location"]
+    desk.jobs.close()
+    answer = visitor.get(path)
+    assert answer.status_code == 503 and "Ask for it again" in answer.text
 
 
 def test_an_error_of_long_work_is_a_sentence(campaign, visitor, monkeypatch):

@@ -1,84 +1,90 @@
-"""What was sent and is not yet kept: one of a kind for each session, for an hour."""
+"""What was sent and is not yet kept: one log for each session and campaign, for an hour."""
 
-import io
-from dataclasses import dataclass
 from types import SimpleNamespace
 
 import pytest
 
 from allotment.errors import NotFoundError
-from allotment.web.stages import LIFE_SECONDS, MOST, SentFile, Stage, Stages
-
-
-@dataclass
-class Sent(Stage):
-    """A stage that has a file."""
-
-    file: SentFile
-
-    def close(self):
-        self.file.close()
+from allotment.web.stages import LIFE_SECONDS, MOST, Stage, Stages
+from allotment.web.work_tables import ProcessTables
 
 
 def visit(owner="one", number=1):
     return SimpleNamespace(session=SimpleNamespace(digest=owner), number=number)
 
 
-def sent(stages, owner="one", number=1):
-    return stages.start(Sent(owner, number, SentFile(io.BytesIO(b"a log"))))
+def sent(stages, owner="one", number=1, content=b"a log"):
+    return stages.start(visit(owner, number), content, "as sent")
 
 
 @pytest.fixture
-def stages(clock):
-    made = Stages(clock)
+def tables():
+    made = ProcessTables()
     yield made
     made.close()
 
 
+@pytest.fixture
+def stages(tables, clock):
+    return Stages(tables, clock)
+
+
 def test_it_is_found_for_an_hour_and_then_gone(stages, clock):
-    stage = sent(stages)
+    log = sent(stages)
     clock.now += LIFE_SECONDS
-    assert stages.find(visit(), stage.id, Sent) is stage and stages.waiting(visit(), Sent) is stage
+    assert stages.find(visit(), log) == stages.waiting(visit()) == Stage(log, "as sent")
+    assert stages.content(visit(), log) == b"a log"
     clock.now += 1
-    with pytest.raises(NotFoundError, match="older than an hour"):
-        stages.find(visit(), stage.id, Sent)
-    assert stage.file.content.closed and stages.waiting(visit(), Sent) is None
+    for find in (stages.find, stages.content):
+        with pytest.raises(NotFoundError, match="older than an hour"):
+            find(visit(), log)
+    assert stages.waiting(visit()) is None
 
 
-def test_only_its_own_session_campaign_and_page_find_it(stages):
-    @dataclass
-    class Other(Stage):
-        pass
+def test_only_its_own_session_and_campaign_find_it(stages):
+    log = sent(stages)
+    for who in (visit("two"), visit(number=2)):
+        for find in (stages.find, stages.content):
+            with pytest.raises(NotFoundError):
+                find(who, log)
+        assert stages.waiting(who) is None
 
-    stage = sent(stages)
-    for who, kind in ((visit("two"), Sent), (visit(number=2), Sent), (visit(), Other)):
-        with pytest.raises(NotFoundError):
-            stages.find(who, stage.id, kind)
-        assert stages.waiting(who, kind) is None
+
+def test_what_is_known_of_it_changes(stages):
+    log = sent(stages)
+    stages.keep(Stage(log, "checked"))
+    assert stages.find(visit(), log).state == "checked" and stages.content(visit(), log) == b"a log"
 
 
 def test_the_next_one_takes_its_place_and_others_stay(stages):
-    first, other = sent(stages), sent(stages, "two")
+    first, other, elsewhere = sent(stages), sent(stages, "two"), sent(stages, number=2)
     second = sent(stages)
-    assert first.file.content.closed and not other.file.content.closed
-    assert stages.waiting(visit(), Sent) is second and stages.waiting(visit("two"), Sent) is other
+    with pytest.raises(NotFoundError):
+        stages.find(visit(), first)
+    assert stages.waiting(visit()).id == second and stages.waiting(visit("two")).id == other
+    assert stages.waiting(visit(number=2)).id == elsewhere
 
 
-def test_there_are_not_too_many_and_the_oldest_goes_first(stages):
-    made = [sent(stages, f"session {number}") for number in range(MOST + 3)]
-    assert [each.file.content.closed for each in made] == [True] * 3 + [False] * MOST
+def test_there_are_not_too_many_and_the_oldest_goes_first(stages, clock):
+    for number in range(MOST + 3):
+        sent(stages, f"session {number}")
+        clock.now += 1
+    waiting = [stages.waiting(visit(f"session {number}")) is not None for number in range(MOST + 3)]
+    assert waiting == [False] * 3 + [True] * MOST
 
 
-def test_dropping_and_closing_let_go_of_files(stages):
-    one, other = sent(stages), sent(stages, "two")
+def test_it_can_be_dropped_twice(stages):
+    log = sent(stages)
     for _ in range(2):
-        stages.drop(one)
-    stages.close()
-    assert one.file.content.closed and other.file.content.closed
+        stages.drop(log)
+    assert stages.waiting(visit()) is None
 
 
-def test_a_file_that_was_sent_has_no_name_on_disk(tmp_path, monkeypatch):
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    file = SentFile(io.BytesIO(b"a log"))
-    assert list(tmp_path.iterdir()) == [] and file.from_start().read() == b"a log"
-    file.close()
+def test_on_one_machine_a_file_that_was_sent_has_no_name_on_disk(tmp_path, monkeypatch, clock):
+    monkeypatch.setenv("SQLITE_TMPDIR", str(tmp_path))
+    tables = ProcessTables()
+    stages = Stages(tables, clock)
+    content = bytes(5_000_000)  # more than SQLite keeps in memory
+    log = sent(stages, content=content)
+    assert list(tmp_path.iterdir()) == [] and stages.content(visit(), log) == content
+    tables.close()

@@ -1,27 +1,30 @@
 """What all requests of a server share: open campaigns, sessions, ways to sign in, long work, uploads."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from allotment.campaign import names
 from allotment.campaign.access.tokens import Tokens
 from allotment.web.api.answer_cache import AnswerCache
-from allotment.web.api.turns import Turns
 from allotment.web.front import Front
+from allotment.web.job_rows import JobRows
 from allotment.web.jobs import Jobs
 from allotment.web.kept_answers import KeptAnswers
 from allotment.web.open_campaigns import OpenCampaigns
+from allotment.web.problems import Problem, problem_for_team, problem_of
 from allotment.web.security.attempts import Attempts
 from allotment.web.security.sessions import MemorySessions, SessionBook
 from allotment.web.security.sign_in_codes import SignInCodes
 from allotment.web.stages import Stages
 from allotment.web.team import Team
+from allotment.web.work_tables import ProcessTables, WorkTables
 
 
 @dataclass
 class Desk:
     """The shared things. `author` is the user of the machine, whom sign-in codes sign in.
 
-    With a `team`, people sign in with tokens, and sessions are in the store.
+    With a `team`, people sign in with tokens; sessions, long work and logs that wait are in the store.
     """
 
     campaigns: OpenCampaigns
@@ -32,19 +35,25 @@ class Desk:
     sessions: SessionBook = field(default_factory=MemorySessions)
     codes: SignInCodes = field(default_factory=SignInCodes)
     attempts: Attempts = field(default_factory=Attempts)
-    jobs: Jobs = field(default_factory=Jobs)
-    kept: KeptAnswers = field(default_factory=KeptAnswers)
     answers: AnswerCache = field(default_factory=AnswerCache)
-    turns: Turns = field(default_factory=Turns)
-    stages: Stages = field(default_factory=Stages)
+    jobs: Jobs = field(init=False)
+    kept: KeptAnswers = field(init=False)
+    stages: Stages = field(init=False)
+    _own: ProcessTables = field(default_factory=ProcessTables, init=False)
 
     def __post_init__(self) -> None:
         self.front = Front.of_this_machine(self.port)
+        self._keep_work_in(self._own, problem_of)
 
     def open_to(self, front: Front) -> None:
         """Let a team in, through a front of its own."""
         self.front, self.team = front, Team(self.campaigns.store)
         self.sessions = self.team.sessions
+        self._keep_work_in(self.campaigns.store, problem_for_team)
+
+    def _keep_work_in(self, tables: WorkTables, described: Callable[[Exception], Problem]) -> None:
+        self.jobs = Jobs(JobRows(tables), described)
+        self.kept, self.stages = KeptAnswers(self.jobs), Stages(tables)
 
     @property
     def tokens(self) -> Tokens:
@@ -67,6 +76,7 @@ class Desk:
         return self.front.address
 
     def close(self) -> None:
-        """Let go of the store, and of what was sent and not kept."""
-        self.stages.close()
+        """Let go of the store, and of what is not finished."""
+        self.jobs.close()
+        self._own.close()
         self.campaigns.close()

@@ -5,139 +5,168 @@ How a route starts long work::
     job = visit.desk.jobs.start(visit, "forecast", "Computing the forecast", work, arguments=("30",))
     return follow(job)
 
-`work` takes the job, calls one method of `Campaign` and returns the address of the page with the result. What
-that page needs, it keeps in `job.result`. `follow` waits a moment. If the work is done by then, the browser
-goes straight to its result, or to the page of its error; otherwise to the job's page (`pages/waiting`), which
-polls, with or without script.
+`work` takes the running job, calls one method of `Campaign` and returns the address of the page with the
+result. What that page needs, it keeps as JSON in `result`. `follow` waits a moment. If the work is done by
+then, the browser goes straight to its result, or to the page of its error; otherwise to the job's page
+(`pages/waiting`), which polls, with or without script.
 
-A session has one job of a kind and campaign at a time. The same request again joins the running job; another
-request meanwhile is a conflict. A finished job is kept for `KEPT_SECONDS`. Jobs live in this process, in
-threads of their own, so that long work never takes the threads that answer pages.
+A person has one job of a kind at a time, on all workers together. The same request again joins the running
+job; another request meanwhile is a conflict. The work runs in a thread of the worker that was asked, so that
+it never takes the threads that answer pages. All workers see how far it is (`job_rows.py`). While it goes on,
+its worker says so every few seconds. The work of a worker that says nothing for a minute is lost.
 """
 
-import secrets
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from starlette.responses import RedirectResponse
 
 from allotment.errors import AllotmentError, ConflictError, NotFoundError
 from allotment.interrupts import WORKER
+from allotment.web.job_rows import LOST, Job, JobRows, new_id
+from allotment.web.problems import LOG, Problem, problem_of
 
 if TYPE_CHECKING:
     from allotment.web.visits import Visit
 
-KEPT_SECONDS = 3600.0
 PATIENCE_SECONDS = 1.5  # before the visitor sees the page of the job
+PULSE_SECONDS = 5.0
 COMPILING = "Compiling the planner for this machine (first run only, about 20 s)."
 
 
-@dataclass
-class Job:
-    """Work that goes on, or is done, or failed with an error."""
+class Running:
+    """A job as the worker sees that started or joined it."""
 
-    id: str
-    owner: str  # the digest of the session
-    campaign: int
-    kind: str
-    title: str
-    arguments: tuple[str, ...]
-    back: str  # the page that the work was asked for on
-    started: float = field(default_factory=time.monotonic)
-    note: str = ""  # why it takes long
-    next_path: str | None = None  # set when it is done
-    error: Exception | None = None
-    result: Any = None
-    ended: float | None = None
-    done: threading.Event = field(default_factory=threading.Event)
+    def __init__(self, job: Job, rows: JobRows) -> None:
+        self.job, self._rows = job, rows
+        self.done = threading.Event()  # stays unset if another worker does the work
+        self.next_path: str | None = None
+        self.error: Exception | None = None
+        self.result: str | None = None
 
     @property
-    def path(self) -> str:
-        """The page of the job."""
-        return f"/c/{self.campaign}/jobs/{self.id}"
+    def id(self) -> str:
+        """The identifier of the job."""
+        return self.job.id
 
-    @property
-    def seconds(self) -> int:
-        """How long it has taken."""
-        return int((self.ended or time.monotonic()) - self.started)
+    def say(self, note: str) -> None:
+        """Say on the job's page how far it is, or why it takes long."""
+        with suppress(AllotmentError):  # the store cannot be used now: the work goes on
+            self._rows.change(self.id, note=note)
 
 
-Work = Callable[[Job], str]
+Work = Callable[[Running], str]
 
 
 class Jobs:
-    """The jobs of this process."""
+    """Long work of this worker, and what others say of theirs."""
 
-    def __init__(self) -> None:
-        self._jobs: dict[str, Job] = {}
+    def __init__(self, rows: JobRows, described: Callable[[Exception], Problem] = problem_of) -> None:
+        self.rows, self._described = rows, described
+        self._going: dict[str, Running] = {}
         self._lock = threading.Lock()
+        self._pulse: threading.Thread | None = None
 
     def start(
-        self, visit: "Visit", kind: str, title: str, work: Work, *, arguments: tuple[str, ...] = (), back: str
-    ) -> Job:
+        self,
+        visit: "Visit",
+        kind: str,
+        title: str,
+        work: Work,
+        *,
+        arguments: tuple[str, ...] = (),
+        back: str,
+        moment: str = "",
+    ) -> Running:
         """Start work in a thread of its own, or join the same work that is going on."""
-        owner = visit.session.digest
-        with self._lock:
-            self._forget_old()
-            for each in self._jobs.values():
-                if (each.owner, each.campaign, each.kind) == (owner, visit.number, kind) and not each.ended:
-                    if each.arguments == arguments:
-                        return each
-                    wrong = f"you have asked for this before, and it is still being computed: {each.title}"
-                    raise ConflictError(wrong, "to wait until it is done", what=kind)
-            job = Job(secrets.token_urlsafe(16), owner, visit.number, kind, title, arguments, back)
-            self._jobs[job.id] = job
-        threading.Thread(target=_run, args=(job, work), name=f"{WORKER}-{kind}", daemon=True).start()
-        return job
+        wanted = Job(new_id(), visit.session.author, visit.number, kind, title, repr(arguments), back, moment)
+        job = self.rows.begin(wanted)
+        assert job is not None  # without a queue
+        if job.id != wanted.id:
+            if not job.asks_the_same_as(wanted):
+                wrong = f"you have asked for this before, and it is still being computed: {job.title or kind}"
+                raise ConflictError(wrong, "to wait until it is done", what=kind)
+            return self._joined(job)
+        running = Running(job, self.rows)
+        self.watch(running)
+        threading.Thread(target=self._run, args=(running, work), name=f"{WORKER}-{kind}", daemon=True).start()
+        return running
 
     def find(self, visit: "Visit", id: str) -> Job:  # noqa: A002 - as in addresses
-        """A job of this session."""
-        with self._lock:
-            found = self._jobs.get(id)
-        if found is None or (found.owner, found.campaign) != (visit.session.digest, visit.number):
+        """A job of this person."""
+        found = self.rows.find(id)
+        if found is None or (found.person, found.campaign) != (visit.session.author, visit.number):
             raise NotFoundError("this work is no longer known", "to ask for it again", what="job")
         return found
 
     def running(self, visit: "Visit") -> list[Job]:
-        """What this session has going on in a campaign, for a line on its pages."""
+        """What this person has going on in a campaign, for a line on its pages."""
+        return self.rows.going_on(visit.session.author, visit.number)
+
+    def watch(self, running: Running) -> None:
+        """Say every few seconds that a job goes on."""
         with self._lock:
-            return [
-                each
-                for each in self._jobs.values()
-                if (each.owner, each.campaign) == (visit.session.digest, visit.number) and not each.ended
-            ]
+            self._going[running.id] = running
+            if self._pulse is None:
+                self._pulse = threading.Thread(target=self._beat, name=f"{WORKER}-pulse", daemon=True)
+                self._pulse.start()
 
-    def _forget_old(self) -> None:
-        before = time.monotonic() - KEPT_SECONDS
-        self._jobs = {key: each for key, each in self._jobs.items() if not each.ended or each.ended > before}
+    def unwatch(self, running: Running) -> None:
+        """A job has ended."""
+        with self._lock:
+            self._going.pop(running.id, None)
+
+    def close(self) -> None:
+        """The worker ends: what it has not finished is lost."""
+        with self._lock:
+            left, self._going = [*self._going], {}
+        for id_ in left:
+            with suppress(AllotmentError):
+                self.rows.end(id_, problem=LOST)
+
+    def _joined(self, job: Job) -> Running:
+        with self._lock:
+            return self._going.get(job.id) or Running(job, self.rows)
+
+    def _beat(self) -> None:
+        while True:
+            time.sleep(PULSE_SECONDS)
+            with self._lock:
+                going = [*self._going]
+                if not going:
+                    self._pulse = None
+                    return
+            with suppress(AllotmentError):  # the store may be back for the next beat
+                self.rows.still_going(going)
+
+    def _run(self, running: Running, work: Work) -> None:
+        from allotment.compiling.python_calls import before_compiling
+
+        try:
+            with before_compiling(lambda: running.say(COMPILING)):
+                running.next_path = work(running)
+        except Exception as error:
+            running.error = error
+            if not isinstance(error, AllotmentError):
+                LOG.exception("an error in long work (%s)", running.job.kind)
+        try:
+            if running.id in self._going:  # the worker has not been closed meanwhile
+                problem = None if running.error is None else self._described(running.error)
+                self.rows.end(running.id, next_path=running.next_path, problem=problem, result=running.result)
+        except Exception as error:  # nobody would learn how the work ended
+            running.error = running.error or error
+            LOG.exception("the end of long work cannot be kept (%s)", running.job.kind)
+        finally:
+            running.done.set()
+            self.unwatch(running)
 
 
-def _run(job: Job, work: Work) -> None:
-    from allotment.compiling.python_calls import before_compiling
-
-    def say_compiling() -> None:
-        job.note = COMPILING
-
-    try:
-        with before_compiling(say_compiling):
-            job.next_path = work(job)
-    except Exception as error:
-        job.error = error
-        if not isinstance(error, AllotmentError):
-            from allotment.web.security.guard import LOG
-
-            LOG.exception("an error in long work (%s)", job.kind)
-    finally:
-        job.ended = time.monotonic()
-        job.done.set()
-
-
-def follow(job: Job, patience: float = PATIENCE_SECONDS) -> RedirectResponse:
+def follow(running: Running, patience: float = PATIENCE_SECONDS) -> RedirectResponse:
     """Where the browser goes: to the result, if it is there in a moment; otherwise to the job's page."""
-    job.done.wait(patience)
-    if job.error is not None:
-        raise job.error
-    return RedirectResponse(job.next_path or job.path, status_code=303)
+    running.done.wait(patience)
+    if running.error is not None:
+        raise running.error
+    return RedirectResponse(running.next_path or running.job.path, status_code=303)

@@ -2,27 +2,30 @@
 
 How a page shows such an answer::
 
-    question = Question("status", "Computing the status", lambda job: campaign.status(), back=path)
-    status = kept_answer(visit, question)
+    asked = Question("status", Status, "Computing the status", lambda job: campaign.status(), back=path)
+    status = kept_answer(visit, asked)
 
 The first visitor starts the work as a job and waits for a moment. If the answer is not there by then, it is
-None; the page then shows what it can, and its line for running jobs leads to the job.
+None; the page then shows what it can, and its line for running jobs leads to the job. The answer is the
+result of its job, so that all workers have it.
 """
 
 import threading
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from allotment.errors import ConflictError
-from allotment.web.jobs import Job
+from allotment.web.jobs import Jobs, Running
+from allotment.web.plain_records import json_of, record_of
 
 if TYPE_CHECKING:
     from allotment.campaign.campaign import Campaign
     from allotment.web.visits import Visit
 
-KEPT = 4  # of a campaign and a kind
+IN_MEMORY = 8  # answers that were read last
 PATIENCE_SECONDS = 0.6  # before a page is shown without its answer
 
 
@@ -38,75 +41,83 @@ class Moment:
         """The moment of a campaign now."""
         return cls(campaign.last_event, campaign.day())
 
+    def __str__(self) -> str:
+        return f"{self.event} {self.day}"
+
 
 @dataclass(frozen=True)
 class Question:
-    """What takes long to compute, for which `arguments`, and the page `back` that shows the answer."""
+    """What takes long to compute, for which `arguments`, and the page `back` that shows the answer.
+
+    `record` is the type of the answer.
+    """
 
     kind: str
+    record: type
     title: str
-    compute: Callable[[Job], Any]
+    compute: Callable[[Running], Any]
     back: str
     arguments: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Kept:
-    """An answer, and what it was computed for."""
-
-    arguments: tuple[str, ...]
-    moment: Moment
-    answer: Any
-
-
 class KeptAnswers:
-    """The answers of this process, by campaign and kind, newest last."""
+    """The answers that jobs found. Those that were read last are in memory: to read one takes a while."""
 
-    def __init__(self) -> None:
-        self._kept: dict[tuple[int, str], list[Kept]] = {}
+    def __init__(self, jobs: Jobs) -> None:
+        self._rows = jobs.rows
+        self._read: OrderedDict[str, Any] = OrderedDict()
         self._lock = threading.Lock()
 
-    def find(self, visit: "Visit", kind: str, arguments: tuple[str, ...] | None = None) -> Kept | None:
+    def find(
+        self, visit: "Visit", kind: str, record: type, arguments: tuple[str, ...] | None = None
+    ) -> Any | None:
         """The newest answer of a kind that still holds; with `arguments`, the one for these."""
-        now = Moment.of(visit.campaign)
+        moment = str(Moment.of(visit.campaign))
+        wanted = None if arguments is None else repr(arguments)
+        job = self._rows.answered(visit.number, kind, moment, wanted)
+        if job is None:
+            return None
         with self._lock:
-            known = self._kept.get((visit.number, kind), [])
-            fresh = [each for each in known if each.moment == now and arguments in (None, each.arguments)]
-            return fresh[-1] if fresh else None
+            if job.id in self._read:
+                self._read.move_to_end(job.id)
+                return self._read[job.id]
+        text = self._rows.result(job.id)
+        return None if text is None else self.remember(job.id, record_of(record, text))
 
-    def keep(self, visit: "Visit", kind: str, kept: Kept) -> None:
-        """Keep an answer, and let go of those that no longer hold."""
+    def remember(self, id: str, answer: Any) -> Any:  # noqa: A002 - as in addresses
+        """Keep an answer in memory."""
         with self._lock:
-            known = self._kept.get((visit.number, kind), [])
-            fresh = [
-                each for each in known if each.moment == kept.moment and each.arguments != kept.arguments
-            ]
-            self._kept[visit.number, kind] = [*fresh, kept][-KEPT:]
+            self._read[id] = answer
+            while len(self._read) > IN_MEMORY:
+                self._read.popitem(last=False)
+        return answer
 
 
-def start_answer(visit: "Visit", asked: Question) -> Job:
+def start_answer(visit: "Visit", asked: Question) -> Running:
     """Compute an answer as a job, which leads to the page of the question."""
+    moment = str(Moment.of(visit.campaign))  # first: an event that comes meanwhile makes the answer old
 
-    def work(job: Job) -> str:
-        moment = Moment.of(visit.campaign)  # first: an event that comes meanwhile makes the answer old
-        visit.desk.kept.keep(visit, asked.kind, Kept(asked.arguments, moment, asked.compute(job)))
+    def work(running: Running) -> str:
+        answer = asked.compute(running)
+        running.result = json_of(answer)
+        visit.desk.kept.remember(running.id, answer)
         return asked.back
 
     return visit.desk.jobs.start(
-        visit, asked.kind, asked.title, work, arguments=asked.arguments, back=asked.back
+        visit, asked.kind, asked.title, work, arguments=asked.arguments, back=asked.back, moment=moment
     )
 
 
 def kept_answer(visit: "Visit", asked: Question) -> Any:
     """The answer, if it is kept or computed in a moment; None if it is still being computed."""
-    known = visit.desk.kept.find(visit, asked.kind, asked.arguments)
+    known = visit.desk.kept.find(visit, asked.kind, asked.record, asked.arguments)
     if known is None:
         try:
-            job = start_answer(visit, asked)
-        except ConflictError:  # this session waits for another answer of this kind
+            running = start_answer(visit, asked)
+        except ConflictError:  # this person waits for another answer of this kind
             return None
-        job.done.wait(PATIENCE_SECONDS)
-        if job.error is not None:
-            raise job.error
-        known = visit.desk.kept.find(visit, asked.kind, asked.arguments)
-    return None if known is None else known.answer
+        running.done.wait(PATIENCE_SECONDS)
+        if running.error is not None:
+            raise running.error
+        known = visit.desk.kept.find(visit, asked.kind, asked.record, asked.arguments)
+    return known

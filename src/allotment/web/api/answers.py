@@ -1,11 +1,7 @@
 """Answers as JSON, kept by the number of the last event."""
 
-import json
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
-from datetime import date
-from decimal import Decimal
+from collections.abc import Callable
 from typing import Any
 
 from starlette.responses import Response
@@ -13,30 +9,12 @@ from starlette.responses import Response
 from allotment.web.api.answer_cache import Kept
 from allotment.web.api.calls import Call
 from allotment.web.kept_answers import Moment
-
-
-def plain(answer: Any) -> Any:
-    """An answer of the library as plain data: the fields of records by their names."""
-    if is_dataclass(answer):
-        return {each.name: plain(getattr(answer, each.name)) for each in fields(answer)}
-    if hasattr(answer, "_asdict"):
-        return {name: plain(part) for name, part in answer._asdict().items()}
-    if isinstance(answer, Mapping):
-        return {str(name): plain(part) for name, part in answer.items()}
-    if isinstance(answer, list | tuple | set | frozenset):
-        return [plain(part) for part in answer]
-    if isinstance(answer, date):
-        return answer.isoformat()
-    return str(answer) if isinstance(answer, Decimal) else answer
+from allotment.web.plain_records import json_of
 
 
 def as_json(answer: Any, status: int = 200) -> Response:
     """An answer of the library as an HTTP answer."""
-    return Response(_bytes(answer), status, media_type="application/json")
-
-
-def _bytes(answer: Any) -> bytes:
-    return json.dumps(plain(answer), allow_nan=False, separators=(",", ":")).encode()
+    return Response(json_of(answer), status, media_type="application/json")
 
 
 def kept_json(
@@ -51,7 +29,7 @@ def kept_json(
     key = (call.number, call.route, call.rights.group, *arguments)
     moment, now, known = Moment.of(call.campaign), time.monotonic(), cache.find(key)
     if known is None or (known.moment != moment and now - known.at > old):
-        known = Kept(moment, now, _bytes(compute()))
+        known = Kept(moment, now, json_of(compute()).encode())
         cache.keep(key, known)
     age = {} if known.moment == moment else {"age": str(int(now - known.at))}
     return Response(known.content, headers=age, media_type="application/json")

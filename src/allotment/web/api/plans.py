@@ -17,6 +17,7 @@ from allotment.web.api.bodies import Orders, PlanRequest, Report, Undo
 from allotment.web.api.calls import IdempotencyKey, Plans, Reads, Reports, Sees
 from allotment.web.api.cursors import Cursor, Limit, after, page
 from allotment.web.api.schemas import answers, page_of, problems, schema_of
+from allotment.web.api.turns import turn
 
 router = APIRouter(prefix="/campaigns/{campaign}", tags=["plans"])
 Day = Annotated[str | None, Query(max_length=40, description="A date, or yesterday, today, tomorrow.")]
@@ -61,7 +62,7 @@ def list_plans(
 @router.post("/plans", status_code=201, responses=answers(DayPlan, 201) | answers(DayPlan) | problems(409))
 def ask(call: Plans, body: PlanRequest, key: IdempotencyKey = None) -> Response:
     """Make the plan of a date, or show the open one (status 200)."""
-    with call.desk.turns.turn(call, "ask"):
+    with turn(call, "ask"):
         found = call.campaign.plan_for(**body.model_dump(), key=call.key(key))
     return as_json(found, 201 if found.made else 200)
 

@@ -14,6 +14,7 @@ from allotment.web.api.answers import as_json, kept_json
 from allotment.web.api.bodies import WhatIf
 from allotment.web.api.calls import Reads
 from allotment.web.api.schemas import answers, problems
+from allotment.web.api.turns import turn
 
 router = APIRouter(prefix="/campaigns/{campaign}", tags=["questions"])
 STATUS_SECONDS = 10.0  # how old a status may be
@@ -59,5 +60,5 @@ def forecast(call: Reads, rounds: Annotated[int, Query(ge=1, le=MOST_ROUNDS)]) -
 
 
 def _in_turn(call: Reads, kind: str, compute: Any) -> Any:
-    with call.desk.turns.turn(call, kind):
+    with turn(call, kind):
         return compute()

@@ -14,6 +14,7 @@ from allotment.web.api.answers import as_json, kept_json
 from allotment.web.api.calls import IdempotencyKey, Plans, Reads
 from allotment.web.api.cursors import Cursor, Limit, after, page
 from allotment.web.api.schemas import answers, page_of, problems
+from allotment.web.api.turns import turn
 from allotment.web.downloads import download
 from allotment.web.uploads import plain_table, shown_name
 
@@ -97,7 +98,7 @@ def import_log(
     name, named = file.filename or "log.csv", _columns(columns)
     period = None if first is None and last is None else (first, last)
     with (
-        call.desk.turns.turn(call, "import"),
+        turn(call, "import"),
         plain_table(file.file, name, header=header, sheet=sheet) as table,
     ):
         report = call.campaign.import_log(

@@ -1,4 +1,4 @@
-"""The OpenAPI description: schemas are made from the library's own records, which `answers.plain` writes."""
+"""The OpenAPI description: schemas are made from the library's own records, which `plain_records` writes."""
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
@@ -37,7 +37,7 @@ _definitions: dict[str, Any] = {"Problem": PROBLEM}
 
 
 def schema_of(kind: Any) -> dict[str, Any]:
-    """The schema of what `answers.plain` makes of a type; records become part of the description."""
+    """The schema of what `plain` makes of a type; records become part of the description."""
     if kind in SIMPLE:
         return dict(SIMPLE[kind])
     origin, parts = get_origin(kind), get_args(kind)

@@ -89,4 +89,40 @@ sign_in_links = Table(
     Column("ends", Float, nullable=False),
 )
 
-SINCE = {"0001": (campaigns, events, snapshots), "0002": (tokens, sessions, sign_in_links)}
+# Long work that goes on, and what finished work found, for an hour.
+jobs = Table(
+    "allotment_jobs",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("person", String, nullable=False),
+    Column("campaign", ForeignKey(campaigns.c.id), nullable=False),
+    Column("kind", String, nullable=False),
+    Column("title", String, nullable=False),
+    Column("arguments", Text, nullable=False),
+    Column("back", String, nullable=False),
+    Column("moment", String, nullable=False),  # of an answer: the last event and the day that it holds for
+    Column("started", Float, nullable=False),
+    Column("seen", Float, nullable=False),  # when its worker last said that it goes on
+    Column("ended", Float),
+    Column("note", Text, nullable=False),
+    Column("next_path", String),
+    Column("problem", Text),
+    Column("result", Text),
+)
+
+# Logs that were sent and are not yet kept, for an hour. The digest of a session names their owner.
+staged_logs = Table(
+    "allotment_staged_logs",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("owner", String, nullable=False),
+    Column("campaign", ForeignKey(campaigns.c.id), nullable=False),
+    Column("begun", Float, nullable=False),
+    Column("content", LargeBinary, nullable=False),
+    Column("state", Text, nullable=False),
+)
+
+SINCE = {
+    "0001": (campaigns, events, snapshots),
+    "0002": (tokens, sessions, sign_in_links, jobs, staged_logs),
+}

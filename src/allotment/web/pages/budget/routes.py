@@ -7,12 +7,13 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from allotment.campaign.amounts import exact
+from allotment.campaign.answers.forecast import Forecast
 from allotment.campaign.answers.frontier import Frontier
 from allotment.campaign.planning.expectations import is_weighted
 from allotment.checks import whole
 from allotment.errors import AllotmentError, InputError
 from allotment.web.forms import SentForm
-from allotment.web.jobs import Job, follow
+from allotment.web.jobs import Running, follow
 from allotment.web.kept_answers import Question, kept_answer, start_answer
 from allotment.web.pages.budget.view import (
     MOST_ROUNDS,
@@ -69,14 +70,15 @@ def forecast(request: Request, visit: Here, form: SentForm) -> Response:
         rounds = _rounds(typed)
         title = f"Computing the forecast of {rounds} rounds"
 
-        def compute(job: Job) -> object:
+        def compute(running: Running) -> Forecast:
             def say(share: float) -> None:
-                job.note = f"About {100 * share:.0f} % done."
+                running.say(f"About {100 * share:.0f} % done.")
 
             return visit.campaign.forecast(rounds, progress=say)
 
         back = f"{visit.path}/budget#forecast"
-        return follow(start_answer(visit, Question("forecast", title, compute, back, (str(rounds),))))
+        asked = Question("forecast", Forecast, title, compute, back, (str(rounds),))
+        return follow(start_answer(visit, asked))
     except AllotmentError as error:
         problem = problem_of(error)
         return _page(
@@ -97,9 +99,11 @@ def _frontier(visit: Visit, target: float | None = None, *, of_cost: bool = Fals
     if target is not None:
         query = urlencode({"target": f"{target:.12g}", "of": "cost" if of_cost else "losses"})
         kind, title, back = "target", "Finding the budget for the target", f"{back}?{query}#target"
-    asked = Question(
-        kind, title, lambda job: visit.campaign.frontier(target=target, cost=of_cost), back, arguments
-    )
+
+    def compute(running: Running) -> Frontier:
+        return visit.campaign.frontier(target=target, cost=of_cost)
+
+    asked = Question(kind, Frontier, title, compute, back, arguments)
     found: Frontier | None = kept_answer(visit, asked)
     return found
 
@@ -122,14 +126,13 @@ def _page(
             frontier = _frontier(visit) if campaign.settings.active else None
         except AllotmentError as error:  # the bounds cannot be met: what-if may help
             wrong = problem_of(error).sentence
-    known = visit.desk.kept.find(visit, "forecast")
     typed = what_if or as_things_are(campaign.settings)
     if what_if_problem is not None:
         typed, status = replace(typed, problem=what_if_problem.sentence), what_if_problem.status
     view = budget_view(
         campaign,
         frontier,
-        None if known is None else known.answer,
+        visit.desk.kept.find(visit, "forecast", Forecast),
         target or Target(),
         typed,
         forecast_form or ForecastForm(),

@@ -8,8 +8,17 @@ from starlette.responses import RedirectResponse, Response
 from allotment.campaign.logs.import_report import RefusedError
 from allotment.errors import AllotmentError, InputError
 from allotment.web.forms import SentForm
-from allotment.web.jobs import Job, follow
-from allotment.web.pages.import_log.staged_log import StagedLog, imported, looked_again, remember, staged
+from allotment.web.jobs import Running, follow
+from allotment.web.pages.import_log.staged_log import (
+    StagedLog,
+    found_log,
+    imported,
+    keep,
+    looked_again,
+    remember,
+    staged,
+    waiting_log,
+)
 from allotment.web.pages.import_log.view import (
     UploadView,
     mapping_view,
@@ -18,7 +27,7 @@ from allotment.web.pages.import_log.view import (
 )
 from allotment.web.rendering import page
 from allotment.web.security.sessions import Notice
-from allotment.web.stages import SentFile
+from allotment.web.uploads import shown_name
 from allotment.web.visits import Here, Visit
 
 router = APIRouter()
@@ -28,8 +37,7 @@ BASE = "/c/{number}/import"
 @router.get(BASE)
 def import_page(request: Request, visit: Here) -> Response:
     """Send a log, and look back on earlier imports."""
-    waiting = visit.desk.stages.waiting(visit, StagedLog)
-    view = UploadView(waiting, visit.campaign.imports(), visit.campaign.settings.timezone)
+    view = UploadView(waiting_log(visit), visit.campaign.imports(), visit.campaign.settings.timezone)
     return page(request, "import_log/upload.html", view)
 
 
@@ -40,19 +48,16 @@ def send_log(visit: Here, form: SentForm) -> Response:
     if upload is None:
         visit.session.tell(Notice("No file was chosen. Choose a log first.", kind="problem"))
         return RedirectResponse(back, status_code=303)
-    file, name = SentFile(upload.file), upload.filename or "log.csv"
+    content, name = upload.file.read(), upload.filename or "log.csv"
 
-    def work(job: Job) -> str:
+    def work(running: Running) -> str:
         try:
-            stage = staged(visit.campaign, visit.session.digest, visit.number, file, name)
+            return _path(visit, staged(visit, content, name))
         except AllotmentError as error:
-            file.close()
             visit.session.tell(Notice(sentence_on_page(error), kind="problem"))
             return back
-        visit.desk.stages.start(stage)
-        return _path(visit, stage)
 
-    return _follow(visit, "look", f"Looking at {name[:60]}", work, (form.key,), back)
+    return _follow(visit, f"Looking at {shown_name(name)}", work, form.key, back)
 
 
 @router.post(f"{BASE}/undo")
@@ -67,39 +72,38 @@ def undo_import(visit: Here, form: SentForm) -> Response:
 @router.get(f"{BASE}/{{stage_id}}")
 def mapping_page(request: Request, visit: Here, stage_id: str) -> Response:
     """How the log is to be read."""
-    stage = visit.desk.stages.find(visit, stage_id, StagedLog)
+    stage = found_log(visit, stage_id)
     return page(request, "import_log/mapping.html", mapping_view(visit.campaign, stage))
 
 
 @router.post(f"{BASE}/{{stage_id}}/look")
 def look_again(visit: Here, stage_id: str, form: SentForm) -> Response:
     """Look at another sheet, or at a heading in another row."""
-    stage = visit.desk.stages.find(visit, stage_id, StagedLog)
-    path = _path(visit, stage)
+    stage = found_log(visit, stage_id)
 
-    def work(job: Job) -> str:
-        return _said(stage, path, lambda: looked_again(stage, visit.campaign, form))
+    def work(running: Running) -> str:
+        return _said(visit, stage, lambda: looked_again(stage, visit, form))
 
-    return _follow(visit, "look", f"Looking at {stage.name}", work, (form.key,), path)
+    return _follow(visit, f"Looking at {stage.name}", work, form.key, _path(visit, stage))
 
 
 @router.post(f"{BASE}/{{stage_id}}")
 def check_log(visit: Here, stage_id: str, form: SentForm) -> Response:
     """Say what an import would do."""
-    stage = visit.desk.stages.find(visit, stage_id, StagedLog)
-    path = _path(visit, stage)
+    stage = found_log(visit, stage_id)
     remember(stage, form)
+    keep(visit, stage)
 
-    def work(job: Job) -> str:
-        return _said(stage, path, lambda: _reported(stage, visit))
+    def work(running: Running) -> str:
+        return _said(visit, stage, lambda: _reported(stage, visit))
 
-    return _follow(visit, "check", f"Reading {stage.name}", work, (form.key,), path)
+    return _follow(visit, f"Reading {stage.name}", work, form.key, _path(visit, stage))
 
 
 @router.get(f"{BASE}/{{stage_id}}/report")
 def report_page(request: Request, visit: Here, stage_id: str) -> Response:
     """What an import would do."""
-    stage = visit.desk.stages.find(visit, stage_id, StagedLog)
+    stage = found_log(visit, stage_id)
     if stage.report is None:
         return RedirectResponse(_path(visit, stage), status_code=303)
     return page(request, "import_log/report.html", report_view(stage, stage.report))
@@ -108,47 +112,46 @@ def report_page(request: Request, visit: Here, stage_id: str) -> Response:
 @router.post(f"{BASE}/{{stage_id}}/keep")
 def keep_log(visit: Here, stage_id: str, form: SentForm) -> Response:
     """Import the log, all of it."""
-    stage, key = visit.desk.stages.find(visit, stage_id, StagedLog), form.key
-    path = _path(visit, stage)
+    stage, key = found_log(visit, stage_id), form.key
 
-    def keep() -> None:
+    def keep_all() -> None:
         if stage.report is None:
             raise InputError("the log was not read as it is now to be read", "to check it first")
-        report = imported(stage, visit.campaign, key=key)
-        visit.desk.stages.drop(stage)
+        report = imported(stage, visit, key=key)
+        visit.desk.stages.drop(stage.id)
         words = f"{report.file} is imported: {report.taken} rows, {report.incidents} incidents."
         undo = f"{visit.path}/import/undo"
         visit.session.tell(Notice(words, undo_path=undo, undo_fields={"id": report.id or ""}))
 
-    def work(job: Job) -> str:
-        return _said(stage, path, keep, f"{visit.path}/import")
+    def work(running: Running) -> str:
+        return _said(visit, stage, keep_all, f"{visit.path}/import")
 
-    return _follow(visit, "keep", f"Importing {stage.name}", work, (key,), path)
+    return _follow(visit, f"Importing {stage.name}", work, key, _path(visit, stage))
 
 
 @router.post(f"{BASE}/{{stage_id}}/drop")
 def drop_log(visit: Here, stage_id: str, form: SentForm) -> Response:
     """Forget the log."""
-    stage = visit.desk.stages.find(visit, stage_id, StagedLog)
-    visit.desk.stages.drop(stage)
+    stage = found_log(visit, stage_id)
+    visit.desk.stages.drop(stage.id)
     visit.session.tell(Notice(f"{stage.name} is dropped. Nothing was recorded."))
     return RedirectResponse(f"{visit.path}/import", status_code=303)
 
 
 def _reported(stage: StagedLog, visit: Visit) -> None:
-    stage.report = imported(stage, visit.campaign)
+    stage.report = imported(stage, visit)
 
 
-def _said(stage: StagedLog, path: str, act: Callable[[], None], done: str | None = None) -> str:
+def _said(visit: Visit, stage: StagedLog, act: Callable[[], None], done: str | None = None) -> str:
     """Where to go on: to what was done, or to the page that says what is wrong."""
+    path = _path(visit, stage)
     try:
         act()
     except RefusedError as error:  # something was recorded since the log was checked
-        stage.report = error.report
-        return f"{path}/report"
+        stage.report, done = error.report, None
     except AllotmentError as error:
-        stage.problem = sentence_on_page(error)
-        return path
+        stage.problem, stage.report, done = sentence_on_page(error), None, path
+    keep(visit, stage)
     return done or (path if stage.report is None else f"{path}/report")
 
 
@@ -156,7 +159,5 @@ def _path(visit: Visit, stage: StagedLog) -> str:
     return f"{visit.path}/import/{stage.id}"
 
 
-def _follow(
-    visit: Visit, kind: str, title: str, work: Callable[[Job], str], arguments: tuple[str, ...], back: str
-) -> Response:
-    return follow(visit.desk.jobs.start(visit, kind, title, work, arguments=arguments, back=back))
+def _follow(visit: Visit, title: str, work: Callable[[Running], str], key: str, back: str) -> Response:
+    return follow(visit.desk.jobs.start(visit, "import", title, work, arguments=(key,), back=back))

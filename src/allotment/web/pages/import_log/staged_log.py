@@ -1,7 +1,8 @@
 """A log that was sent: how it is to be read, and what an import of it would do."""
 
+import io
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from allotment.campaign.campaign import Campaign
@@ -11,46 +12,69 @@ from allotment.campaign.logs.log_looks import LogLook, columns_said, recognised
 from allotment.checks import whole
 from allotment.errors import InputError
 from allotment.web.forms import Form
-from allotment.web.stages import SentFile, Stage
+from allotment.web.plain_records import json_of, record_of
+from allotment.web.stages import Stage
 from allotment.web.uploads import look_at_log, plain_table, shown_name
+from allotment.web.visits import Visit
 
 OPTIONS = ("granted", "first", "last", "dates", "several", "correct")
 NOT_IN_LOG = ""  # the choice of no column
 
 
 @dataclass
-class StagedLog(Stage):
+class StagedLog:
     """A log that waits. `typed` is what the form shows: columns by their place, and the options."""
 
-    file: SentFile
     name: str
     look: LogLook
     typed: dict[str, str]
     is_known: bool = False  # whether an earlier import says how to read it
     problem: str | None = None
-    report: ImportReport | None = field(default=None)
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self.file.close()
+    report: ImportReport | None = None
+    id: str = ""
 
 
-def staged(campaign: Campaign, owner: str, number: int, file: SentFile, file_name: str) -> StagedLog:
-    """A log as it was sent, with a proposal of how to read it."""
+def staged(visit: Visit, content: bytes, file_name: str) -> StagedLog:
+    """A log as it was sent, with a proposal of how to read it. It waits from now on."""
+    campaign = visit.campaign
     formats = [each.read_as for each in campaign.log_formats()]
-    look = _looked(file, file_name, formats=formats)
+    look = look_at_log(io.BytesIO(content), file_name, formats=formats)
     form = LogFormat() if look.known is None else LogFormat.from_dict(formats[look.known])
     typed = {**dict.fromkeys((*COLUMNS, *OPTIONS), ""), "several": "count", "dates": form.dates or ""}
     typed |= _proposed(campaign, look, form)
-    name = shown_name(file_name)
-    return StagedLog(owner, number, file, name, look, typed, is_known=look.known is not None)
+    stage = StagedLog(shown_name(file_name), look, typed, is_known=look.known is not None)
+    stage.id = visit.desk.stages.start(visit, content, json_of(stage))
+    return stage
 
 
-def looked_again(stage: StagedLog, campaign: Campaign, form: Form) -> None:
+def found_log(visit: Visit, id: str) -> StagedLog:  # noqa: A002 - as in addresses
+    """A log of this session that waits."""
+    return _read(visit.desk.stages.find(visit, id))
+
+
+def waiting_log(visit: Visit) -> StagedLog | None:
+    """The log that this session has left waiting."""
+    found = visit.desk.stages.waiting(visit)
+    return None if found is None else _read(found)
+
+
+def keep(visit: Visit, stage: StagedLog) -> None:
+    """Keep what is by now known of a log."""
+    visit.desk.stages.keep(Stage(stage.id, json_of(stage)))
+
+
+def _read(stage: Stage) -> StagedLog:
+    found: StagedLog = record_of(StagedLog, stage.state)
+    found.id = stage.id
+    return found
+
+
+def looked_again(stage: StagedLog, visit: Visit, form: Form) -> None:
     """Look at another sheet, or at a heading in another row, and propose its columns."""
     header, sheet = header_in(form), form.text("sheet")
-    look = _looked(stage.file, stage.name, header=header, sheet=sheet)
-    stage.typed = {**stage.typed, **_proposed(campaign, look, LogFormat())}
+    content = io.BytesIO(visit.desk.stages.content(visit, stage.id))
+    look = look_at_log(content, stage.name, header=header, sheet=sheet)
+    stage.typed = {**stage.typed, **_proposed(visit.campaign, look, LogFormat())}
     stage.look, stage.problem, stage.report, stage.is_known = look, None, None, False
 
 
@@ -59,7 +83,7 @@ def remember(stage: StagedLog, form: Form) -> None:
     stage.typed, stage.problem, stage.report = _typed(form), None, None
 
 
-def imported(stage: StagedLog, campaign: Campaign, *, key: str | None = None) -> ImportReport:
+def imported(stage: StagedLog, visit: Visit, *, key: str | None = None) -> ImportReport:
     """Import the log as its form says; without a key, only say what would happen."""
     typed = stage.typed
     look, chosen = stage.look, _chosen(typed)
@@ -87,11 +111,9 @@ def imported(stage: StagedLog, campaign: Campaign, *, key: str | None = None) ->
         "incidents": typed["several"] or "count",
         "correct": bool(typed["correct"]),
     }
-    with (
-        stage.file.lock,
-        plain_table(stage.file.from_start(), stage.name, header=header, sheet=sheet) as plain,
-    ):
-        return campaign.import_log(plain, **options, file_name=stage.name, dry_run=key is None, key=key)
+    content = io.BytesIO(visit.desk.stages.content(visit, stage.id))
+    with plain_table(content, stage.name, header=header, sheet=sheet) as plain:
+        return visit.campaign.import_log(plain, **options, file_name=stage.name, dry_run=key is None, key=key)
 
 
 def header_in(form: Form) -> int | None:
@@ -101,11 +123,6 @@ def header_in(form: Form) -> int | None:
         return None
     row = int(text) if text.isdecimal() and len(text) < 10 else text
     return whole("the row of the heading", row, least=1, most=LAST_HEADER)
-
-
-def _looked(file: SentFile, name: str, **asked: Any) -> LogLook:
-    with file.lock:
-        return look_at_log(file.from_start(), name, **asked)
 
 
 def _typed(form: Form) -> dict[str, str]:

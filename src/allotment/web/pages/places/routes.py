@@ -94,7 +94,7 @@ def _status(visit: Visit, back: str) -> Status | None:
     if not visit.campaign.settings.active:
         return None
     title = "Computing what is known of each place"
-    asked = Question("status", title, lambda job: visit.campaign.status(), back)
+    asked = Question("status", Status, title, lambda job: visit.campaign.status(), back)
     found: Status | None = kept_answer(visit, asked)
     return found
 

@@ -8,7 +8,7 @@ from starlette.responses import JSONResponse, Response
 
 from allotment.errors import AllotmentError, ConflictError
 from allotment.web.forms import Form, SentForm
-from allotment.web.jobs import Job, follow
+from allotment.web.jobs import Running, follow
 from allotment.web.pages.today.asking import AGAIN, ALSO, refused, with_answer, with_problem
 from allotment.web.pages.today.orders import Orders
 from allotment.web.pages.today.view import TodayView, today_view
@@ -69,7 +69,7 @@ def ask(request: Request, visit: Here, form: SentForm) -> Response:
     is_today = day == campaign.day()
     back = f"{visit.path}/today" + ("" if is_today else f"?date={day}")
 
-    def work(job: Job) -> str:
+    def work(running: Running) -> str:
         try:
             found = campaign.plan_for(day, **wishes, again=again, also=also, key=key)
         except ConflictError as error:

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from allotment.web.forms import SentForm
-from allotment.web.pages.trials.trial import Trial, path_of, trial_of, try_changes
+from allotment.web.pages.trials.trial import Trial, digest_of, path_of, remember, trial_of, try_changes
 from allotment.web.pages.trials.view import trial_view
 from allotment.web.rendering import page
 from allotment.web.security.sessions import Notice
@@ -29,10 +29,11 @@ def keep_trial(visit: Here, form: SentForm, id: str) -> Response:  # noqa: A002 
     """Keep the change, if the settings are still those that it was tried on."""
     trial, campaign = trial_of(visit, id), visit.campaign
     if not trial.kept:
-        if campaign.settings != trial.before:
+        if digest_of(campaign.settings) != trial.before:
             return _try_again(visit, trial, trial.changes)
         campaign.change(key=form.key, **trial.changes)
-        trial.after = campaign.settings
+        trial.after = digest_of(campaign.settings)
+        remember(visit, id, trial)
     undo = f"{path_of(visit, id)}/back" if trial.back_changes else None
     visit.session.tell(Notice(_kept(trial), undo_path=undo))
     return RedirectResponse(trial.origin, status_code=303)
@@ -43,10 +44,11 @@ def change_back(visit: Here, form: SentForm, id: str) -> Response:  # noqa: A002
     """Restore what the change altered, if nothing else has changed since."""
     trial, campaign = trial_of(visit, id), visit.campaign
     if trial.kept and trial.back_changes:
-        if campaign.settings != trial.after:
+        if digest_of(campaign.settings) != trial.after:
             return _try_again(visit, trial, trial.back_changes)
         campaign.change(key=form.key, **trial.back_changes)
         trial.after = None
+        remember(visit, id, trial)
     visit.session.tell(Notice(BACK))
     return RedirectResponse(trial.origin, status_code=303)
 

@@ -1,5 +1,7 @@
 """Trials: a change of settings that is tried as long work, and kept only if the visitor says so."""
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +13,8 @@ from allotment.campaign.answers.event_words import Difference
 from allotment.campaign.planning.tried_plan import TriedPlan
 from allotment.campaign.settings import Settings
 from allotment.errors import InputError, NotFoundError
-from allotment.web.jobs import Job, follow
+from allotment.web.jobs import Running, follow
+from allotment.web.plain_records import json_of, record_of
 from allotment.web.visits import Visit
 
 KIND = "what-if"
@@ -24,12 +27,12 @@ class Trial:
 
     changes: dict[str, Any]
     back_changes: dict[str, Any]  # what restores the settings as they were; empty if nothing does
-    before: Settings
+    before: str  # the digest of the settings that it was tried on
     meaning: tuple[str, ...]
     differences: tuple[Difference, ...]
     tried: TriedPlan | None  # None: no place is active, or no plan depends on the change
     origin: str  # the page that it was asked for on
-    after: Settings | None = None  # the settings with the change, while it is kept
+    after: str | None = None  # the digest of the settings with the change, while it is kept
 
     @property
     def kept(self) -> bool:
@@ -47,11 +50,12 @@ def try_changes(visit: Visit, given: Mapping[str, Any], origin: str) -> Redirect
     differences = campaign.try_change(**changes)
     meaning, back = tuple(meaning_of(settings, changes)), changes_back(settings, changes)
 
-    def work(job: Job) -> str:
+    def work(running: Running) -> str:
         is_planned = settings.active and changes.keys() - WITHOUT_A_PLAN
         tried = campaign.what_if(**changes) if is_planned else None
-        job.result = Trial(changes, back, settings, meaning, differences, tried, origin)
-        return path_of(visit, job.id)
+        trial = Trial(changes, back, digest_of(settings), meaning, differences, tried, origin)
+        running.result = json_of(trial)
+        return path_of(visit, running.id)
 
     title = "Trying the change"
     return follow(visit.desk.jobs.start(visit, KIND, title, work, arguments=(repr(changes),), back=origin))
@@ -63,8 +67,21 @@ def path_of(visit: Visit, id: str) -> str:  # noqa: A002 - as in addresses
 
 
 def trial_of(visit: Visit, id: str) -> Trial:  # noqa: A002 - as in addresses
-    """A trial of this session."""
-    found = visit.desk.jobs.find(visit, id).result
-    if not isinstance(found, Trial):
+    """A trial of this person."""
+    job = visit.desk.jobs.find(visit, id)
+    found = visit.desk.jobs.rows.result(id) if job.kind == KIND else None
+    if found is None:
         raise NotFoundError("this trial is no longer known", "to try the change again", what="trial")
-    return found
+    trial: Trial = record_of(Trial, found)
+    return trial
+
+
+def remember(visit: Visit, id: str, trial: Trial) -> None:  # noqa: A002 - as in addresses
+    """Keep what became of a trial."""
+    visit.desk.jobs.rows.change(id, result=json_of(trial))
+
+
+def digest_of(settings: Settings) -> str:
+    """A digest that differs if settings do."""
+    text = json.dumps(settings.to_dict(), sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -5,7 +5,6 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from allotment.web.problems import problem_of
 from allotment.web.rendering import page
 from allotment.web.visits import Here
 
@@ -16,9 +15,9 @@ router = APIRouter()
 def job_page(request: Request, visit: Here, id: str) -> Response:  # noqa: A002 - as in addresses
     """How far the work is. When it is done, the browser goes on to its result."""
     job = visit.desk.jobs.find(visit, id)
-    if job.error is not None:
-        problem = problem_of(job.error)
-        return page(request, "waiting/failed.html", {"job": job, "problem": problem}, status=problem.status)
+    if job.problem is not None:
+        view = {"job": job, "problem": job.problem}
+        return page(request, "waiting/failed.html", view, status=job.problem.status)
     if job.next_path is not None:
         return RedirectResponse(job.next_path, status_code=303)
     return page(request, "waiting/waiting.html", job)
