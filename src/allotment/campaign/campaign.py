@@ -34,7 +34,6 @@ from allotment.campaign.changes import (
 from allotment.campaign.history import copies
 from allotment.campaign.history.checking import verify, verify_plans, wishes_in
 from allotment.campaign.history.events import Draft, Event, Request, digest, moment
-from allotment.campaign.history.ledger import all_rows, tallied
 from allotment.campaign.history.plan_records import PlanRecord
 from allotment.campaign.history.snapshots import packed, unpacked, worth_keeping
 from allotment.campaign.history.state import State
@@ -511,7 +510,11 @@ class Campaign:
         with self._lock:
             plan, state = self.plan(plan_id), self._current()
             record = state.plan(plan_id)
-            return report_in(plan, record, state, self.store.events(self._number, record.asked))
+            return report_in(plan, record, state, self._events_about(record))
+
+    def _events_about(self, plan: PlanRecord) -> list[Event]:
+        """The events that may hold the reports of a plan."""
+        return self.store.events_of(self._number, ("told", "undone"), plan.asked, plan.last_told)
 
     def orders(self, plan_id: str) -> dict[str, Any]:
         """The orders of the day that a plan was made with: budget, exclude, require, fix; moves if set."""
@@ -579,7 +582,7 @@ class Campaign:
         """What the history implies: rounds and losses by arm and amount, as they were reported."""
         with self._lock:
             state = self._current()
-            tallies = tallied(all_rows(state.plans, state.imports), state.amounts)
+            tallies = state.tallies()
             arms = state.settings.arms
         return [
             EvidenceRow(arms[each.arm].name, plain(each.amount), _number(each.rounds), _number(each.losses))
@@ -651,7 +654,7 @@ class Campaign:
         with self._lock:
             why, state = self.explain(plan_id), self._current()
             payload = self.store.event(self._number, state.plan(plan_id).asked).payload
-            seen = tallied(all_rows(state.plans, state.imports), state.amounts)
+            seen = state.tallies()
         settings = state.settings
         arm = settings.find(name)
         numbers = [settings.aliases[each] for each in payload["arms"]]

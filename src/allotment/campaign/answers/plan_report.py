@@ -49,21 +49,16 @@ class PlanReport:
 
 
 def report_in(plan: Plan, record: PlanRecord, state: State, events: Iterable[Event]) -> PlanReport:
-    """The report of a plan; `events` are those after it was made, of which only the needed ones are read."""
-    last = int(record.told.max(initial=0))
+    """The report of a plan; `events` are the reports, and what was undone, from when it was made."""
     blank = [PlaceReport(name, amount, None, amount) for name, amount in plan.amounts.items()]
     position = {arm: place for place, arm in enumerate(record.arms.tolist())}
     now = list(blank)
-    for event in events if last else ():
-        if event.number > last:
-            break
-        if event.kind in ("told", "undone") and (payload := event.payload).get("plan") == plan.id:
+    for event in events if record.last_told else ():
+        if (payload := event.payload).get("plan") == plan.id:
             if event.kind == "told":
                 _take_in(now, event, payload, position, state)
             elif payload.get("what", REPORT) == REPORT:
                 now = list(blank)
-    if not last:
-        now = blank
     return PlanReport(plan.id, plan.date, plan.state, tuple(now))
 
 

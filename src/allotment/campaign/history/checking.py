@@ -33,13 +33,17 @@ def verify(store: Store, campaign: int, held: State | None) -> State:
     for _ in checked(state, store.events(campaign)):
         if snapshot is not None and snapshot.number == state.number:
             agrees = packed(state) == snapshot
-        if held is not None and held.number == state.number and packed(held) != packed(state):
+        if held is not None and held.number == state.number and not _agree(held, state):
             raise HistoryError(f"what was derived up to event {state.number} disagrees with the history")
     if state.number == 0 or (held is not None and held.number > state.number):
         raise HistoryError(f"{store.name}: events are missing after event {state.number}")
     if snapshot is not None and not agrees:
         _drop(store, campaign, snapshot, state)
     return state
+
+
+def _agree(held: State, state: State) -> bool:
+    return packed(held) == packed(state) and (held.running is None or held.tallies() == state.tallies())
 
 
 def checked(state: State, events: Iterable[Event]) -> Iterator[Event]:

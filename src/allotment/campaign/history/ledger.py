@@ -155,8 +155,16 @@ def reported(plans: Iterable[PlanRecord]) -> SeenRows:
 def all_rows(plans: Iterable[PlanRecord], imports: Iterable[ImportRecord]) -> SeenRows:
     """What is known, each thing once: an import that corrects replaces what was known before."""
     live = [each for each in imports if each.live]
-    rows = joined([reported(plans), *(each.rows for each in live)])
-    for each in live:
+    return _not_replaced(joined([reported(plans), *(each.rows for each in live)]), live)
+
+
+def rows_of(plan: PlanRecord, imports: Iterable[ImportRecord]) -> SeenRows:
+    """The rows of one plan among those of `all_rows`."""
+    return _not_replaced(reported([plan]), [each for each in imports if each.live])
+
+
+def _not_replaced(rows: SeenRows, imports: Iterable[ImportRecord]) -> SeenRows:
+    for each in imports:
         if each.replaced.size:
             rows = rows.where((rows.event >= each.event) | ~np.isin(rows.key, each.replaced))
     return rows

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -75,10 +76,19 @@ class PlanRecord:
         """The date that it is for."""
         return date.fromordinal(self.day)
 
-    @property
+    @cached_property
     def missing(self) -> int:
         """The number of places without a report."""
         return int((self.losses == UNTOLD).sum())
+
+    @cached_property
+    def last_told(self) -> int:
+        """The last event that said something of the plan's places; 0 if there is none."""
+        return int(self.told.max(initial=0))
+
+    def _report_changes(self) -> None:
+        for name in ("missing", "last_told"):
+            self.__dict__.pop(name, None)
 
     @property
     def state(self) -> str:
@@ -127,6 +137,7 @@ class PlanRecord:
         exactly = [exact("an amount", each) for each in amounts.values()]
         for at, amount in zip(granted.tolist(), exactly, strict=True):
             self.amounts[at], self.told[at] = known.number(amount), event
+        self._report_changes()
         self.losses[places], self.told[places] = seen, event
         self.amounts[places[seen == UNTOLD]] = UNTOLD
 
@@ -166,6 +177,7 @@ class PlanRecord:
         """Take back the whole report, the cancellation or the closing."""
         self.check_in_force(what)
         if what == REPORT:
+            self._report_changes()
             self.losses[:] = self.amounts[:] = UNTOLD
             self.told[:] = 0
         elif what == CANCELLATION:

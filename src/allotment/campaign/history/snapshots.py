@@ -33,8 +33,10 @@ UNREADABLE = (AllotmentError, ArithmeticError, ValueError, KeyError, TypeError, 
 
 def worth_keeping(state: State) -> bool:
     """Whether enough has happened since the last snapshot."""
+    if state.fresh <= SMALL:
+        return False
     held = sum(plan.arms.size for plan in state.plans) + sum(len(each.rows) for each in state.imports)
-    return state.fresh > max(SMALL, held // 8)
+    return state.fresh > held // 8
 
 
 def packed(state: State) -> Snapshot:

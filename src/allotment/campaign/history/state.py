@@ -1,8 +1,10 @@
 """What a history implies: settings, plans, reports and imports. A pure function of the events."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date
+from decimal import Decimal
 from typing import Any
 
 from allotment.campaign.amounts import plain
@@ -10,8 +12,16 @@ from allotment.campaign.changes import APPLY
 from allotment.campaign.history import forms
 from allotment.campaign.history.events import ORIGIN, VERSION, Event
 from allotment.campaign.history.forms import keyed
-from allotment.campaign.history.ledger import ImportRecord, imported
+from allotment.campaign.history.ledger import (
+    AmountTally,
+    ImportRecord,
+    all_rows,
+    imported,
+    rows_of,
+    tallied,
+)
 from allotment.campaign.history.plan_records import REPORT, UNDOABLE, Amounts, PlanRecord, asked
+from allotment.campaign.history.running_tally import RunningTally
 from allotment.campaign.settings import Settings
 from allotment.checks import one_of
 from allotment.errors import HistoryError, NotFoundError, shown
@@ -28,6 +38,7 @@ class State:
     plans: list[PlanRecord] = field(default_factory=list)
     imports: list[ImportRecord] = field(default_factory=list)
     fresh: int = 0  # what a new snapshot would save: events, and rows in them, since the last
+    running: RunningTally | None = field(default=None, compare=False)  # made when evidence is first asked for
 
     @property
     def settings(self) -> Settings:
@@ -35,6 +46,14 @@ class State:
         if self._settings is None:
             raise HistoryError("the history is empty")
         return self._settings
+
+    def tallies(self, half_life: Decimal | None = None, on: date | None = None) -> list[AmountTally]:
+        """Rounds and losses by arm and amount; aged to a date if there is a half-life."""
+        if half_life is not None:
+            return tallied(all_rows(self.plans, self.imports), self.amounts, half_life, on)
+        if self.running is None:
+            self.running = RunningTally(all_rows(self.plans, self.imports))
+        return self.running.tallies(self.amounts)
 
     def granted(self, plan: PlanRecord) -> dict[int, int | float]:
         """What a plan grants, by the numbers of arms, in the user's amounts."""
@@ -68,7 +87,9 @@ class State:
             self.fresh += len(payload["arms"])
         elif event.kind == "told":
             keyed("the report", payload, ("plan", "losses", "amounts", "correct"))
-            self._stored_plan(payload).tell(event.number, payload, self.settings, self.amounts)
+            plan = self._stored_plan(payload)
+            with self._counted_anew(plan):
+                plan.tell(event.number, payload, self.settings, self.amounts)
             self.fresh += len(payload["losses"])
         elif event.kind == "cancelled":
             plan = self._stored_plan(keyed("the cancellation", payload, ("plan",)))
@@ -80,8 +101,13 @@ class State:
             plan.closed = event.number
         elif event.kind == "imported":
             many = len(self.imports)
-            self.imports.append(imported(event.number, payload, self.settings, self.amounts, many))
-            self.fresh += len(self.imports[-1].rows)
+            added = imported(event.number, payload, self.settings, self.amounts, many)
+            self.imports.append(added)
+            self.fresh += len(added.rows)
+            if added.replaced.size:
+                self.running = None
+            elif self.running is not None:
+                self.running.add(added.rows)
         elif event.kind == "undone":
             self._undo(payload)
         else:
@@ -100,10 +126,22 @@ class State:
         if "import" in payload:
             found = self.find_import(keyed("the undoing", payload, ("import",))["import"])
             found.check_live()
-            found.live = False
+            found.live, self.running = False, None
         else:
             plan = self._stored_plan(keyed("the undoing", payload, ("plan",), ("what",)))
-            plan.undo(one_of("what", payload.get("what", REPORT), UNDOABLE))
+            with self._counted_anew(plan):
+                plan.undo(one_of("what", payload.get("what", REPORT), UNDOABLE))
+
+    @contextmanager
+    def _counted_anew(self, plan: PlanRecord) -> Iterator[None]:
+        """Keep the evidence up to date while the report of a plan changes."""
+        running, self.running = self.running, None  # in case of an error
+        if running is not None:
+            running.remove(rows_of(plan, self.imports))
+        yield
+        if running is not None:
+            running.add(rows_of(plan, self.imports))
+        self.running = running
 
     def _stored_plan(self, payload: dict[str, Any]) -> PlanRecord:
         return self.plan(forms.text("plan", payload["plan"]))

@@ -3,7 +3,6 @@
 from typing import Any
 
 from allotment.campaign.amounts import count_of, listed
-from allotment.campaign.history.ledger import all_rows, tallied
 from allotment.campaign.history.state import State
 from allotment.campaign.history.store.store import Store
 from allotment.campaign.planning.asking import PlanInputs
@@ -20,13 +19,12 @@ def inputs_of(
     """
     settings = settings or state.settings
     on = settings.day(day)
-    rows = all_rows(state.plans, state.imports)
     before = None
     if state.plans:
         before = store.event(campaign, state.plans[-1].asked).payload
     return PlanInputs(
         settings,
-        tallied(rows, state.amounts, settings.half_life, on),
+        state.tallies(settings.half_life, on),
         len(state.plans) + 1,
         state.number,
         on,
@@ -40,8 +38,8 @@ def _news(state: State, after: int) -> tuple[str, ...]:
     """What was reported after an event, in words."""
     said = []
     for plan in state.plans:
-        recent = plan.told > after
-        if recent.any():
+        if plan.last_told > after:
+            recent = plan.told > after
             lost = recent & (plan.losses > 0)
             losses, places = sum(plan.losses[lost].tolist()), int(recent.sum())
             where = listed((state.settings.arms[arm].name for arm in plan.arms[lost].tolist()), 4)

@@ -72,9 +72,14 @@ def listed_after(
     return [event_of(store, row).to_dict() for row in rows]
 
 
-def of_kinds(store: str, connection: Connection, campaign: int, kinds: Sequence[str]) -> list[Event]:
+def of_kinds(
+    store: str, connection: Connection, campaign: int, kinds: Sequence[str], after: int, until: int | None
+) -> list[Event]:
     """All events of some kinds, in order. Their chain is not checked: others stand between them."""
     query = select(events).where(events.c.campaign == campaign, events.c.kind.in_(kinds))
+    query = query.where(events.c.number > after)
+    if until is not None:
+        query = query.where(events.c.number <= until)
     return [event_of(store, row) for row in connection.execute(query.order_by(events.c.number))]
 
 

@@ -230,10 +230,12 @@ class Store:
         with self.transaction() as connection:
             return listed_after(self.name, connection, campaign, after, limit)
 
-    def events_of(self, campaign: int, kinds: Sequence[str]) -> list[Event]:
+    def events_of(
+        self, campaign: int, kinds: Sequence[str], after: int = 0, until: int | None = None
+    ) -> list[Event]:
         """All events of some kinds, in order, without the check of their chain."""
         with self.transaction() as connection:
-            return of_kinds(self.name, connection, campaign, kinds)
+            return of_kinds(self.name, connection, campaign, kinds, after, until)
 
     def _read(self, connection: Connection, campaign: int, after: int) -> Iterator[Event]:
         """The same, within a transaction."""
