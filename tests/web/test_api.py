@@ -265,27 +265,6 @@ def test_a_status_may_be_some_seconds_old_and_says_so(ada, campaign):
     assert old.json()["budget"] == 6 and int(old.headers["age"]) < 10
 
 
-def test_long_work_has_a_queue_of_one_and_each_token_one_turn(ada, campaign, desk, monkeypatch):
-    from types import SimpleNamespace
-
-    from allotment.web.api.turns import BusyError, Turns
-
-    turns = Turns()
-    eve, bo, zoe = (SimpleNamespace(number=1, token=SimpleNamespace(id=each)) for each in ("e", "b", "z"))
-    with turns.turn(eve, "ask"):
-        with pytest.raises(BusyError, match="still being computed"), turns.turn(eve, "ask"):
-            pass
-        with turns.turn(eve, "forecast"):
-            pass
-    monkeypatch.setitem(turns._waiting, (1, "ask"), 2)  # one computes, one waits
-    for someone in (bo, zoe):
-        with pytest.raises(BusyError, match="Others are waiting"), turns.turn(someone, "ask"):
-            pass
-    desk.turns = turns
-    busy = ada.post(f"{BASE}/1/plans", json={})
-    assert busy.status_code == 503 and busy.headers["retry-after"] == "2"
-
-
 def test_the_description_names_every_route_and_loads_nothing_from_elsewhere(ada):
     found = ada.get("/api/v1/openapi.json")
     assert found.status_code == 200 and "http://" not in found.text.replace("http://127.0.0.1", "")

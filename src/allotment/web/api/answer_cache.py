@@ -1,19 +1,27 @@
 """Answers in memory, as bytes. What depends on the history holds until the next event."""
 
 import threading
+import time
 from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from allotment.interrupts import WORKER
 from allotment.web.kept_answers import Moment
+from allotment.web.problems import LOG
 
 KEPT = 2000  # answers
-LARGEST_KEPT = 2**20  # bytes of one
+LARGEST_KEPT = 2**22  # bytes of one
+MOST_BYTES = 2**27  # of all
+Key = tuple[Any, ...]
+Compute = Callable[[], bytes]
 
 
 @dataclass(frozen=True)
 class Kept:
-    """The bytes of an answer, and the moment and the time that they were computed for."""
+    """The bytes of an answer, the moment that they hold for, and when they began to be computed."""
 
     moment: Moment
     at: float
@@ -23,24 +31,87 @@ class Kept:
 class AnswerCache:
     """Answers of this process, the one that was asked for last at the end."""
 
-    def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[Any, ...], Kept] = OrderedDict()
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._kept: OrderedDict[Key, Kept] = OrderedDict()
+        self._bytes = 0
         self._lock = threading.Lock()
+        self._computing: dict[Key, tuple[threading.Lock, int]] = {}
 
-    def find(self, key: tuple[Any, ...]) -> Kept | None:
-        """What is kept under a key."""
+    def find(self, key: Key, moment: Moment) -> Kept | None:
+        """The answer of a key, if it holds at a moment."""
+        found = self._latest(key)
+        return found if found is not None and found.moment == moment else None
+
+    def answer(self, key: Key, moment: Moment, compute: Compute) -> Kept:
+        """The answer of a key. Of several who ask at once, one computes it, and the others wait."""
+        return self.find(key, moment) or self._computed(key, moment, compute, self._clock())
+
+    def answer_of_late(
+        self, key: Key, moment: Moment, compute: Compute, seconds: float
+    ) -> tuple[Kept, float]:
+        """An answer that may be some seconds old, and its age; 0 if nothing was recorded since.
+
+        Halfway through these seconds it is computed anew in the background, so that hardly anyone waits.
+        """
+        now, known = self._clock(), self._latest(key)
+        if known is None or (known.moment != moment and now - known.at > seconds):
+            return self._computed(key, moment, compute, now), 0.0
+        if known.moment == moment:
+            return known, 0.0
+        if now - known.at > seconds / 2 and key not in self._computing:
+            work = threading.Thread(
+                target=self._compute_anew, args=(key, moment, compute), name=f"{WORKER}-answer", daemon=True
+            )
+            work.start()
+        return known, now - known.at
+
+    def keep(self, key: Key, kept: Kept) -> Kept:
+        """Keep an answer; those that were not asked for longest go first."""
+        with self._lock:
+            self._forget(key)
+            if len(kept.content) <= LARGEST_KEPT:
+                self._kept[key] = kept
+                self._bytes += len(kept.content)
+            while len(self._kept) > KEPT or self._bytes > MOST_BYTES:
+                self._forget(next(iter(self._kept)))
+        return kept
+
+    def _forget(self, key: Key) -> None:
+        gone = self._kept.pop(key, None)
+        self._bytes -= 0 if gone is None else len(gone.content)
+
+    def _latest(self, key: Key) -> Kept | None:
         with self._lock:
             found = self._kept.get(key)
             if found is not None:
                 self._kept.move_to_end(key)
             return found
 
-    def keep(self, key: tuple[Any, ...], kept: Kept) -> None:
-        """Keep an answer; those that were not asked for longest go first."""
-        if len(kept.content) > LARGEST_KEPT:
-            return
+    def _computed(self, key: Key, moment: Moment, compute: Compute, asked: float) -> Kept:
+        with self._alone(key):
+            found = self._latest(key)  # another may have computed it meanwhile, even for a later moment
+            if found is not None and (found.moment == moment or found.at > asked):
+                return found
+            begun = self._clock()
+            return self.keep(key, Kept(moment, begun, compute()))
+
+    def _compute_anew(self, key: Key, moment: Moment, compute: Compute) -> None:
+        try:
+            self._computed(key, moment, compute, self._clock())
+        except Exception:  # whoever asks when the answer is too old hears what is wrong
+            LOG.info("an answer cannot be computed ahead", exc_info=True)
+
+    @contextmanager
+    def _alone(self, key: Key) -> Iterator[None]:
         with self._lock:
-            self._kept[key] = kept
-            self._kept.move_to_end(key)
-            while len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
+            lock, many = self._computing.get(key, (threading.Lock(), 0))
+            self._computing[key] = (lock, many + 1)
+        try:
+            with lock:
+                yield
+        finally:
+            with self._lock:
+                lock, many = self._computing.pop(key)
+                if many > 1:
+                    self._computing[key] = (lock, many - 1)

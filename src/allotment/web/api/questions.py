@@ -1,6 +1,6 @@
 """Questions to a campaign that write nothing: status, evidence, frontier, what-if, forecast."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 from starlette.responses import Response
@@ -10,7 +10,7 @@ from allotment.campaign.answers.frontier import Frontier
 from allotment.campaign.answers.status import Status
 from allotment.campaign.campaign import EvidenceRow
 from allotment.campaign.planning.tried_plan import TriedPlan
-from allotment.web.api.answers import as_json, kept_json
+from allotment.web.api.answers import as_json, kept_json, long_json, recent_json
 from allotment.web.api.bodies import WhatIf
 from allotment.web.api.calls import Reads
 from allotment.web.api.schemas import answers, problems
@@ -24,7 +24,7 @@ MOST_ROUNDS = 1000
 @router.get("/status", responses=answers(Status) | problems(409))
 def status(call: Reads) -> Response:
     """Show what is known of every place. It may be 10 s old; the header Age says how old."""
-    return kept_json(call, (), lambda: _in_turn(call, "status", call.campaign.status), old=STATUS_SECONDS)
+    return recent_json(call, (), call.campaign.status, STATUS_SECONDS)
 
 
 @router.get("/evidence", responses=answers(list[EvidenceRow]))
@@ -42,23 +42,17 @@ def frontier(
     def compute() -> Frontier:
         return call.campaign.frontier(target=target, cost=cost)
 
-    return kept_json(call, (target, cost), lambda: _in_turn(call, "frontier", compute))
+    return long_json(call, "frontier", (target, cost), compute)
 
 
 @router.post("/what-if", responses=answers(TriedPlan) | problems(409))
 def what_if(call: Reads, body: WhatIf) -> Response:
     """Show the plan that would come next if something were otherwise. Nothing is written."""
-    return as_json(_in_turn(call, "what-if", lambda: call.campaign.what_if(**body.given())))
+    with turn(call, "what-if"):
+        return as_json(call.campaign.what_if(**body.given()))
 
 
 @router.get("/forecast", responses=answers(Forecast) | problems(409))
 def forecast(call: Reads, rounds: Annotated[int, Query(ge=1, le=MOST_ROUNDS)]) -> Response:
     """Show the losses to expect in the next rounds."""
-    return kept_json(
-        call, (rounds,), lambda: _in_turn(call, "forecast", lambda: call.campaign.forecast(rounds))
-    )
-
-
-def _in_turn(call: Reads, kind: str, compute: Any) -> Any:
-    with turn(call, kind):
-        return compute()
+    return long_json(call, "forecast", (rounds,), lambda: call.campaign.forecast(rounds))
