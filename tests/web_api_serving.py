@@ -15,10 +15,12 @@ from allotment.web.server import listening
 
 
 @contextmanager
-def api_server(store: Path | str) -> Iterator[str]:
-    """The address of a server on loopback, until the block ends."""
+def api_server(store: Path | str, *, counts_attempts: bool = True) -> Iterator[str]:
+    """The address of a server on loopback, until the block ends; one that refuses nobody, if so wished."""
     with listening(LOOPBACK, 0) as taken:
         desk = Desk(OpenCampaigns(str(store)), taken.getsockname()[1], author="Ada")
+        if not counts_attempts:
+            desk.attempts.fail = lambda address: None
         config = uvicorn.Config(
             make_application(desk), access_log=False, log_level="warning", proxy_headers=False, ws="none"
         )

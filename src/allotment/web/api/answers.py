@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
+from datetime import date
 from typing import Any
 
 from starlette.responses import Response
@@ -11,15 +12,23 @@ from allotment.web.api.turns import turn
 from allotment.web.kept_answers import Moment
 from allotment.web.plain_records import json_of
 
+FOR_GOOD = Moment(0, date.min)  # of an answer that no event changes
+
 
 def as_json(answer: Any, status: int = 200) -> Response:
     """An answer of the library as an HTTP answer."""
     return Response(json_of(answer), status, media_type="application/json")
 
 
-def kept_json(call: Call, arguments: tuple[Any, ...], compute: Callable[[], Any]) -> Response:
-    """The answer to a question about a campaign, computed only if something was recorded since."""
-    found = call.desk.answers.answer(_key(call, arguments), Moment.of(call.campaign), _encoded(compute))
+def kept_json(
+    call: Call, arguments: tuple[Any, ...], compute: Callable[[], Any], *, moment: Moment | None = None
+) -> Response:
+    """The answer to a question about a campaign, computed only if something was recorded since.
+
+    It holds for another `moment` than the last event if one is given.
+    """
+    holds_for = moment or Moment.of(call.campaign)
+    found = call.desk.answers.answer(_key(call, arguments), holds_for, _encoded(compute))
     return _response(found.content)
 
 

@@ -10,7 +10,7 @@ from allotment.campaign.answers.history_reader import HistoryPage, PastImport
 from allotment.campaign.history.events import redacted
 from allotment.campaign.logs.import_report import ImportReport
 from allotment.errors import InputError
-from allotment.web.api.answers import as_json, kept_json
+from allotment.web.api.answers import FOR_GOOD, as_json, kept_json
 from allotment.web.api.calls import IdempotencyKey, Plans, Reads
 from allotment.web.api.cursors import Cursor, Limit, after, page
 from allotment.web.api.schemas import answers, page_of, problems
@@ -30,13 +30,15 @@ def history(call: Reads, cursor: Cursor = None, limit: Limit = 50) -> Response:
     Only planners for all campaigns see the seed and the hashes.
     """
     whole = call.rights.is_owner
+    is_full = call.campaign.last_event > after(cursor) + limit
 
     def found() -> dict[str, Any]:
         events = call.campaign.history_list(after(cursor), limit + 1)
         shown = page(events, limit, lambda event: int(event["number"]))
         return {**shown, "items": shown["items"] if whole else [redacted(each) for each in shown["items"]]}
 
-    return kept_json(call, (cursor, limit, whole), found)
+    # a full page holds for good, since events are only added
+    return kept_json(call, (cursor, limit, whole), found, moment=FOR_GOOD if is_full else None)
 
 
 @router.get("/history/words", responses=answers(HistoryPage))

@@ -267,13 +267,16 @@ class Store:
         return found
 
     def _find(self, campaign: int, number: int) -> Event | None:
-        query = select(events).where(events.c.campaign == campaign, events.c.number.in_((number - 1, number)))
+        query = select(events).where(events.c.campaign == campaign, events.c.number == number)
+        before = select(events.c.hash).where(events.c.campaign == campaign, events.c.number == number - 1)
         with self.transaction() as connection:
-            found = [event_of(self.name, row) for row in connection.execute(query.order_by(events.c.number))]
-        if not found or found[-1].number != number:
+            row = connection.execute(query).first()
+            previous = connection.execute(before).scalar()  # without its payload, which may be an import
+        if row is None:
             return None
-        found[-1].check_follows(number - 1, found[0].hash if len(found) > 1 else ORIGIN)
-        return found[-1]
+        found = event_of(self.name, row)
+        found.check_follows(number - 1, ORIGIN if previous is None else previous)
+        return found
 
     def snapshot(self, campaign: int) -> Snapshot | None:
         """The last snapshot, if there is one; whether it can be used is not yet known."""
