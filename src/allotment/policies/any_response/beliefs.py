@@ -131,8 +131,7 @@ def new_curves(prior: Prior, counts: bool, nodes: int) -> Curves:
     (arms, curves), amounts = prior.weights.shape, prior.seen.shape[1]
     rows = new_rows(arms, curves, prior.by_kind.size - 1, amounts)
     nodes = prior.listed.size or nodes
-    parts = max(1, int((prior.levels.finer[:, 1] - prior.levels.finer[:, 0]).max()))
-    bench = new_bench(curves * parts, amounts)
+    bench = new_bench(prior.levels.most, amounts)
     if counts:
         return CountedCurves(prior, rows, np.ones((arms, curves)), np.zeros((arms, curves)), bench)
     return YesNoCurves(

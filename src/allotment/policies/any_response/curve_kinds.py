@@ -145,7 +145,7 @@ class Sizes(NamedTuple):
     tabled: int  # that stand in its table: the coarse ones, and finer ones
     curves: int  # in all
     kinds: int
-    ways: int  # how many finer curves take the place of one, at most
+    most: int  # that an arm may have once they are divided
 
 
 def standard_sizes(units: int) -> Sizes:
@@ -155,7 +155,17 @@ def standard_sizes(units: int) -> Sizes:
     finer = [_finer(each.ways) * size for each, size in zip(kinds, sizes, strict=True)]
     computed = sum(more for each, more in zip(kinds, finer, strict=True) if each.is_computed(units))
     coarse, curves = sum(sizes), sum(sizes) + sum(finer)
-    return Sizes(coarse, curves - computed, curves, len(kinds), max(each.ways for each in kinds))
+    divided = [(each.ways, more // each.ways) for each, more in zip(kinds, finer, strict=True)]
+    return Sizes(coarse, curves - computed, curves, len(kinds), _most_parts(divided, coarse))
+
+
+def _most_parts(divided: list[tuple[int, int]], room: int) -> int:
+    """How many curves so many can become, given (ways, how many curves are divided so many ways)."""
+    parts = 0
+    for ways, many in sorted(divided, reverse=True):
+        taken = min(many, room)
+        parts, room = parts + ways * taken, room - taken
+    return parts + room
 
 
 def _finer(ways: int) -> int:

@@ -166,7 +166,7 @@ def _go_on(
         near = 1.0 / math.sqrt(curvature)
         low[h], high[h], spread[h] = bottom, top, near
         after = here + steep / curvature
-        inside = (bottom < after) & (after < top)
+        inside = ((bottom < after) & (after < top)) | (after == here)
         lowest = bottom if bottom > here - FARTHEST else here - FARTHEST
         highest = top if top < here + FARTHEST else here + FARTHEST
         after = after if inside else 0.5 * (lowest + highest)

@@ -19,7 +19,7 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.checks import one_of, positive
 from allotment.errors import InputError
-from allotment.policies.any_response.curve_kinds import Kind, standard_kinds
+from allotment.policies.any_response.curve_kinds import Kind, standard_kinds, standard_sizes
 from allotment.policies.any_response.tuning import LEAST, PARTS
 from allotment.tolerance import RELATIVE
 from allotment.worlds.responses import Response, Step
@@ -35,11 +35,12 @@ class Levels(NamedTuple):
     coarse: IntArray  # by curve: the coarse curve that it is a part of; itself if it is coarse
     part: FloatArray  # by curve: its share of that curve's weight
     finer: IntArray  # curves x 2: where the finer curves begin and end that it falls into
+    most: int  # how many curves an arm may have once they are divided
 
 
 def one_level(curves: int) -> Levels:
     """So many curves that fall into no finer ones."""
-    return Levels(np.arange(curves), np.ones(curves), np.zeros((curves, 2), np.int64))
+    return Levels(np.arange(curves), np.ones(curves), np.zeros((curves, 2), np.int64), curves)
 
 
 # Columns of outlines: the units that cover the arm (0 of a line), the amount at which a line ends (1 of a
@@ -197,7 +198,7 @@ def _with_finer(family: Family, kinds: Sequence[Kind], units: int) -> Family:
         family,
         remaining=np.concatenate(tables),
         kinds=np.concatenate(of_kind),
-        levels=Levels(np.concatenate(coarse), np.concatenate(part), falls),
+        levels=Levels(np.concatenate(coarse), np.concatenate(part), falls, standard_sizes(units).most),
         outlines=np.concatenate(outlines),
     )
 

@@ -11,7 +11,7 @@ from allotment.policies.any_response.tuning import READING, SIMULATING
 
 def own_sizes(curves: int) -> Sizes:
     """The sizes of a family that someone listed: no curve is divided."""
-    return Sizes(curves, curves, curves, curves, 1)
+    return Sizes(curves, curves, curves, curves, curves)
 
 
 def table_bytes(sizes: Sizes, units: int, *, finds: bool) -> float:
@@ -26,7 +26,7 @@ def belief_bytes(sizes: Sizes, units: int, arms: int, *, counts: bool, nodes: in
     amounts, padded = units + 1.0, -(-sizes.coarse // 16) * 16
     rows = 36 * sizes.coarse + (0 if counts else 8 * nodes * padded)
     by_arm = rows + 8 * amounts**2 + 24 * amounts + 16 * (sizes.kinds + 1) + 48
-    return arms * by_arm + 8 * (amounts + 21) * sizes.coarse * sizes.ways + 24 * amounts + 4 * padded
+    return arms * by_arm + 8 * (amounts + 21) * sizes.most + 24 * amounts + 4 * padded
 
 
 def posterior_bytes(sizes: Sizes, units: int, arms: int, *, counts: bool) -> float:
