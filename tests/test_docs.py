@@ -46,7 +46,8 @@ def test_what_pages_show_passes_strict_type_checks(tmp_path):
                 (tmp_path / saved_as[1]).write_text(code, encoding="utf-8")
             elif language == "python":
                 rest.append(code)
-        (tmp_path / f"page_{re.sub(r'[^a-z]', '_', name_of(page))}.py").write_text("\n".join(rest), encoding="utf-8")
+        module = "page_" + re.sub(r"\W", "_", name_of(page))
+        (tmp_path / f"{module}.py").write_text("\n".join(rest), encoding="utf-8")
     settings = ["--config-file", str(ROOT / "pyproject.toml"), "--cache-dir", str(ROOT / ".mypy_cache")]
     written = sorted(path.name for path in tmp_path.iterdir())
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""The numbers in docs/studies/reproduction.md: they are those of a stored run, which a fresh run agrees with."""
+"""The numbers in docs/studies/reproduction.md: a stored run has them, and a fresh run agrees."""
 
 import json
 import math
