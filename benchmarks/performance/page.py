@@ -1,4 +1,4 @@
-"""The tables of docs/performance.md and docs/scale.md, and the page with stored numbers filled in."""
+"""The tables of docs/studies/performance.md and docs/how-to/scale.md, filled in with stored numbers."""
 
 import re
 

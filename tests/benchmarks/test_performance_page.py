@@ -11,7 +11,7 @@ import pictures
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
-STORED = json.loads((DOCS / "performance.json").read_text(encoding="utf-8"))
+STORED = json.loads((DOCS / "studies" / "performance.json").read_text(encoding="utf-8"))
 ABOUT = {
     "command": "python it",
     "date": "2026-01-02",
@@ -21,7 +21,7 @@ ABOUT = {
 }
 
 
-@pytest.mark.parametrize("name", ["performance.md", "scale.md"])
+@pytest.mark.parametrize("name", ["studies/performance.md", "how-to/scale.md"])
 def test_a_page_shows_the_stored_numbers(name):
     text = (DOCS / name).read_text(encoding="utf-8")
     assert page.filled(text, STORED) == text
@@ -38,7 +38,7 @@ def test_every_part_says_how_it_was_made():
         assert about["machine"].endswith("cores")
         assert {"allotment", "Python", "NumPy", "Numba"} <= set(about["versions"])
         assert "/" not in about["machine"]
-    text = (DOCS / "performance.md").read_text(encoding="utf-8")
+    text = (DOCS / "studies" / "performance.md").read_text(encoding="utf-8")
     for part in STORED:
         assert page.made_by(STORED[part]["about"]) in text
     for picture in ("peers", "growth"):

@@ -1,4 +1,4 @@
-"""The curves that the plain AnyResponse believes an arm may have, from docs/any-response.md."""
+"""The curves that the plain AnyResponse believes an arm may have, from docs/explanation/any-response.md."""
 
 import copy
 import math
