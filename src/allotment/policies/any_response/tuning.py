@@ -215,7 +215,7 @@ SUREST = 600.0
 
 # A peak is found to within this share of its width.
 # Study: none.
-NEAR = 0.2
+NEAR = 0.02
 
 # No density is taken for wider or narrower than this.
 # Study: none.
