@@ -89,8 +89,8 @@ def test_problem_explains_worlds_without_thresholds(allotment, tmp_path, kind):
     assert "Best: grant" in words
     assert "This world has no thresholds" in words
     assert "whole units of 0.01" in words
-    assert "What is seen is what the grants catch" in words
-    assert "numbers are Poisson" in words
+    assert "A round shows the incidents that grants prevent" in words
+    assert "their number is Poisson" in words
     data = json.loads(allotment("problem", tmp_path / "p.toml", "--json").out)
     assert data["optimum"]["loss"] == problem.best.loss
     assert "gamma" not in data["optimum"]

@@ -23,7 +23,7 @@ _PATTERNS = {advice: re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE) for advice
 _CODE = re.compile(r"``.+?``|`[^`]+`|\$[^$]+\$")
 _WORD = re.compile(r"\S*\w\S*")
 _END = re.compile(r"(?<=[.!?…])[\"”')\]]*\s+(?=[^\sa-z])")
-_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|cf|vs|eq|eqs|fig|sec|no|p|pp)|\b[A-Z])\.$", re.IGNORECASE)
+_ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|cf|vs|eq|eqs|fig|sec|no|pp)\.$", re.IGNORECASE)
 
 
 class Passage(NamedTuple):

@@ -32,7 +32,7 @@ class Optimum:
     """
 
     allocation: FloatArray
-    loss: float  # expected, per round
+    loss: float
     _covered: BoolArray | None = field(default=None, repr=False)
     _residual: float | None = field(default=None, repr=False)
 
