@@ -118,7 +118,7 @@ def draw_word(bits: Bits) -> int:
 
 @inlined
 def take_words(bits: Bits, count: int) -> int:
-    """The position of the next `count` consecutive words in the store; a remainder that is too short is discarded."""
+    """The position of the next `count` consecutive words in the store. Discards a shorter remainder."""
     if bits.place[0] + count > WORDS:
         refill(bits)
     place = bits.place[0]

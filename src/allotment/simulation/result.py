@@ -69,7 +69,7 @@ class Result:
     >>> from allotment import EqualSplit, Problem, simulate
     >>> result = simulate(Problem.named("paper-2"), EqualSplit(), horizon=50, replications=2, seed=1)
     >>> list(result), result["Equal split"].mean[-1].round(2).item()
-    (['Equal split'], 75.5)
+    (['Equal split'], 103.5)
     """
 
     problem: World
