@@ -130,4 +130,4 @@ def test_policies_say_which_worlds_they_are_for(allotment):
     assert worlds["equal-split"] == "any"
     assert worlds["csb-st"] == "steps at one threshold"
     assert worlds["cts"] == "steps whose thresholds are known"
-    assert "Worlds that it is made for: steps" in allotment("policies", "joint").out
+    assert "Suitable worlds: steps" in allotment("policies", "joint").out

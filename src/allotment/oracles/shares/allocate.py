@@ -218,9 +218,7 @@ def allocate(
     Raises
     ------
     InputError
-        If a value is out of range.
-    ConflictError
-        If the bounds cannot be met together.
+        If a value is out of range, or the bounds cannot be met together.
 
     Examples
     --------
