@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from pages import blocks, commands, save_tables
+from pages import blocks, commands, save_tables, shown_outputs
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 def name_of(page):
@@ -24,7 +25,7 @@ def test_what_a_page_shows_works(page, tmp_path, monkeypatch, allotment):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     save_tables(page, tmp_path)
-    names = {}
+    names, shown = {}, shown_outputs(page)
     for language, code in blocks(page):
         saved_as = re.match(r"# (\w+\.(?:py|toml))\n", code)
         if saved_as:
@@ -32,9 +33,13 @@ def test_what_a_page_shows_works(page, tmp_path, monkeypatch, allotment):
         elif language == "python":
             exec(compile(code, name_of(page), "exec"), names)
         elif language == "sh":
+            printed = ""
             for _, *arguments in commands(code):
                 answer = allotment(*arguments)
                 assert answer.code == 0, answer.err
+                printed += answer.out
+            if code in shown:  # numbers may differ a little on another kind of processor
+                assert NUMBER.sub("#", printed) == NUMBER.sub("#", shown[code]), "run tools/update-shown"
 
 
 def test_what_pages_show_passes_strict_type_checks(tmp_path):
