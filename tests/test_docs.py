@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import allotment
+from allotment import theory
 from pages import blocks, commands, save_tables, shown_outputs
 
 ROOT = Path(__file__).parent.parent
@@ -70,3 +72,11 @@ def test_links_between_pages_lead_somewhere():
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{name_of(page)} links to {target}"
+
+
+def test_the_reference_has_every_public_name():
+    pages = [page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "reference").rglob("*.md")]
+    described = set(
+        re.findall(r"^\.\. auto\w+:: allotment\.(?:theory\.)?(\w+)$", "\n".join(pages), re.MULTILINE)
+    )
+    assert {*allotment.__all__, *theory.__all__} - described == {"theory", "__version__"}
