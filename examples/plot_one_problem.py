@@ -2,8 +2,8 @@
 Regret of all policies on one problem
 =====================================
 
-Instance 2 of the paper has five arms with different thresholds. Each line is a policy's mean regret:
-its expected loss beyond the best allocation, summed over rounds. A band is the 95 % interval of the mean.
+Instance 2 of the paper has five arms with different thresholds. Each line is a policy's mean regret: its
+expected loss beyond the best allocation, summed over rounds. A band is the 95 % interval of the mean.
 
 CTS is told the thresholds. The other policies learn them.
 """
@@ -17,6 +17,6 @@ policies = [
     al.Joint(),
     al.Cts(thresholds=problem.thresholds),
 ]
-result = al.simulate(problem, policies, horizon=5000, replications=100, seed=0)
+result = al.simulate(problem, policies, horizon=5000, replications=100, seed=0, progress=False)
 print(result)
 figure = result.plot(logy=True)

@@ -18,6 +18,7 @@ from allotment.plots.lines import Bound, draw_panel
 from allotment.plots.spread import draw_spread
 from allotment.policy import Policy
 from allotment.simulation.columns import result_columns
+from allotment.simulation.methods_text import methods_text
 from allotment.simulation.regret_paths import ARRAYS, Curve
 from allotment.simulation.result_files import read_archive, write_archive
 from allotment.simulation.result_pictures import final_spread, regret_panel, result_html
@@ -170,6 +171,17 @@ class Result:
             "seed": self.seed,
             "policies": [vars(row) for row in self.summary()],
         }
+
+    def methods(self) -> str:
+        """A paragraph for a paper: policies, replications, seed, intervals and versions."""
+        return methods_text(
+            self.problem,
+            self.policies,
+            self.versions,
+            horizon=self.horizon,
+            replications=self.replications,
+            seed=self.seed,
+        )
 
     def __repr__(self) -> str:
         runs = f"{self.replications} replications of {self.horizon} rounds, seed {self.seed}"
