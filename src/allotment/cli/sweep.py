@@ -26,7 +26,7 @@ def sweep(
 ) -> None:
     """Run every policy on every problem of a grid. Started again, it plays only what is missing.
 
-    docs/sweeps.md shows a grid.
+    docs/how-to/sweeps.md shows a grid.
     """
     from allotment.catalogue import find_trusted
     from allotment.simulation.grid import load_grid
