@@ -13,11 +13,11 @@ from allotment.cli.output import check_plot, console, print_json, show_result, t
 @app.command()
 def bounds(
     problem: ProblemArgument,
-    horizon: Annotated[int, typer.Option(help="T, the number of rounds.")] = 10_000,
-    delta: Annotated[float, typer.Option(help="δ, the probability of a wrong threshold.")] = 0.1,
-    epsilon: Annotated[float, typer.Option(help="ε, a lower bound on all loss rates.")] = 0.1,
+    horizon: Annotated[int, typer.Option(help="The number of rounds.")] = 10_000,
+    delta: Annotated[float, typer.Option(help="The probability of a wrong threshold.")] = 0.1,
+    epsilon: Annotated[float, typer.Option(help="A lower bound on all loss rates.")] = 0.1,
     gamma: Annotated[
-        float | None, typer.Option(help="γ, the precision of thresholds. Defaults to the problem's.")
+        float | None, typer.Option(help="The precision of thresholds. Defaults to the problem's.")
     ] = None,
     policy: Annotated[
         list[str] | None, typer.Option("--policy", "-p", help="Simulate this policy, to compare.")

@@ -31,7 +31,7 @@ class ImportReport(Answer):
     rounds, incidents : number
         The rounds and incidents of the evidence.
     skipped, replaced : int
-        The rows that were known already, and the ones that were corrected.
+        The rows that were known already, and the rows that were corrected.
     first, last : datetime.date or None
         The dates that the evidence spans.
     places : tuple of str
