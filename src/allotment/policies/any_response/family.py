@@ -1,12 +1,12 @@
-"""A family of response curves: what a place may be like, before anything was seen of it.
+"""Families of response curves: the prior of how a place may respond.
 
-The standard family holds steps at every unit, straight lines to a cap, exponential and logistic curves, each
-with several leaks, and a flat one (nothing helps). Curves of one kind share a weight, which can be learnt
-from all arms together. A family of one's own is a list of responses with their weights.
+The standard family has steps at every unit, straight lines to a cap, exponential and logistic curves, each
+with several leaks, and a flat curve (nothing helps). Curves of one kind share a weight, which can be learnt
+from all arms. A family of your own is a list of responses with weights.
 
-Parameters are continuous, so a curve of the standard family stands for all curves whose parameters lie around
-its own. Where the evidence has narrowed, finer curves take its place: its ranges of leaks, caps, scales,
-middles and widths are halved and its weight split evenly, again and again, so the prior stays what it is.
+Parameters are continuous, so a curve of the standard family stands for all curves with parameters around its
+own. Where the evidence has narrowed, finer curves replace it. Its ranges of leaks, caps, scales, middles and
+widths are halved and its weight is split evenly, repeatedly, so that the prior stays the same.
 """
 
 import functools
@@ -30,12 +30,12 @@ Curves = str | Sequence[tuple[Response, float]]
 
 
 class Levels(NamedTuple):
-    """Which curves are parts of which; coarse curves stand first."""
+    """Which curves are parts of which; coarse curves come first."""
 
     coarse: IntArray  # by curve: the coarse curve that it is a part of; itself if it is coarse
     part: FloatArray  # by curve: its share of that curve's weight
-    finer: IntArray  # curves x 2: where the finer curves begin and end that it falls into
-    most: int  # how many curves an arm may have once they are divided
+    finer: IntArray  # curves x 2: the range of its finer curves
+    most: int  # the largest number of an arm's curves after a division
 
 
 def one_level(curves: int) -> Levels:
@@ -224,7 +224,7 @@ def _curve(response: Response, units: int) -> FloatArray:
 
 
 def _step_of(response: Response, units: int) -> int:
-    """How many units cover the arm; 0 if the response is no step."""
+    """The number of units that cover the arm; 0 if the response is no step."""
     if not isinstance(response, Step):
         return 0
     threshold = np.atleast_1d(np.asarray(response.thresholds))[0]
@@ -246,7 +246,7 @@ def _gathered(rows: list[tuple[int, FloatArray, float, int]]) -> Family:
 
 
 def _with_finer(family: Family, kinds: Sequence[Kind], units: int) -> Family:
-    """The family with its finer curves, kind after kind and level after level; computed ones come last."""
+    """The family with its finer curves, kind after kind and level after level; computed curves come last."""
     tables, of_kind = [family.remaining], [family.kinds]
     outlines = [family.outlines]
     coarse, part = [family.levels.coarse], [family.levels.part]

@@ -5,7 +5,7 @@ from allotment.errors import ConflictError
 
 
 def checked_leaks(losses: str, leak: float, leak_chance: float) -> tuple[float, float]:
-    """Check the leak and the leak chance; raise an error for the one that `losses` cannot have.
+    """Check the leak and the leak chance; raise an error for a leak that this kind of losses cannot have.
 
     With a share that remains under cover, a count's rate has a posterior in closed form; a yes/no rate has
     none.
