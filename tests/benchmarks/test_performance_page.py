@@ -147,12 +147,9 @@ def test_the_processor_is_named(tmp_path):
 
 def test_what_cannot_be_installed_says_why(tmp_path, monkeypatch):
     (tmp_path / "nobody.txt").write_text("a wrong line\n")
-    instead = tmp_path / "tools" / "make-venv"  # an environment that is ours, since to make one takes a while
+    instead = tmp_path / "tools" / "make-venv"  # makes no environment, since that takes a while
     instead.parent.mkdir()
-    instead.write_text(
-        '#!/bin/sh\nmkdir -p "$1/bin"\nprintf \'#!/bin/sh\\nexec "%s" "$@"\' "$PYTHON" > "$1/bin/python"\n'
-        'chmod +x "$1/bin/python"\n'
-    )
+    instead.write_text('#!/bin/sh\nshift\nexec "$PYTHON" -m pip install --quiet "$@"\n')
     instead.chmod(0o700)
     monkeypatch.setattr(environments, "ROOT", tmp_path)
     with pytest.raises(environments.NotInstalledError, match="a wrong line"):
