@@ -65,10 +65,10 @@ def test_numpy_learns_as_we_do_in_small_and_short_games():
 def test_games_are_shown_with_the_starts():
     row = {"name": "CTS", "rounds": 5000, "replications": 400, "microseconds": 0.15, "times": 2.13}
     row |= {"peer_microseconds": 0.32, "regret": 27.77, "peer_regret": 27.81}
-    stored = {"about": ABOUT, "rows": [row], "starts": {"MP-TS": 1.2e-5}}
+    stored = {"about": ABOUT, "rows": [row], "starts": {"MP-TS": {"start": 4e-7, "with_round": 1.2e-5}}}
     shown = page.games_table(stored)
     assert "| CTS | 5,000 | 400 | 0.32 | 0.15 | 2.1 | 27.8, 27.8 |" in shown
-    assert "| MP-TS | 12 µs |" in shown
+    assert "| MP-TS | 0.4 µs | 12 µs |" in shown
     assert shown.endswith(page.made_by(ABOUT))
 
 
