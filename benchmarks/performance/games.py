@@ -42,7 +42,9 @@ def measure(passes, command):
         "rows": games,
         "starts": {
             policy.label: {"start": statistics.median(starts), "with_round": statistics.median(both)}
-            for policy, starts, both in zip(policies, zip(*alone), zip(*with_round), strict=True)
+            for policy, starts, both in zip(
+                policies, zip(*alone, strict=True), zip(*with_round, strict=True), strict=True
+            )
         },
     }
 
