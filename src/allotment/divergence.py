@@ -15,8 +15,10 @@ def divergence(p: float, q: float) -> float:
 
     Parameters
     ----------
-    p, q : float
-        The probabilities, from 0 to 1.
+    p : float
+        The first probability.
+    q : float
+        The second probability.
 
     Returns
     -------

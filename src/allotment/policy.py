@@ -94,7 +94,7 @@ class Policy(ABC):
 
     To write your own policy, make a frozen dataclass whose fields are its parameters. Validate them in
     `check`. In `state`, return the state of a learner: a NamedTuple with registered `ask` and `tell` kernels.
-    docs/your-own-policy.md shows how. `check_policy` checks the result.
+    docs/how-to/your-own-policy.md shows how. `check_policy` checks the result.
 
     Parameters
     ----------

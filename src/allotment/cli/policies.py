@@ -14,7 +14,7 @@ def policies(
     name: Annotated[str | None, typer.Argument(help="Show one policy in full.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """List the policies: when to use each, its worlds and its parameters."""
+    """List the policies, and when to use each. Also their worlds and parameters."""
     from allotment.catalogue import about, find_policy, policy_classes
 
     chosen = policy_classes() if name is None else {name: find_policy(name)}

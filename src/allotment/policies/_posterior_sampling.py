@@ -1,6 +1,7 @@
 """Policies with a plain form: draw once from the exact posterior, and act on the draw.
 
-docs/bayesian-regret.md bounds the regret of the plain form, averaged over problems from its prior.
+docs/explanation/bayesian-regret.md bounds the regret of the plain form, averaged over problems from its
+prior.
 """
 
 from abc import ABC, abstractmethod

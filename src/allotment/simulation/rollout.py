@@ -8,6 +8,7 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.compiling.decorators import Entry, kernel, summing_lanes
 from allotment.compiling.user_kernels import is_of_package, is_ours
+from allotment.compiling.vector_width import prefer_short_vectors
 from allotment.errors import InfeasibleError, InputError, kernels_of, shown
 from allotment.kernels.protocol import Findings, Reports, ask, report, tell
 from allotment.policy import Policy
@@ -82,6 +83,7 @@ def rollout(  # type: ignore[no-untyped-def]
     report at its end. The game ends before its time if an allocation may not be granted, or has less regret
     than it can have; then `regret` is that of this round alone, and -1 is returned.
     """
+    prefer_short_vectors()
     played = 0
     while played < turns:
         if progress[ROUND] == rules.horizon:

@@ -1,6 +1,7 @@
 """The bound on the Bayesian regret of plain posterior sampling.
 
-This result is not the paper's. docs/bayesian-regret.md has the propositions, their proofs and their limits.
+This result is not the paper's. docs/explanation/bayesian-regret.md has the propositions, their proofs and
+their limits.
 """
 
 import math

@@ -2,7 +2,7 @@
 
 Where a statement is wrong as printed, `form` chooses: "corrected" (the default) is what its repaired proof
 gives, "printed" is the statement itself. Where a statement does not apply to a problem, the functions raise
-NotApplicableError with the reason. docs/theory.md lists the corrections.
+NotApplicableError with the reason. docs/explanation/theory.md lists the corrections.
 """
 
 import math

@@ -50,7 +50,7 @@ class Statement:
     """
 
     name: str
-    source: str  # where the paper, or a page of ours, says it
+    source: str
     corrected: float | RegretBound | None = None
     printed: float | RegretBound | None = None
     reason: str = ""
@@ -200,7 +200,7 @@ def _plain_rule(problem: Problem, horizon: int) -> tuple[str, str, Callable[[], 
             rule, problem.arms, horizon, budget=problem.budget, severities=severities, entropies=LARGEST
         )
 
-    return f"Bayesian regret of {kind.__name__}.plain()", "docs/bayesian-regret.md", bound
+    return f"Bayesian regret of {kind.__name__}.plain()", "docs/explanation/bayesian-regret.md", bound
 
 
 def _has_perfect_cover(problem: Problem) -> bool:

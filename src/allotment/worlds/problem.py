@@ -36,7 +36,7 @@ class Problem(World):
     loss happens at arm i with probability μ_i unless its grant reaches θ_i. No grant exceeds 1, and the
     grants of a round stay within the budget.
 
-    A `response` replaces the thresholds with any response curve. docs/worlds.md has the formulas.
+    A `response` replaces the thresholds with any response curve. docs/explanation/worlds.md has the formulas.
 
     Parameters
     ----------

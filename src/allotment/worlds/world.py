@@ -33,7 +33,7 @@ class World(ABC):
     - `best`, the best allocation, or `best_in` and `changes` if the world changes;
     - `severities`, `losses` and `sees`, where they differ from 1, "binary" and "losses".
 
-    docs/your-own-world.md shows how. `check_world` checks the result.
+    docs/how-to/your-own-world.md shows how. `check_world` checks the result.
     """
 
     if TYPE_CHECKING:  # not at run time, where a dataclass would take a property for a field's default

@@ -12,7 +12,7 @@ from allotment.extras import needed
 @app.command(rich_help_panel=CAMPAIGNS)
 def serve(
     store: StoreArgument,
-    port: Annotated[int, typer.Option(help="The port on this machine; 0 takes any that is free.")] = 8350,
+    port: Annotated[int, typer.Option(help="The port on this machine; 0 for any free one.")] = 8350,
     browser: Annotated[bool, typer.Option(help="Open the sign-in page in your browser.")] = True,
 ) -> None:
     """Show campaigns in a browser, on this machine only."""

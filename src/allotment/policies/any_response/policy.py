@@ -69,7 +69,7 @@ class AnyResponse(Policy, PosteriorSampling):
     the arm would have received nothing, it gets the drawn amount instead.
 
     No regret bound is proved, except for `AnyResponse.plain()`, which draws once from an exact posterior
-    (docs/bayesian-regret.md). docs/any-response.md has the method in full.
+    (docs/explanation/bayesian-regret.md). docs/explanation/any-response.md has the method in full.
 
     Parameters
     ----------

@@ -31,8 +31,8 @@ class Joint(JointRule, JointModel, PosteriorSampling):
     The first rounds solve no knapsack. They spend the budget step by step where it prevents most expected
     loss and reveals most about thresholds.
 
-    No regret bound is proved, except for `Joint.plain()` (docs/bayesian-regret.md). docs/joint.md has the
-    method.
+    No regret bound is proved, except for `Joint.plain()` (docs/explanation/bayesian-regret.md).
+    docs/explanation/joint.md has the method in full.
 
     Parameters
     ----------
