@@ -7,7 +7,7 @@ FOR_REPRODUCE := $(VENV)/.for-reproduce
 INSTALL = PYTHON="$(PYTHON)" tools/make-venv $(VENV) --constraint constraints.txt --build-constraint constraints.txt
 
 .NOTPARALLEL: # two targets would install into one environment at once
-.PHONY: setup reproduce study test test-versions lint bench soak screenshots clean
+.PHONY: setup reproduce study test test-versions lint docs bench soak screenshots clean
 setup: $(READY)
 
 $(READY): constraints.txt pyproject.toml tools/make-venv
@@ -38,6 +38,10 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# The site, in build/site. Examples of the gallery run; a warning is an error.
+docs: $(READY)
+	$(BIN)/sphinx-build --jobs 2 --fail-on-warning --keep-going --doctree-dir build/site-trees docs build/site
 
 bench: $(READY)
 	$(BIN)/python benchmarks/performance

@@ -1,6 +1,6 @@
 """Campaigns rehearsed: reports that are missing, late, corrected, and of other amounts than planned.
 
-`python -m studies.rehearsal CAMPAIGNS ARMS DAYS [WORLD...]` prints what docs/campaigns.md shows.
+`python -m studies.rehearsal CAMPAIGNS ARMS DAYS [WORLD...]` prints what docs/studies/rehearsal.md shows.
 """
 
 import sys

@@ -23,3 +23,14 @@ def save_tables(page, folder):
     """Write the tables that a page shows to the files that it names."""
     for name, content in TABLE.findall(page.read_text(encoding="utf-8")):
         (folder / name).write_text(content, encoding="utf-8")
+
+
+SHELL = re.compile(  # a block of commands, and what they print if the page shows it
+    r"^```sh\n(.*?)^```\n(?:\n<!-- shown -->\n(?:```text\n(.*?)^```\n)?<!-- end -->\n)?",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+def shown_outputs(page):
+    """What a page shows below its blocks of commands, by block."""
+    return {code: shown for code, shown in SHELL.findall(page.read_text(encoding="utf-8")) if shown}

@@ -45,5 +45,5 @@ def test_help_is_readable():
     problem = pydoc.plain(pydoc.render_doc(allotment.Problem)).splitlines()
     assert problem[3].startswith(" |  Problem(loss_rates: allotment.arrays.ArrayLike, thresholds: ")
     assert problem[5] == (
-        " |  K arms with loss rates μ_i and thresholds θ_i, and a budget Q (section 2 of the paper)."
+        " |  A problem: arms with loss rates, a response to grants, and a budget to split in each round."
     )

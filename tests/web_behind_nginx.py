@@ -1,4 +1,4 @@
-"""Two workers on PostgreSQL behind Debian's nginx with TLS, as docs/team.md sets them up."""
+"""Two workers on PostgreSQL behind Debian's nginx with TLS, as docs/how-to/team.md sets them up."""
 
 import os
 import shutil

@@ -26,8 +26,7 @@ def python_of(peer, requirements=REQUIREMENTS, folder=FOLDER):
     if not ready.exists():
         print(f"installing {peer} into an environment of its own", file=sys.stderr, flush=True)
         shutil.rmtree(home, ignore_errors=True)
-        _run(ROOT / "tools" / "make-venv", home, PYTHON=sys.executable)
-        _run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", pins)
+        _run(ROOT / "tools" / "make-venv", home, "--requirement", pins, PYTHON=sys.executable)
         ready.touch()
     return python
 

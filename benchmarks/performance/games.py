@@ -8,6 +8,9 @@ from machine import about
 from peers import Player, a_core
 
 import allotment as al
+from allotment.compiling.decorators import Entry
+from allotment.simulation.restarting import begin_again
+from allotment.simulation.rollout import Run
 
 GAMES = {
     "cts-2": "CTS, Instance 2",
@@ -16,7 +19,8 @@ GAMES = {
     "mp-ts-10000": "MP-TS, 20 arms",
 }
 PEER = "numpy"
-STARTED = (200, 1200)  # replications: what the second takes more than the first, is what 1000 starts take
+SHORT_RUNS = (200, 1200)  # replications of one round: 1000 more take the time of 1000 starts and first rounds
+STARTS = 1000
 
 
 def starting_policies():
@@ -31,12 +35,17 @@ def measure(passes, command):
     policies = starting_policies()
     for policy in policies:
         _seconds_of(problem, policy, 2)  # compiles
-    starts = [[_start(problem, policy) for policy in policies] for _ in range(passes)]
-    medians = [statistics.median(column) for column in zip(*starts, strict=True)]
+    alone = [[_start(problem, policy) for policy in policies] for _ in range(passes)]
+    with_round = [[_start_and_round(problem, policy) for policy in policies] for _ in range(passes)]
     return {
         "about": about(command, passes),
         "rows": games,
-        "starts": {policy.label: median for policy, median in zip(policies, medians, strict=True)},
+        "starts": {
+            policy.label: {"start": statistics.median(starts), "with_round": statistics.median(both)}
+            for policy, starts, both in zip(
+                policies, zip(*alone, strict=True), zip(*with_round, strict=True), strict=True
+            )
+        },
     }
 
 
@@ -57,10 +66,25 @@ def _game(name, passes):
     }
 
 
+@Entry
+def _begin(restart, stream, starts):
+    for replication in range(starts):
+        begin_again(restart, replication, stream)
+
+
 def _start(problem, policy):
-    """Seconds of the processor that a replication takes before its first round, and the round itself."""
-    few, many = (_seconds_of(problem, policy, replications) for replications in STARTED)
-    return (many - few) / (STARTED[1] - STARTED[0])
+    """Seconds of the processor that a replication takes before its first round."""
+    run = Run(problem, policy, 1, 1, range(STARTS))
+    _begin(run._restart, run.learner.stream, 1)  # compiles
+    before = time.process_time()
+    _begin(run._restart, run.learner.stream, STARTS)
+    return (time.process_time() - before) / STARTS
+
+
+def _start_and_round(problem, policy):
+    """The same, with the first round."""
+    few, many = (_seconds_of(problem, policy, replications) for replications in SHORT_RUNS)
+    return (many - few) / (SHORT_RUNS[1] - SHORT_RUNS[0])
 
 
 def _seconds_of(problem, policy, replications):

@@ -1,4 +1,4 @@
-"""The pictures of docs/performance.md, drawn from stored numbers."""
+"""The pictures of docs/studies/performance.md, drawn from stored numbers."""
 
 from matplotlib import rc_context
 from matplotlib.figure import Figure

@@ -1,7 +1,7 @@
 """Split a limited budget over places when success is invisible.
 
-All public names can be had from here; each is loaded when it is first used, so that importing the package
-costs next to nothing and compiled code is loaded only by those who run it.
+All public names can be imported from here. Each is loaded when it is first used, so that importing the
+package is cheap and Numba is loaded only when it is needed.
 """
 
 import importlib
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from allotment.version import __version__
 
-if TYPE_CHECKING:  # `as` says that a name is handed on
+if TYPE_CHECKING:  # `as` marks a name as re-exported
     from allotment import theory as theory
     from allotment.campaign.campaign import Campaign as Campaign, campaigns as campaigns
     from allotment.campaign.history.events import Event as Event
@@ -184,7 +184,7 @@ _HOMES |= {
 _ROOMS = ("theory",)  # whole modules
 
 _NAMES = [*_HOMES, *_ROOMS, "__version__"]
-if not TYPE_CHECKING:  # which cannot follow this, and takes what is imported above
+if not TYPE_CHECKING:  # type checkers cannot follow this; they use the imports above
     __all__ = _NAMES
 
 

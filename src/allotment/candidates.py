@@ -1,4 +1,4 @@
-"""Which thresholds can matter: the candidate set of Lemma 1."""
+"""The thresholds that can matter: the candidate set of Lemma 1."""
 
 import numpy as np
 
@@ -8,11 +8,30 @@ from allotment.tolerance import how_many_fit, slack_of
 
 
 def candidate_thresholds(arms: int, budget: float) -> FloatArray:
-    """Θ of Lemma 1, increasing: min(1, Q/M) for M = K, K-1, …, max(1, ⌊Q⌋).
+    """List the candidate thresholds Θ of Lemma 1: min(1, Q/M) for M = K, K-1, …, max(1, ⌊Q⌋).
 
-    Whatever threshold all arms share, granting the right one of these covers as many arms. With a budget of 0
-    there is none: nothing can be covered.
+    If all arms share a threshold, granting one of these candidates covers as many arms as the threshold
+    itself.
 
+    Parameters
+    ----------
+    arms : int
+        K, the number of arms.
+    budget : float
+        Q, the amount to split in each round.
+
+    Returns
+    -------
+    FloatArray
+        The candidates, increasing. With a budget of 0 there are none.
+
+    Raises
+    ------
+    InputError
+        If `arms` is not a whole number of at least 1, or the budget is negative.
+
+    Examples
+    --------
     >>> candidate_thresholds(4, 2.5).tolist()
     [0.625, 0.8333333333333334, 1.0]
     """
@@ -26,5 +45,5 @@ def candidate_thresholds(arms: int, budget: float) -> FloatArray:
 
 
 def arms_covered(threshold: float, arms: int, budget: float) -> int:
-    """M: how many arms the budget covers at this threshold, min(⌊Q/θ⌋, K)."""
+    """M = min(⌊Q/θ⌋, K): how many arms the budget covers at this threshold."""
     return min(arms, how_many_fit(threshold, budget, slack_of(budget)))

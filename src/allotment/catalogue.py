@@ -1,9 +1,10 @@
-"""Finds policies by name, and turns them into plain data and back; `policy_texts.py` does so with text."""
+"""Finds policies by name, describes them, and turns them into plain data and back."""
 
 import functools
 import importlib
 import inspect
 import pkgutil
+import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,10 +20,14 @@ from allotment.worlds.descriptions import describe_world, restore_world
 from allotment.worlds.responses import Response
 from allotment.worlds.world import World
 
+# Sections of a numpydoc docstring, and a parameter in one of them.
+_SECTION = re.compile(r"\n\n(?:Parameters|Examples)\n-+\n")
+_PARAMETER = re.compile(r"^(\w+) : .*\n((?:    .*\n?)+)", re.MULTILINE)
+
 
 @functools.cache
 def policy_names() -> tuple[str, ...]:
-    """What the package's policies are called: each file under policies/ holds one, named after the file.
+    """The names of the package's policies: each file under policies/ holds one, named after the file.
 
     Files that begin with an underscore hold what policies share.
     """
@@ -36,27 +41,31 @@ def policy_classes() -> dict[str, type[Policy]]:
 
 
 def _of_package(name: str) -> type[Policy]:
-    """One of the package's policies; the others, and what they need, are not loaded."""
+    """Load one of the package's policies, without the others."""
     module = importlib.import_module(f"{policies.__name__}.{name.replace('-', '_')}")
     return cast(type[Policy], getattr(module, name.title().replace("-", "")))
 
 
 @dataclass(frozen=True)
 class About:
-    """What there is to say of a kind of policy."""
+    """The description of a policy class."""
 
     name: str
     label: str
     use: str  # when to use it
     worlds: str  # which it is made for
-    about: str  # its docstring
+    about: str  # its docstring, without sections
     parameters: dict[str, str]  # with their defaults
+    meanings: dict[str, str]  # of the parameters that the docstring describes
 
 
 def about(name: str, kind: type[Policy]) -> About:
-    """What there is to say of a policy, by whichever name it was found."""
+    """Describe a policy class, by the name under which it was found."""
     parameters = {field.name: _default(field) for field in fields(kind) if field.name != "label"}
-    return About(name, kind.family, kind.use, kind.worlds, inspect.cleandoc(kind.__doc__ or ""), parameters)
+    text, *sections = _SECTION.split(inspect.cleandoc(kind.__doc__ or ""))
+    described = _PARAMETER.findall("\n".join(sections))
+    meanings = {each: " ".join(meaning.split()) for each, meaning in described if each in parameters}
+    return About(name, kind.family, kind.use, kind.worlds, text, parameters, meanings)
 
 
 def _default(field: Any) -> str:

@@ -98,7 +98,7 @@ def vector(
 
 
 def whole_numbers(name: str, values: ArrayLike, length: int) -> FloatArray:
-    """Whole numbers of at least 0, one for each of so many amounts; one alone stands for all."""
+    """Check `length` whole numbers of at least 0; a single number applies to all."""
     given = vector(name, np.atleast_1d(values), "of at least 0", least=0.0, kinds="biuf")
     if given.size == 1:
         given = np.repeat(given, length)

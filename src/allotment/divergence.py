@@ -9,8 +9,24 @@ CLOSE, APART = 0.01, 0.5
 
 
 def divergence(p: float, q: float) -> float:
-    """d(p, q) = p·log(p/q) + (1-p)·log((1-p)/(1-q)), infinite where q rules out what p allows.
+    """The Kullback-Leibler divergence of two Bernoulli distributions.
 
+    d(p, q) = p·log(p/q) + (1-p)·log((1-p)/(1-q)). It is infinite where q excludes what p allows.
+
+    Parameters
+    ----------
+    p : float
+        The first probability.
+    q : float
+        The second probability.
+
+    Returns
+    -------
+    float
+        The divergence, in nats.
+
+    Examples
+    --------
     >>> divergence(0.5, 0.5), divergence(0.5, 0.0), round(divergence(0.5, 0.25), 6)
     (0.0, inf, 0.143841)
     """
@@ -27,8 +43,8 @@ def divergence(p: float, q: float) -> float:
         log_up = math.log1p(up) if abs(up) < APART else math.log(p) - math.log(q)
         log_down = math.log1p(down) if abs(down) < APART else math.log(1.0 - p) - math.log(1.0 - q)
         return p * log_up + (1.0 - p) * log_down
-    # Close together, the terms above nearly cancel: log(1+u) = u - u²/2 + …, where the sum over both of the
-    # first parts is known exactly, and the rest is summed to the eighth power, which is exact to rounding.
+    # Where p and q are close, the terms above nearly cancel. In log(1+u) = u - u²/2 + …, the two first parts
+    # add up to a known number. Summing the rest to the eighth power is exact to rounding.
     rest = 0.0
     for power in range(8, 1, -1):
         sign = 1.0 if power % 2 else -1.0

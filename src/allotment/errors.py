@@ -1,4 +1,4 @@
-"""The errors that allotment raises on purpose; the command line turns each into one line and exit code 2."""
+"""The errors that allotment raises on purpose. The command line turns each into one line and exit code 2."""
 
 import os
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import Any, Self
 
 
 def shown(value: object) -> str:
-    """A value as it stands in an error message: short, on one line."""
+    """A value as error messages show it: short, on one line."""
     plain = value.tolist() if hasattr(value, "tolist") else value
     try:
         text = repr(plain).replace("\n", " ")
@@ -17,9 +17,23 @@ def shown(value: object) -> str:
 
 
 class AllotmentError(Exception):
-    """Anything that allotment itself reports as wrong: one sentence, and its parts for those who need them.
+    """The base class of all errors that allotment raises on purpose: one sentence, and its parts.
 
-    `what` is wrong, its `value`, and what was `expected` instead; empty (None) where there is no such part.
+    Parameters
+    ----------
+    wrong : str
+        What is wrong.
+    expected : str
+        What was expected instead; empty if there is no such part.
+    what : str
+        The name of the value that is wrong.
+    value : object
+        The value.
+
+    Attributes
+    ----------
+    what, value, expected
+        The parts of the sentence.
     """
 
     def __init__(self, wrong: str, expected: str = "", *, what: str = "", value: object = None) -> None:
@@ -29,27 +43,53 @@ class AllotmentError(Exception):
         self.expected = expected
 
     def within(self, place: str) -> Self:
-        """The same error, with where it was met before its sentence."""
+        """The same error, with the place where it happened at the front of its sentence.
+
+        Parameters
+        ----------
+        place : str
+            The place, such as a file.
+
+        Returns
+        -------
+        AllotmentError
+            The new error.
+        """
         found = type(self)(f"{place}: {self}", what=self.what, value=self.value)
         found.expected = self.expected
         return found
 
 
 class InputError(AllotmentError, ValueError):
-    """A value that was handed in is not one that can be used; the message names it and what was expected."""
+    """A value cannot be used. The message names the value and what was expected."""
 
     @classmethod
     def of(cls, what: str, value: object, expected: str) -> Self:
-        """The usual sentence: «budget is -1; expected a finite number of at least 0»."""
+        """Make the usual sentence: "budget is -1; expected a finite number of at least 0".
+
+        Parameters
+        ----------
+        what : str
+            The name of the value.
+        value : object
+            The value.
+        expected : str
+            What was expected.
+
+        Returns
+        -------
+        InputError
+            The error.
+        """
         return cls(f"{what} is {shown(value)}", expected, what=what, value=value)
 
 
 class NotFoundError(InputError):
-    """Nothing goes by the name that was given."""
+    """Nothing has the given name."""
 
 
 class ConflictError(InputError):
-    """What was handed in contradicts what is there already, or itself."""
+    """The request contradicts itself, or contradicts something recorded before."""
 
 
 class NotAllowedError(AllotmentError):
@@ -57,22 +97,28 @@ class NotAllowedError(AllotmentError):
 
 
 class NotAcceptedError(InputError):
-    """A policy cannot take what was handed to it, though others can; the message says what."""
+    """This policy does not accept the input, though others do. The message names the input."""
 
 
 class NotApplicableError(InputError):
-    """A result of the paper does not apply to this problem; the message says why."""
+    """A result of the paper does not apply to this problem. The message says why."""
 
 
 class InfeasibleError(InputError):
-    """A policy granted what may not be granted; the message says which, when and how much."""
+    """A policy made an allocation that is not allowed. The message names the arm, round and amount."""
 
 
 class KernelError(AllotmentError):
-    """A kernel from outside the package cannot be compiled, or failed: where, why, what to write instead.
+    """A kernel from outside the package failed, or cannot be compiled. The message says where and why.
 
-    `file` and `line` say where (empty and 0 where that is not known), `value` is the error as it ran, and
-    `details` all that Numba said, which ALLOTMENT_FULL_ERRORS=1 shows after the sentence.
+    Attributes
+    ----------
+    file, line : str, int
+        Where; empty and 0 if unknown.
+    value : Exception
+        The error as it happened.
+    details : str
+        Everything that Numba said. With ALLOTMENT_FULL_ERRORS=1, the message includes it.
     """
 
     file: str = ""
@@ -80,12 +126,27 @@ class KernelError(AllotmentError):
     details: str = ""
 
     def at(self, file: str, line: int, details: str) -> Self:
-        """The same error, with where it was met and all that was said."""
+        """Add the place and the details to the error.
+
+        Parameters
+        ----------
+        file : str
+            The file.
+        line : int
+            The line.
+        details : str
+            Everything that Numba said.
+
+        Returns
+        -------
+        KernelError
+            The same error.
+        """
         self.file, self.line, self.details = file, line, details
         return self
 
     def within(self, place: str) -> Self:
-        """The same error, with whose kernel it is before its sentence."""
+        """The same error, with the kernel's owner at the front of its sentence."""
         found = type(self)(f"{place}: {self.args[0]}", what=self.what, value=self.value)
         return found.at(self.file, self.line, self.details)
 
@@ -100,7 +161,7 @@ class KernelIndexError(KernelError, IndexError):
 
 @contextmanager
 def kernels_of(whose: str) -> Iterator[None]:
-    """Say whose kernel it is that cannot be compiled, or fails, in here."""
+    """Add the owner's name to kernel errors that happen in this block."""
     try:
         yield
     except KernelError as error:
@@ -112,15 +173,25 @@ class FileError(AllotmentError, OSError):
 
 
 class StoreError(FileError):
-    """A store of campaigns cannot be opened, read or written; the history is as it was."""
+    """A store of campaigns cannot be opened, read or written. The history stays as it was."""
 
 
 class HistoryError(StoreError):
-    """A campaign's history, or what was derived from it, is not what it should be; the message says where."""
+    """A campaign's history, or a value derived from it, is damaged. The message says where."""
 
 
 class UnsavedError(FileError):
-    """A result could not be written to its file; `result` holds it."""
+    """A result could not be written to its file. `result` holds it.
+
+    Parameters
+    ----------
+    wrong : str
+        What is wrong.
+    result : object
+        The result.
+    **parts
+        As in `AllotmentError`.
+    """
 
     def __init__(self, wrong: str, result: Any = None, **parts: Any) -> None:
         super().__init__(wrong, **parts)
@@ -128,17 +199,20 @@ class UnsavedError(FileError):
 
 
 class MissingExtraError(AllotmentError, ImportError):
-    """An optional library is needed for this and is not installed."""
+    """An optional library is not installed. The message says how to install it."""
 
 
 class ClusterError(AllotmentError, OSError):
-    """A cluster cannot be reached, cannot do the work, or was lost; what was finished is kept."""
+    """A cluster cannot be reached, cannot do the work, or was lost. Finished work is kept."""
 
 
 class SimulationInterrupted(KeyboardInterrupt):
-    """A simulation was stopped by Ctrl-C, SIGTERM or SIGHUP; `result` holds the complete replications.
+    """Ctrl-C, SIGTERM or SIGHUP stopped a simulation or a sweep.
 
-    Of a sweep, it is the frame of those points that were.
+    Parameters
+    ----------
+    result : Result or pandas.DataFrame
+        The complete replications; for a sweep, the frame of its finished points.
     """
 
     def __init__(self, result: Any) -> None:
@@ -147,16 +221,16 @@ class SimulationInterrupted(KeyboardInterrupt):
 
 
 class VersionWarning(UserWarning):
-    """What is read was made with another version, on which numbers depend; the message says what differs."""
+    """Another version of a library that affects numbers made this file. The message says what differs."""
 
 
 class StoreWarning(UserWarning):
-    """A store lies where files are not safe from being copied or locked by others."""
+    """A store lies in a folder where other programs may copy or lock it."""
 
 
 class AmountWarning(UserWarning):
-    """A report says that a place was granted more than it can use; the report is kept."""
+    """A report says that a place received more than its model distinguishes. The report is kept."""
 
 
 class CacheWarning(UserWarning):
-    """Compiled code cannot be kept on disk, so that every run compiles it again; the message says why."""
+    """Compiled code cannot be kept on disk, so every run compiles it again. The message says why."""

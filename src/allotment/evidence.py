@@ -1,4 +1,4 @@
-"""Evidence: rows of (arm, amount, rounds, losses), all there is to know where order does not matter."""
+"""Evidence: rows of (arm, amount, rounds, losses), all that a learner needs where order does not matter."""
 
 import json
 import math
@@ -20,7 +20,7 @@ DIGITS = 12  # amounts closer than the tolerance are the same amount
 
 
 class Row(NamedTuple):
-    """What was seen of an arm at one amount; rounds and losses may be fractions, if it has aged."""
+    """The rounds and losses of an arm at one amount. Aged evidence has fractions of both."""
 
     arm: int
     amount: float
@@ -29,12 +29,32 @@ class Row(NamedTuple):
 
 
 class Evidence:
-    """What was granted and seen, in whatever order: rounds and losses by arm and amount.
+    """The rounds and losses seen so far, by arm and amount, in no particular order.
 
-    `rows` are (arm, amount, rounds, losses); those of the same arm and amount are merged. Evidence is of one
-    kind: `losses` are "binary" (yes or no in each round) or "counts"; `sees` says whether what is counted are
-    the "losses" that happened or the "finds", what was prevented. Amounts are from 0 to 1 and know no budget.
+    Parameters
+    ----------
+    arms : int
+        The number of arms.
+    rows : iterable of (int, float, float, float)
+        (arm, amount, rounds, losses). Rows with the same arm and amount are added up. Amounts are from 0 to
+        1; rounds and losses may be fractions.
+    sees : {"losses", "finds"}
+        Whether the counts are losses that happened, or incidents that grants prevented.
+    losses : {"binary", "counts"}
+        Whether a round has at most one loss per arm, or any number.
 
+    Attributes
+    ----------
+    rows : tuple of Row
+        The rows, merged and sorted by arm and amount.
+
+    Raises
+    ------
+    InputError
+        If a row is not (arm, amount, rounds, losses), or a value is out of range.
+
+    Examples
+    --------
     >>> log = Evidence(2, [(0, 0.5, 3, 1), (1, 0.0, 2, 2), (0, 0.5, 1, 0)])
     >>> log.rows
     (Row(arm=0, amount=0.5, rounds=4.0, losses=1.0), Row(arm=1, amount=0.0, rounds=2.0, losses=2.0))
@@ -83,7 +103,18 @@ class Evidence:
         return len(self.rows)
 
     def of_arm(self, arm: int) -> tuple[Row, ...]:
-        """The rows of one arm, by amount."""
+        """Get the rows of one arm.
+
+        Parameters
+        ----------
+        arm : int
+            The arm, counted from 0.
+
+        Returns
+        -------
+        tuple of Row
+            The rows, sorted by amount.
+        """
         return tuple(row for row in self.rows if row.arm == arm)
 
     def columns(self) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
@@ -93,7 +124,18 @@ class Evidence:
         return arms.astype(np.int64), amounts, rounds, losses
 
     def in_units(self, units: int) -> tuple[FloatArray, FloatArray]:
-        """Rounds and losses by arm and by the whole units that amounts contain; so many are a full grant."""
+        """Count rounds and losses by arm and by whole units of the amount.
+
+        Parameters
+        ----------
+        units : int
+            The number of units in a full grant of 1.
+
+        Returns
+        -------
+        rounds, losses : FloatArray
+            Tables with a row for each arm and a column for 0, 1, …, `units` units.
+        """
         rounds, losses = np.zeros((self.arms, units + 1)), np.zeros((self.arms, units + 1))
         arms, amounts, spent, seen = self.columns()
         contained = np.minimum(np.floor((amounts + EVIDENCE_SLACK) * units).astype(np.int64), units)
@@ -116,7 +158,28 @@ class Evidence:
         return self._like((*self.rows, *other.rows))
 
     def aged(self, factor: float) -> Self:
-        """The same, but counting less: rounds and losses times a factor from 0 to 1."""
+        """Weigh the evidence less, because it is old.
+
+        Parameters
+        ----------
+        factor : float
+            The weight of each round and loss, from 0 to 1.
+
+        Returns
+        -------
+        Evidence
+            The same rows, with rounds and losses times the factor.
+
+        Raises
+        ------
+        InputError
+            If the factor is not from 0 to 1.
+
+        Examples
+        --------
+        >>> Evidence(1, [(0, 0.5, 4, 2)]).aged(0.5).rows
+        (Row(arm=0, amount=0.5, rounds=2.0, losses=1.0),)
+        """
         factor = number("factor", factor, "a number from 0 to 1", least=0.0, most=1.0)
         return self._like(
             (arm, amount, factor * rounds, factor * lost) for arm, amount, rounds, lost in self.rows
@@ -146,13 +209,40 @@ class Evidence:
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it as JSON, whole or not at all; `load` gives it back exactly."""
+        """Write the evidence to a JSON file.
+
+        Parameters
+        ----------
+        path : str or path
+            The file. An earlier file of this name is replaced.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be written. An earlier file then stays as it was.
+        """
         with replacing(path) as draft:
             draft.write_text(json.dumps({"format": FORMAT, **self.to_dict()}) + "\n", encoding="utf-8")
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read what `save` wrote."""
+        """Read evidence from a file that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
+
+        Returns
+        -------
+        Evidence
+            The evidence, equal to the evidence that was saved.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be read or holds no evidence.
+        """
         try:
             content = json.loads(read_bytes(path))
             found = content.pop("format")

@@ -75,7 +75,7 @@ def ensure_folder(path: AnyPath) -> None:
 
 
 def _draft_for(path: AnyPath) -> tuple[Path, Path]:
-    """An empty file beside the one that `path`, links followed, stands for; and that one."""
+    """Make an empty draft beside the file that `path` means, links followed; return both."""
     target = Path(path).resolve()
     if target.is_dir():
         raise FileError("it is a folder")

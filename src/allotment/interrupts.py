@@ -118,7 +118,7 @@ class Interrupts:
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         self._heard += 1
-        if os.getpid() != self._process:  # a worker forked from us: Ctrl-C is for the one who started it
+        if os.getpid() != self._process:  # a forked worker: Ctrl-C is for its parent
             if number != signal.SIGINT:
                 self._pass_on(number)
         elif self.signal is None:

@@ -1,4 +1,4 @@
-"""A learner: what a policy has learnt so far, to be asked and told; and what learners may accept."""
+"""Learners: the state of a policy in use, with `ask` and `tell`, and the inputs that learners may accept."""
 
 from dataclasses import astuple, dataclass
 from functools import partial
@@ -17,16 +17,36 @@ from allotment.kernels.protocol import Findings, Reports, ask, ask_in_python_sec
 
 @dataclass(frozen=True)
 class Accepts:
-    """What a learner can take in, beside yes/no losses of the allocation that it asked for, in order."""
+    """The inputs that a learner accepts beside complete yes/no reports, in order, of the grants it asked for.
 
-    any_amounts: bool = False  # other grants than asked for, and reports without asking
-    partial_reports: bool = False  # NaN: not reported
-    any_order: bool = False  # late reports
-    counts: bool = False  # how often something was lost
-    fractional_losses: bool = False  # a loss may be anything from 0 to 1
-    finds: bool = False  # what was prevented is seen, and not what was lost
-    evidence: bool = False  # to start from
-    bounds: bool = False  # floors, caps, groups, crews and moves
+    Attributes
+    ----------
+    any_amounts : bool
+        Other grants than it asked for, and reports without asking.
+    partial_reports : bool
+        NaN for an arm without a report.
+    any_order : bool
+        Late reports.
+    counts : bool
+        Several losses of an arm in one round.
+    fractional_losses : bool
+        Losses between 0 and 1.
+    finds : bool
+        Incidents that grants prevented, instead of losses.
+    evidence : bool
+        Evidence to start from.
+    bounds : bool
+        Bounds on grants: least, most, groups, crews and moves.
+    """
+
+    any_amounts: bool = False
+    partial_reports: bool = False
+    any_order: bool = False
+    counts: bool = False
+    fractional_losses: bool = False
+    finds: bool = False
+    evidence: bool = False
+    bounds: bool = False
 
     def __or__(self, other: "Accepts") -> "Accepts":
         return Accepts(*(mine or others for mine, others in zip(astuple(self), astuple(other), strict=True)))
@@ -47,8 +67,25 @@ def _tell_once(state, allocation, losses):  # type: ignore[no-untyped-def]
 
 
 class Learner:
-    """Holds what a policy has learnt so far. What it does depends on policy, arms, budget, seed and history.
+    """A policy in use: ask for an allocation, then tell the losses, round by round.
 
+    `Policy.start` makes it. Its answers depend on the policy, arms, budget, seed and history alone.
+
+    Attributes
+    ----------
+    policy : Policy
+        The policy.
+    state : NamedTuple
+        The state of its kernels.
+    stream : numpy.random.Generator
+        The random stream.
+    rounds : int
+        The number of rounds told so far.
+    allocation : FloatArray
+        The last allocation.
+
+    Examples
+    --------
     >>> from allotment.policies.equal_split import EqualSplit
     >>> learner = EqualSplit().start(arms=4, budget=1.0, seed=0)
     >>> learner.ask().tolist()
@@ -62,13 +99,13 @@ class Learner:
         self.policy = policy
         self.rounds = 0
         self.state = state
-        self.stream = stream  # which also seeds what the state draws from
+        self.stream = stream  # the setter also seeds the generators in the state
         self.allocation = np.zeros(arms)
         self._asked = False
 
     @property
     def stream(self) -> np.random.Generator:
-        """What it draws from."""
+        """The random stream."""
         return self._stream
 
     @stream.setter
@@ -77,7 +114,7 @@ class Learner:
         sow_all(self.state, stream)
 
     def ask(self) -> FloatArray:
-        """This round's allocation; asked again before `tell`, the same."""
+        """Get this round's allocation. Asking again before `tell` gives the same answer."""
         if not self._asked:
             with kernels_of(self.policy.label):
                 _ask_once(self.state, self.stream, self.allocation)
@@ -85,11 +122,23 @@ class Learner:
         return self.allocation.copy()
 
     def tell(self, losses: ArrayLike, allocation: ArrayLike | None = None) -> None:
-        """Say where losses were seen: 1 where there was one, 0 elsewhere, NaN where nobody reported.
+        """Report the losses of a round.
 
-        Some policies take fractions, or counts. `allocation` is what was granted in truth, if it is not what
-        was asked for: any amounts from 0 to 1, whatever the budget, with or without asking before. What a
-        policy cannot take, it refuses; `Policy.accepts` says what it can.
+        Parameters
+        ----------
+        losses : array_like
+            1 for each arm with a loss and 0 for the others; NaN where nobody reported. Some policies also
+            accept counts, or fractions.
+        allocation : array_like, optional
+            The grants of the round, if they differ from the grants asked for. They may exceed the budget.
+
+        Raises
+        ------
+        InputError
+            If the losses are not numbers of the expected kind, or `ask` was not called and no allocation is
+            given.
+        NotAcceptedError
+            If the policy does not accept such a report. `Policy.accepts` lists what it accepts.
         """
         seen, granted = self._checked_losses(losses), self._checked_amounts(allocation)
         if allocation is not None:
@@ -126,7 +175,7 @@ class Learner:
     def _checked_amounts(self, allocation: ArrayLike | None) -> FloatArray:
         if allocation is None:
             if not self._asked:
-                raise InputError("losses were told for no allocation; ask first")
+                raise InputError("losses without an allocation; call ask first, or give allocation=")
             return self.allocation
         arms, label = self.allocation.size, self.policy.label
         granted = vector("allocation", allocation, "between 0 and 1", length=arms, least=0.0, most=1.0)
@@ -134,7 +183,7 @@ class Learner:
             self._asked and np.array_equal(granted, self.allocation)
         ):
             raise NotAcceptedError(
-                f"{label} learns from the grants that it asked for only; allocation is {shown(granted)}",
+                f"{label} learns only from the grants that it asked for; allocation is {shown(granted)}",
                 f"{shown(self.allocation)}" if self._asked else "to be asked first",
                 what="allocation",
                 value=granted,
@@ -143,7 +192,7 @@ class Learner:
 
     @property
     def findings(self) -> Findings:
-        """What there is to report so far: the thresholds that a search found, and knapsacks left unproved."""
+        """The results of the policy so far: thresholds that a search found, and knapsacks left unproved."""
         reports = Reports.blank(1, self.allocation.size)
         with interpreting():
             report(self.state, reports.counts[0], reports.thresholds[0])

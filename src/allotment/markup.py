@@ -5,7 +5,7 @@ from html import escape
 
 
 def html_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: int = 0) -> str:
-    """A table whose last columns hold numbers; what is in it is text, never markup.
+    """Make an HTML table whose last columns hold numbers. Cells are text, never markup.
 
     >>> html_table(["arm", "rate"], [["<Dock>", "0.5"]], numbers=1).count("&lt;Dock&gt;")
     1

@@ -1,4 +1,4 @@
-"""What a policy is: a frozen, validated description that starts learners."""
+"""The base class of policies: a frozen, validated description that starts learners."""
 
 import re
 from abc import ABC, abstractmethod
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Bounds:
-    """What may be granted, beside the budget, in amounts: floors, caps, groups, crews and moves."""
+    """The bounds on grants beside the budget, in amounts from 0 to 1."""
 
     least: ArrayLike | None = None
     most: ArrayLike | None = None
@@ -40,7 +40,21 @@ class Bounds:
 
 @dataclass(frozen=True, init=False, eq=False)
 class Setting:
-    """What a policy may know before it starts: arms, budget, what a loss costs, the horizon, bounds."""
+    """Everything that a policy may know before it starts.
+
+    Parameters
+    ----------
+    arms : int
+        The number of arms.
+    budget : float
+        The amount to split in each round. More than 1 for each arm has no effect.
+    severities : array_like, optional
+        The cost of one loss at each arm. Defaults to 1.
+    horizon : int, optional
+        The number of rounds to come, if it is known.
+    bounds : Bounds, optional
+        The bounds on grants.
+    """
 
     arms: int
     budget: float
@@ -60,7 +74,7 @@ class Setting:
         costs = np.ones(arms) if severities is None else severities
         fields: dict[str, Any] = {
             "arms": arms,
-            "budget": min(nonnegative("budget", budget), float(arms)),  # nobody can be granted more than 1
+            "budget": min(nonnegative("budget", budget), float(arms)),  # no arm can get more than 1
             "severities": vector("severities", per_arm(costs, arms), "above 0", length=arms, above=0.0),
             "horizon": None if horizon is None else whole("horizon", horizon, least=1),
             "bounds": bounds or Bounds(),
@@ -76,10 +90,16 @@ class Setting:
 
 @dataclass(frozen=True)
 class Policy(ABC):
-    """A way to split the budget, described by its parameters; equal parameters make equal policies.
+    """A rule that splits the budget, described by its parameters. Equal parameters make equal policies.
 
-    A subclass is a frozen dataclass whose fields are its parameters. It validates them in `check` and makes
-    the state of a learner, a NamedTuple with registered `ask` and `tell` kernels, in `state`.
+    To write your own policy, make a frozen dataclass whose fields are its parameters. Validate them in
+    `check`. In `state`, return the state of a learner: a NamedTuple with registered `ask` and `tell` kernels.
+    docs/how-to/your-own-policy.md shows how. `check_policy` checks the result.
+
+    Parameters
+    ----------
+    label : str, optional
+        The name of the policy in results and figures. Defaults to the name of its family, such as "CSB-DT".
     """
 
     family: ClassVar[str] = ""  # the label of a policy that is given none
@@ -107,22 +127,54 @@ class Policy(ABC):
 
     @property
     def accepts(self) -> Accepts:
-        """What its learners can take in beside the usual; the contract holds it to that."""
+        """The inputs that its learners accept beside the usual ones. `check_policy` tests it."""
         return Accepts()
 
     def check(self) -> None:  # noqa: B027 - most policies have nothing to check
-        """Raise an InputError for parameters that cannot be used; `keep` normalises one."""
+        """Raise an InputError for parameters that cannot be used. Store normalised parameters with `keep`."""
 
     def keep(self, name: str, value: object) -> None:
-        """Store a parameter in its checked form; for use in `check` only."""
+        """Store a parameter in its normalised form. Call it in `check` only.
+
+        Parameters
+        ----------
+        name : str
+            The parameter.
+        value : object
+            Its normalised value.
+        """
         object.__setattr__(self, name, value)
 
     @abstractmethod
     def state(self, setting: Setting) -> Any:
-        """The state of a learner that has seen nothing yet."""
+        """Make the state of a learner that has seen nothing yet.
+
+        Parameters
+        ----------
+        setting : Setting
+            The arms, the budget and everything else that is known beforehand.
+
+        Returns
+        -------
+        NamedTuple
+            A state with registered `ask` and `tell` kernels.
+        """
 
     def informed(self, setting: Setting, evidence: Evidence) -> Any:
-        """The state of a learner that knows the evidence; for policies that accept evidence and learn."""
+        """Make the state of a learner that starts from evidence. Policies that accept evidence define it.
+
+        Parameters
+        ----------
+        setting : Setting
+            The arms, the budget and everything else that is known beforehand.
+        evidence : Evidence
+            The evidence.
+
+        Returns
+        -------
+        NamedTuple
+            A state with registered `ask` and `tell` kernels.
+        """
         return self.state(setting)
 
     def start(
@@ -141,17 +193,59 @@ class Policy(ABC):
         before: ArrayLike | None = None,
         moves: float | None = None,
     ) -> Learner:
-        """A learner to ask and tell, round by round.
+        """Start a learner, to ask for an allocation and tell the losses in every round.
 
-        An integer seed gives the stream of the first replication of a simulation with that seed. `evidence`
-        is what is known beforehand. `least`, `most`, `groups`, `crew`, `before` and `moves` bound what may be
-        granted, as in `allocate`, but in amounts from 0 to 1 (`moves` may be more).
+        Parameters
+        ----------
+        arms : int
+            The number of arms.
+        budget : float
+            The amount to split in each round.
+        seed : int or numpy.random.Generator
+            The seed. An integer gives the same draws as the first replication of `simulate` with this seed.
+        severities : array_like, optional
+            The cost of one loss at each arm. Defaults to 1.
+        horizon : int, optional
+            The number of rounds to come, for policies that use it.
+        evidence : Evidence, optional
+            Rounds and losses that are known beforehand.
+        least, most : float or array_like, optional
+            The smallest and largest grant of each arm, from 0 to 1.
+        groups : mapping, optional
+            Bounds on the sum of several arms' grants, by name: `{"north": ([0, 3, 4], least, most)}`.
+        crew : float or array_like, optional
+            The least amount that an arm gets if it gets anything.
+        before : array_like, optional
+            The previous allocation, which `moves` refers to.
+        moves : float, optional
+            The largest total gain over `before`.
+
+        Returns
+        -------
+        Learner
+            A learner that has seen the evidence and nothing else.
+
+        Raises
+        ------
+        InputError
+            If a value is out of range.
+        NotAcceptedError
+            If the policy takes no bounds, or cannot start from evidence.
+        ConflictError
+            If the evidence has another number of arms.
+
+        Examples
+        --------
+        >>> from allotment.policies.csb_st import CsbSt
+        >>> learner = CsbSt().start(arms=3, budget=1.5, seed=1)
+        >>> learner.ask().round(3).tolist()
+        [0.75, 0.75, 0.0]
         """
         stream = seed if isinstance(seed, np.random.Generator) else policy_stream(seed, replication=0)
         bounds = Bounds(least, most, groups, crew, before, moves)
         if bounds and not self.accepts.bounds:
             raise NotAcceptedError(
-                f"{self.label} takes no floors, caps, groups, crews or moves", what="bounds"
+                f"{self.label} takes no bounds on grants (least, most, groups, crew, moves)", what="bounds"
             )
         setting = Setting(arms, budget, severities, horizon, bounds)
         with kernels_of(self.label):
@@ -166,14 +260,14 @@ class Policy(ABC):
             raise InputError.of("evidence", evidence, "Evidence")
         if not self.accepts.evidence:
             raise NotAcceptedError(
-                f"{self.label} cannot start from evidence, since it learns in order",
+                f"{self.label} cannot start from evidence, since it needs to know the order of rounds",
                 what="evidence",
                 value=evidence,
             )
         if evidence.arms != setting.arms:
             raise ConflictError(
                 f"the evidence is of {evidence.arms} arms",
-                f"{setting.arms}, as many as there are",
+                f"evidence of {setting.arms}",
                 what="evidence",
                 value=evidence.arms,
             )
@@ -181,14 +275,40 @@ class Policy(ABC):
         return evidence
 
     def check_world(self, world: "World") -> None:
-        """Raise an error unless it can be simulated in this world."""
+        """Raise an error unless the policy can be simulated in a world.
+
+        Parameters
+        ----------
+        world : World
+            The world.
+
+        Raises
+        ------
+        NotAcceptedError
+            If the policy cannot take the world's losses.
+        """
         self.check_kind(world.sees, world.losses, "the problem")
 
     def check_kind(self, sees: str, losses: str, whose: str) -> None:
-        """Raise an error unless it can take losses (or finds) of this kind, yes/no or counts."""
+        """Raise an error unless the policy takes observations of a kind.
+
+        Parameters
+        ----------
+        sees : {"losses", "finds"}
+            What a round shows.
+        losses : {"binary", "counts"}
+            Whether a round has at most one loss per arm.
+        whose : str
+            The source of the observations, for the message.
+
+        Raises
+        ------
+        NotAcceptedError
+            If it does not.
+        """
         if sees == "finds" and not self.accepts.finds:
             raise NotAcceptedError(f"{self.label} takes losses; {whose} has finds", what="sees", value=sees)
-        told = getattr(self, "sees", sees)  # what it was told to expect, if that is a parameter
+        told = getattr(self, "sees", sees)  # some policies have it as a parameter
         if sees != told:
             raise NotAcceptedError(
                 f"{self.label} takes {told}; {whose} has {sees}", f"sees={sees}", what="sees", value=sees
@@ -199,35 +319,79 @@ class Policy(ABC):
             )
 
     def footprint(self, arms: int) -> Memory:
-        """The memory that its learners take. Policies that keep more than some numbers per arm say so."""
+        """Estimate the memory of its learners. Policies that keep tables override it.
+
+        Parameters
+        ----------
+        arms : int
+            The number of arms.
+
+        Returns
+        -------
+        Memory
+            Bytes that learners share, and bytes of each.
+        """
         return Memory(shared=0.0, each=400.0 * arms)
 
     @classmethod
     def name(cls) -> str:
-        """The policy's name on the command line: CsbDtUcb is csb-dt-ucb."""
+        """The name of the policy on the command line: CsbDtUcb is csb-dt-ucb."""
         return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", cls.__name__).lower()
 
     @classmethod
     def for_problem(cls, problem: "World") -> Self:
-        """This policy with default parameters, told what it has to know of a problem beforehand."""
+        """Make the policy with default parameters and the knowledge of a problem that it needs beforehand.
+
+        Parameters
+        ----------
+        problem : World
+            The problem.
+
+        Returns
+        -------
+        Policy
+            The policy.
+        """
         return cls()
 
     @classmethod
     def variants(cls, problem: "Problem") -> list[Self]:
-        """Further parameters that the contract is checked with, beside the defaults."""
+        """List further parameters for `check_policy` to test, beside the defaults.
+
+        Parameters
+        ----------
+        problem : Problem
+            The problem of the test.
+
+        Returns
+        -------
+        list of Policy
+            The variants.
+        """
         return []
 
     @classmethod
     def under_todays_names(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """Parameters from a file that an earlier version wrote; a policy that renamed some overrides this."""
+        """Translate parameters from a file of an earlier version, for policies that renamed some.
+
+        Parameters
+        ----------
+        parameters : mapping
+            The parameters as the file has them.
+
+        Returns
+        -------
+        dict
+            The parameters under the names of today.
+        """
         return dict(parameters)
 
     def parameters(self) -> dict[str, Any]:
-        """The parameters by name, the label left out."""
+        """The parameters by name, without the label."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "label"}
 
     def __repr__(self) -> str:
-        """What would make it, what is as usual left out: CsbDt(gamma=0.0001)."""
+        """The call that makes the policy, without default values: CsbDt(gamma=0.0001)."""
         usual = {f.name: f for f in fields(self)}
         told = [
             f"{name}={shown(value)}"

@@ -42,7 +42,7 @@ def parse(text: str, problem: World | None = None, find: Find = find_handed) -> 
 
 
 def parse_all(listed: Iterable[Policy | str], problem: World, find: Find = find_handed) -> list[Policy]:
-    """Policies for a problem, some of them as text; two of a kind are told apart by how they were written."""
+    """Read policies for a problem, some of them as text. Policies with equal labels get their text."""
     found = [(each, parse(each, problem, find) if isinstance(each, str) else each) for each in listed]
     labels = [getattr(policy, "label", None) for _, policy in found]
     return [

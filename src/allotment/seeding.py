@@ -43,7 +43,7 @@ def first_states(seed: int, key: Sequence[LongWords]) -> LongWords:
 
 
 def _powers(first: int, factor: int) -> Iterator[tuple[int, int]]:
-    """Each number of a geometric series, with the one after it."""
+    """Each number of a geometric series, with its successor."""
     while True:
         following = first * factor % WORD
         yield first, following

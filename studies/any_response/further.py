@@ -1,4 +1,4 @@
-"""Further parts of the study: daily use, a published peer's world, the long run, and drift."""
+"""Further parts of the study: daily use, a published peer's world, and drift."""
 
 import numpy as np
 
@@ -19,9 +19,7 @@ from studies.any_response.worlds import (
     DAILY_KINDS,
     DAILY_UNIT,
     DAYS,
-    FAMILY,
     KINDS,
-    OUTSIDE_FAMILY,
     UNIT,
     daily_problem,
     peer_problem,
@@ -32,8 +30,6 @@ from studies.regret import mean_regret
 HISTORY = 365
 CAMPAIGNS = 20
 INSTANCES, RUNS, ROUNDS = 20, 10, 500  # of the peer's world
-LONG = (10_000, 100_000, 200_000)
-CHOSEN_RULE, NEVER_ALONE = AnyResponse(unit=UNIT), AnyResponse(unit=UNIT, left_alone=0.0)
 HALF_LIFE = 250.0
 CHANGES_AT, ENDS_AT = 2_001, 4_000
 
@@ -110,45 +106,6 @@ def peer_table(seed: int = 0, workers: int | None = None) -> str:
     """Finds lost, by policy."""
     lines = ["| policy | finds lost |", "| --- | ---: |"]
     return "\n".join(lines + [f"| {label} | {lost:.0f} |" for label, lost in peer(seed, workers).items()])
-
-
-def long_run(
-    kind: str,
-    seed: int = 0,
-    workers: int | None = None,
-    problems: int = 8,
-    policy: Policy = CHOSEN_RULE,
-) -> list[float]:
-    """Mean regret at 10⁴, 10⁵ and 2·10⁵ rounds."""
-    found = [
-        mean_regret(
-            problem_in(kind, CONFIRMING + k),
-            policy,
-            LONG,
-            replications=1,
-            seed=seed + k,
-            workers=workers,
-        )
-        for k in range(problems)
-    ]
-    return [float(each) for each in np.mean(found, axis=0)]
-
-
-def long_table(seed: int = 0, workers: int | None = None) -> str:
-    """Regret in the long run, how it grows, and how regret per round falls."""
-    lines = [
-        "| world | 10⁴ rounds | 10⁵ | 2·10⁵ | growth | per round, late over early |",
-        "| --- | ---: | ---: | ---: | ---: | ---: |",
-    ]
-    rows = [(kind, kind, CHOSEN_RULE) for kind in (*FAMILY, *OUTSIDE_FAMILY)]
-    rows.append(("exponential, no arm left alone on purpose", "exponential", NEVER_ALONE))
-    for name, kind, policy in rows:
-        first, second, last = long_run(kind, seed, workers, policy=policy)
-        late = (second - first) / (LONG[1] - LONG[0]) / (first / LONG[0])
-        lines.append(
-            f"| {name} | {first:.0f} | {second:.0f} | {last:.0f} | {last / second:.2f} | {late:.2f} |"
-        )
-    return "\n".join(lines)
 
 
 def changing_world(kind: str, seed: int) -> Changing:

@@ -167,7 +167,7 @@ def late_table(found: Outcome) -> str:
 
 def report(replications: int = REPLICATIONS, seed: int = 0, workers: int | None = None) -> Iterator[str]:
     """The study, part by part."""
-    from studies.any_response.further import daily_table, drift_table, long_table, peer_table
+    from studies.any_response.further import daily_table, drift_table, peer_table
 
     run: dict[str, Any] = {"replications": replications, "seed": seed, "workers": workers}
     yield "Choosing: regret as a multiple of that of TS told the curves\n\n" + choosing_table(choosing(**run))
@@ -176,5 +176,4 @@ def report(replications: int = REPLICATIONS, seed: int = 0, workers: int | None 
     yield f"Regret per round from round {EARLY} on\n\n" + late_table(found)
     yield "Daily use: losses in 180 days as a share of those of hot spots\n\n" + daily_table(seed=seed)
     yield "LIZARD's world: finds lost to the best in 500 rounds\n\n" + peer_table(seed=seed, workers=workers)
-    yield "In the long run\n\n" + long_table(seed=seed, workers=workers)
     yield "Half of the arms swap after 2000 rounds\n\n" + drift_table(seed=seed, workers=workers)

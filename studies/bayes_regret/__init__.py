@@ -1,1 +1,1 @@
-"""Regret in worlds drawn from the prior, beside the bound of docs/bayesian-regret.md."""
+"""Regret in worlds drawn from the prior, beside the bound of docs/explanation/bayesian-regret.md."""

@@ -1,6 +1,6 @@
 """What plain and kept rules lose in worlds drawn from the prior, and what plain rules lose at most.
 
-docs/bayesian-regret.md has the propositions, and the results.
+docs/explanation/bayesian-regret.md has the propositions, and the results.
 """
 
 from collections.abc import Iterator

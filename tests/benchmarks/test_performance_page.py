@@ -11,7 +11,7 @@ import pictures
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
-STORED = json.loads((DOCS / "performance.json").read_text(encoding="utf-8"))
+STORED = json.loads((DOCS / "studies" / "performance.json").read_text(encoding="utf-8"))
 ABOUT = {
     "command": "python it",
     "date": "2026-01-02",
@@ -21,7 +21,7 @@ ABOUT = {
 }
 
 
-@pytest.mark.parametrize("name", ["performance.md", "scale.md"])
+@pytest.mark.parametrize("name", ["studies/performance.md", "how-to/scale.md"])
 def test_a_page_shows_the_stored_numbers(name):
     text = (DOCS / name).read_text(encoding="utf-8")
     assert page.filled(text, STORED) == text
@@ -38,7 +38,7 @@ def test_every_part_says_how_it_was_made():
         assert about["machine"].endswith("cores")
         assert {"allotment", "Python", "NumPy", "Numba"} <= set(about["versions"])
         assert "/" not in about["machine"]
-    text = (DOCS / "performance.md").read_text(encoding="utf-8")
+    text = (DOCS / "studies" / "performance.md").read_text(encoding="utf-8")
     for part in STORED:
         assert page.made_by(STORED[part]["about"]) in text
     for picture in ("peers", "growth"):
@@ -65,10 +65,10 @@ def test_numpy_learns_as_we_do_in_small_and_short_games():
 def test_games_are_shown_with_the_starts():
     row = {"name": "CTS", "rounds": 5000, "replications": 400, "microseconds": 0.15, "times": 2.13}
     row |= {"peer_microseconds": 0.32, "regret": 27.77, "peer_regret": 27.81}
-    stored = {"about": ABOUT, "rows": [row], "starts": {"MP-TS": 1.2e-5}}
+    stored = {"about": ABOUT, "rows": [row], "starts": {"MP-TS": {"start": 4e-7, "with_round": 1.2e-5}}}
     shown = page.games_table(stored)
     assert "| CTS | 5,000 | 400 | 0.32 | 0.15 | 2.1 | 27.8, 27.8 |" in shown
-    assert "| MP-TS | 12 µs |" in shown
+    assert "| MP-TS | 0.4 µs | 12 µs |" in shown
     assert shown.endswith(page.made_by(ABOUT))
 
 
@@ -147,12 +147,9 @@ def test_the_processor_is_named(tmp_path):
 
 def test_what_cannot_be_installed_says_why(tmp_path, monkeypatch):
     (tmp_path / "nobody.txt").write_text("a wrong line\n")
-    instead = tmp_path / "tools" / "make-venv"  # an environment that is ours, since to make one takes a while
+    instead = tmp_path / "tools" / "make-venv"  # makes no environment, since that takes a while
     instead.parent.mkdir()
-    instead.write_text(
-        '#!/bin/sh\nmkdir -p "$1/bin"\nprintf \'#!/bin/sh\\nexec "%s" "$@"\' "$PYTHON" > "$1/bin/python"\n'
-        'chmod +x "$1/bin/python"\n'
-    )
+    instead.write_text('#!/bin/sh\nshift\nexec "$PYTHON" -m pip install --quiet "$@"\n')
     instead.chmod(0o700)
     monkeypatch.setattr(environments, "ROOT", tmp_path)
     with pytest.raises(environments.NotInstalledError, match="a wrong line"):

@@ -143,6 +143,8 @@ def test_policies_lists_every_policy(allotment):
     one = allotment("policies", "csb-dt").out
     assert "gamma" in one
     assert "0.001" in one
+    assert "the precision of the thresholds" in one
+    assert "-----" not in one
 
 
 def test_problem_says_that_instance_2_is_hopeless_and_why(allotment):

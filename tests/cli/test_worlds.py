@@ -46,7 +46,9 @@ def test_a_world_from_outside_is_extended_if_it_is_trusted(allotment, tmp_path, 
     simulate(quiet, policies, horizon=20, replications=2, seed=1).save("own.npz")
     answer = allotment("extend", "own.npz", "--replications", 4)
     assert (answer.code, answer.out) == (2, "")
-    assert "'quiet_world.Quiet' is not a world of the package; expected its class to be handed" in answer.err
+    assert (
+        "'quiet_world.Quiet' is not a world of the package; expected its class as an argument" in answer.err
+    )
     trusted = allotment("extend", "own.npz", "--replications", 4, "--trust", "quiet_world.Quiet")
     assert "4 replications" in trusted.out
     assert Result.load("own.npz", worlds=[type(quiet)]).problem == quiet
@@ -85,10 +87,10 @@ def test_problem_explains_worlds_without_thresholds(allotment, tmp_path, kind):
     words = " ".join(allotment("problem", tmp_path / "p.toml").out.split())
     assert "best grant" in words
     assert "Best: grant" in words
-    assert "There are no thresholds here" in words
+    assert "This world has no thresholds" in words
     assert "whole units of 0.01" in words
-    assert "What is seen is what the grants catch" in words
-    assert "numbers are Poisson" in words
+    assert "A round shows the incidents that grants prevent" in words
+    assert "their number is Poisson" in words
     data = json.loads(allotment("problem", tmp_path / "p.toml", "--json").out)
     assert data["optimum"]["loss"] == problem.best.loss
     assert "gamma" not in data["optimum"]
@@ -128,4 +130,4 @@ def test_policies_say_which_worlds_they_are_for(allotment):
     assert worlds["equal-split"] == "any"
     assert worlds["csb-st"] == "steps at one threshold"
     assert worlds["cts"] == "steps whose thresholds are known"
-    assert "Worlds that it is made for: steps" in allotment("policies", "joint").out
+    assert "Suitable worlds: steps" in allotment("policies", "joint").out

@@ -158,7 +158,7 @@ def test_a_scheduler_that_is_lost_is_said_and_what_was_finished_is_kept(tmp_path
             found.scheduler.kill()
 
         monkeypatch.setattr(simulate_module.PartialRun, "add", kill)
-        with pytest.raises(ClusterError, match="the scheduler at .* was lost; what was finished is kept"):
+        with pytest.raises(ClusterError, match="the scheduler at .* was lost; finished work is kept"):
             simulate(PROBLEM, EqualSplit(), executor=cluster, out=out, **ENDLESS)
     assert Result.load(out).replications > 0
 
@@ -175,7 +175,7 @@ def test_what_a_worker_cannot_import_is_said(cluster, monkeypatch, tmp_path):
     monkeypatch.syspath_prepend(tmp_path)
     import only_here
 
-    with pytest.raises(ClusterError, match="lacks what is used here: No module named 'only_here'"):
+    with pytest.raises(ClusterError, match="lacks a module: No module named 'only_here'"):
         cluster.submit(only_here.answer).result()
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 import allotment as al
+from studies.any_response import long_run
 from studies.any_response.further import CHANGES_AT, changing_world, daily_losses
 from studies.any_response.pictures import SHOWN, draw, stored_panels
 from studies.any_response.study import (
@@ -84,3 +85,23 @@ def test_the_figure_shows_every_world_and_policy():
     assert list(stored["worlds"]) == list(KINDS)
     assert all(set(regrets) == set(SHOWN) for regrets in stored["worlds"].values())
     assert [axes.get_title() for axes in draw(stored).axes] == list(KINDS)
+
+
+def test_growth_in_the_long_run_has_an_interval_that_covers_it():
+    """Of 2000 suites whose regret grows by 1.3 on average, about 95 % have 1.3 in their interval."""
+    stream = np.random.default_rng(0)
+    covered = 0
+    for _ in range(2000):
+        before = stream.uniform(50.0, 150.0, 32)
+        last = before * stream.uniform(1.1, 1.5, 32)
+        ratio, half = long_run.growth(np.column_stack([before / 2.0, before, last]))
+        covered += abs(ratio - 1.3) <= half
+    assert 0.925 <= covered / 2000 <= 0.965
+
+
+def test_the_long_run_prints_a_row_for_every_world(monkeypatch):
+    monkeypatch.setattr(long_run, "ROUNDS", (5, 10, 20))
+    monkeypatch.setattr(long_run, "FAMILY", ("step",))
+    rows = "\n".join(long_run.report(problems=2, workers=1)).splitlines()
+    assert [row.split(" | ")[0] for row in rows[2:]] == ["| step", "| exponential, no arm left alone"]
+    assert all(float(row.split(" | ")[4].split(" ±")[0]) >= 1.0 for row in rows[2:])

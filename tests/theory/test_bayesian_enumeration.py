@@ -1,4 +1,4 @@
-"""The proof in docs/bayesian-regret.md, step by step, on tiny priors whose histories are all enumerated."""
+"""The proof in docs/explanation/bayesian-regret.md, on tiny priors, over all their histories."""
 
 import numpy as np
 import pytest

@@ -128,7 +128,7 @@ def test_bad_stages_are_named(stages, error, message):
 
 def test_bad_files_are_named(tmp_path):
     (tmp_path / "w.toml").write_text("budget = 1.0\nstages = 3\n", encoding="utf-8")
-    with pytest.raises(InputError, match="w.toml: stages is 3; expected tables that each say"):
+    with pytest.raises(InputError, match="w.toml: stages is 3; expected tables, each with the round"):
         Changing.load(tmp_path / "w.toml")
     text = "budget = 1.0\n[[stages]]\nfrom = 1\nthresholds = 0.5\n"
     (tmp_path / "w.toml").write_text(text, encoding="utf-8")
@@ -137,7 +137,7 @@ def test_bad_files_are_named(tmp_path):
 
 
 def test_only_thresholds_that_stay_can_be_told():
-    with pytest.raises(NotApplicableError, match="the thresholds change here"):
+    with pytest.raises(NotApplicableError, match="the thresholds change from stage to stage"):
         MpTs.for_problem(WORLD)
     with pytest.raises(NotApplicableError, match="MP-TS must be told thresholds: the thresholds change"):
         simulate(WORLD, MpTs(thresholds=0.4), horizon=5, replications=1, seed=1)

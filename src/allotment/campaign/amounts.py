@@ -22,7 +22,7 @@ DIGITS = Context(prec=28, Emax=MAX_EMAX, Emin=MIN_EMIN)  # of amounts, whatever 
 def exact(what: str, value: Any, *, above: bool = False, least: Decimal = SMALLEST) -> Decimal:
     """A finite number of at least 0 (or above 0) as the decimal that the user sees.
 
-    What is not 0 is at least `least`.
+    A number above 0 must be at least `least`.
 
     >>> exact("budget", 0.1), exact("budget", "2.50")
     (Decimal('0.1'), Decimal('2.5'))

@@ -32,10 +32,10 @@ class Arm:
     threshold: Decimal | None = None
     shape: Any = field(default=None, hash=False)
     active: bool = True
-    crew: Decimal = Decimal(0)  # what it gets at least if it gets anything
+    crew: Decimal = Decimal(0)  # the least that it gets if it gets anything
 
     def to_dict(self) -> dict[str, Any]:
-        """The arm as plain data; what is as usual is left out."""
+        """The arm as plain data, without default values."""
         usual = Arm(self.name, self.most)
         unusual = {name: value for name, value in vars(self).items() if value != getattr(usual, name)}
         content = {"name": self.name, "most": self.most, **unusual}

@@ -1,4 +1,4 @@
-"""A campaign: durable ask and tell. Every write is an event; everything else is what the events imply."""
+"""Campaign: durable `ask` and `tell`. Every write is an event; all other state follows from the events."""
 
 import datetime
 import threading
@@ -76,7 +76,7 @@ if TYPE_CHECKING:
 
 
 class EvidenceRow(NamedTuple):
-    """What was seen of an arm at one amount, in the user's units."""
+    """The rounds and losses of a place at one amount, in the user's units."""
 
     arm: str
     amount: int | float
@@ -85,7 +85,7 @@ class EvidenceRow(NamedTuple):
 
 
 class LogRead(NamedTuple):
-    """How a log was read: by which import, and as what."""
+    """How an import read a log of another program: the import's id, and its format."""
 
     made_by: str
     read_as: Mapping[str, Any]
@@ -98,14 +98,33 @@ class _Known:
 
 
 class _OvertakenError(Exception):
-    """Another plan was asked for in the meantime."""
+    """Another plan was recorded while this one was computed."""
 
 
 class Campaign:
-    """Plans for the arms of a campaign, round after round, kept in a store.
+    """Daily plans for a set of places, kept in a store: ask for a plan, tell what happened.
 
-    Made by `Campaign.create`, opened by `Campaign.open`. All amounts are in the user's own units. Each method
-    that writes returns when what it wrote is safe on disk; a `key` makes it safe to be called again.
+    `Campaign.create` makes a campaign and `Campaign.open` opens one; use either in a `with` block. All
+    amounts are in the user's own units. A method that writes returns once the event is safe on disk.
+    Repeating it with the same idempotency `key` has no further effect.
+
+    Attributes
+    ----------
+    settings : Settings
+        The current settings.
+    name : str
+        The name of the campaign.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> store = f"{folder.name}/night.db"
+    >>> Campaign.create(store, "night", arms=["Dock", "Gate"], budget=3, unit=1, most=2).close()
+    >>> with Campaign.open(store) as night:
+    ...     night.settings.budget, night.latest() is None
+    (Decimal('3'), True)
+    >>> folder.cleanup()
     """
 
     def __init__(self, store: Store, number: int, by: str) -> None:
@@ -144,12 +163,74 @@ class Campaign:
         author: str | None = None,
         key: str | None = None,
     ) -> Self:
-        """Begin a campaign in a file or a PostgreSQL database, which is made if need be."""
+        """Create a campaign in a file or a PostgreSQL database, which is created if need be.
+
+        Parameters
+        ----------
+        store : str or path
+            A file, or a postgresql:// URL.
+        name : str
+            The name of the campaign, unique in the store.
+        arms : iterable of str
+            The names of the places.
+        budget : number
+            The amount to split in each plan.
+        unit : number
+            The smallest amount worth granting. Plans grant multiples of it.
+        most, least : number, or mapping of str to number
+            The largest and smallest amount that a plan may grant to each place.
+        severities : number, or mapping of str to number, optional
+            The cost of one loss at each place. Defaults to 1.
+        groups : mapping, optional
+            Bounds on several places together: `{"north": {"arms": ["Dock", "Gate"], "least": 2, "most": 6}}`.
+        thresholds : number, or mapping of str to number, optional
+            The amount that covers a place, where it is known.
+        shapes : mapping or path, optional
+            GeoJSON whose features are named by place, for maps.
+        sees : {"losses", "finds"}
+            Whether reports count the losses that happened or the incidents that grants prevented.
+        losses : {"binary", "counts"}
+            Whether a report says yes or no (0 or 1), or counts.
+        half_life : number, optional
+            The number of days after which evidence counts half. Without it, evidence does not age.
+        scale : number, optional
+            The largest amount the model distinguishes. Defaults to the largest `most`.
+        timezone : str, optional
+            The time zone of dates, such as "Europe/Paris". Defaults to the machine's.
+        policy : str
+            "any-response", with parameters as on the command line.
+        seed : int, optional
+            The seed. Random by default.
+        day_starts : str, optional
+            The time at which a new date starts, such as "06:00". Midnight by default.
+        crew : number, or mapping of str to number, optional
+            The least amount that a place gets if it gets anything.
+        moves : number, optional
+            The largest total gain of places compared with the previous plan.
+        author : str, optional
+            Who creates it. Defaults to the user's name.
+        key : str, optional
+            Idempotency key: repeating the call with the same key has no further effect.
+
+        Returns
+        -------
+        Campaign
+            The campaign.
+
+        Raises
+        ------
+        InputError
+            If a setting is out of range, or settings contradict each other.
+        ConflictError
+            If the store has a campaign of this name.
+        StoreError
+            If the store cannot be written.
+        """
         given = {k: v for k, v in locals().items() if k not in ("cls", "store", "author", "key", "__class__")}
-        for later in (*LATER, "crew"):  # so that a request of an earlier version stays the same request
+        for later in (*LATER, "crew"):  # a request keeps the hash that earlier versions gave it
             if given[later] is None:
                 del given[later]
-        given["arms"] = names_in("arms", arms)  # once: it may be an iterator
+        given["arms"] = names_in("arms", arms)  # it may be an iterator, so read it once
         by = names.author(author)
         settings = first_settings(**given)
         check_usable_amounts(settings)
@@ -167,7 +248,29 @@ class Campaign:
 
     @classmethod
     def open(cls, store: AnyPath, name: str | None = None, *, author: str | None = None) -> Self:
-        """A campaign that is there; the name may be left out if it is the only one."""
+        """Open a campaign.
+
+        Parameters
+        ----------
+        store : str or path
+            A file, or a postgresql:// URL.
+        name : str, optional
+            The name of the campaign. Not needed if the store has only one.
+        author : str, optional
+            Who will write. Defaults to the user's name.
+
+        Returns
+        -------
+        Campaign
+            The campaign.
+
+        Raises
+        ------
+        NotFoundError
+            If there is no such campaign, or several and no name.
+        StoreError
+            If the store cannot be read.
+        """
         by = names.author(author)
         opened = Store(store)
         try:
@@ -183,7 +286,7 @@ class Campaign:
         return found
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Close the store."""
         self.store.close()
 
     def __enter__(self) -> Self:
@@ -197,12 +300,12 @@ class Campaign:
 
     @property
     def settings(self) -> Settings:
-        """The settings as they are now."""
+        """The current settings."""
         return self._current().settings
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The name of the campaign."""
         return self.settings.name
 
     @property
@@ -222,9 +325,38 @@ class Campaign:
         explore: bool = True,
         key: str | None = None,
     ) -> Plan:
-        """The next plan, safe on disk, whether its date has one or not.
+        """Make a new plan and record it, even if its date has a plan.
 
-        `explore=False` plans with the mean curves.
+        Parameters
+        ----------
+        date : date or str, optional
+            The date of the plan. Today by default.
+        budget : number, optional
+            The budget for this plan only.
+        exclude : iterable of str
+            Places that get nothing, whatever their `least`.
+        require : iterable of str
+            Places that get at least one unit, or their crew.
+        fix : mapping of str to number, optional
+            Places that get exactly this amount.
+        moves : number, optional
+            The largest total gain compared with the previous plan, for this plan only.
+        explore : bool
+            Whether the plan may grant amounts in order to learn. If not, it is the best known plan.
+        key : str, optional
+            Idempotency key: repeating the call with the same key returns the same plan.
+
+        Returns
+        -------
+        Plan
+            The plan, safe on disk.
+
+        Raises
+        ------
+        InputError
+            If an order is out of range.
+        ConflictError
+            If orders and bounds cannot be met together.
         """
         wishes = {"budget": budget, "exclude": exclude, "require": require, "fix": fix, "moves": moves}
         return self.plan_for(date, **wishes, explore=explore, also=True, key=key).plan
@@ -243,9 +375,26 @@ class Campaign:
         also: bool = False,
         key: str | None = None,
     ) -> DayPlan:
-        """The plan that a date has, if it is open; otherwise a new one, safe on disk.
+        """Get the open plan of a date, or make one and record it.
 
-        `again` replaces the open plan, which is cancelled. `also` makes a plan beside the one that is there.
+        Parameters
+        ----------
+        date, budget, exclude, require, fix, moves, explore, key
+            As in `ask`.
+        again : bool
+            Replace the open plan by a new one. The open plan is cancelled.
+        also : bool
+            Make a further plan for the same date.
+
+        Returns
+        -------
+        DayPlan
+            The plan, whether it is new, and what has been recorded since it was made.
+
+        Raises
+        ------
+        ConflictError
+            If the open plan was made with other orders, has reports, or both `again` and `also` are set.
         """
         exclude, require = names_in("exclude", exclude), names_in("require", require)
         given = {"date": date, "budget": budget, "exclude": exclude, "require": require, "fix": fix}
@@ -260,7 +409,7 @@ class Campaign:
             return DayPlan(self.plan(known.payload["plan"]), made=False)
         with in_turn(self.store.name, self._number):
             while True:
-                with self._lock:  # only while looking: reports never wait for an ask
+                with self._lock:  # not while planning, so that reports never wait for an ask
                     state = self._current()
                     inputs = inputs_of(state, self.store, self._number, date)
                     standing = None if also else standing_plan(state, inputs.day, again=again)
@@ -277,13 +426,13 @@ class Campaign:
                     return DayPlan(self._append_plan(request, payload), made=True)
 
     def _append_plan(self, request: Request, payload: dict[str, Any]) -> Plan:
-        """Record a plan, if its number is still free and the plan that it replaces has no report."""
+        """Record a plan if its number is still free and the plan that it replaces has no report."""
 
         def decide(read: Read) -> Draft:
             state = self._caught_up(read)
             if len(state.plans) + 1 != int(payload["plan"]):
                 raise _OvertakenError
-            if "replaces" in payload:  # a report may have come in the meantime
+            if "replaces" in payload:  # a report may have come while the plan was computed
                 state.plan(payload["replaces"]).check_untold()
             return Draft("asked", payload)
 
@@ -293,7 +442,7 @@ class Campaign:
         return self.plan(event.payload["plan"])
 
     def _standing(self, plan: PlanRecord, settings: Settings, wishes: Wishes, *, explore: bool) -> DayPlan:
-        """A plan that is there already, if it was asked for with the same orders."""
+        """Return an existing plan if it was made with the same orders."""
         payload = self.store.event(self._number, plan.asked).payload
         check_same_orders(plan, payload, settings, wishes, explore=explore)
         return DayPlan(
@@ -314,12 +463,46 @@ class Campaign:
         rights: Rights | None = None,
         key: str | None = None,
     ) -> tuple[str, ...]:
-        """Report what happened, and what was granted in truth; returns the arms still to be reported.
+        """Report what happened under a plan.
 
-        `correct` replaces what was told before of the arms that are named; None withdraws an arm's report.
-        `keep` leaves out named arms that have a report. `knew` is the number of the last
-        event that the reporter has seen: a later report of these arms that says something else is a conflict.
-        With `rights`, a report beyond them is refused.
+        Parameters
+        ----------
+        plan_id : str
+            The plan.
+        losses : mapping of str to number
+            The losses (or finds) by place. None withdraws a place's report.
+        amounts : mapping of str to number, optional
+            The amounts that places actually received, where they differ from the plan.
+        correct : bool
+            Replace earlier reports of the named places. Without it, a different report is a conflict.
+        keep : bool
+            Leave out named places that have a report.
+        knew : int, optional
+            The last event that the reporter has seen. A later, different report of these places is a
+            conflict.
+        rights : Rights, optional
+            The rights of the reporter. A report beyond them is refused.
+        key : str, optional
+            Idempotency key: repeating the call with the same key has no further effect.
+
+        Returns
+        -------
+        tuple of str
+            The places that still have no report.
+
+        Raises
+        ------
+        NotFoundError
+            If there is no such plan or place.
+        ConflictError
+            If the plan is cancelled, or a place has a different report.
+        NotAllowedError
+            If the report is beyond the rights.
+
+        Warns
+        -----
+        AmountWarning
+            If an amount exceeds the scale.
         """
         correct, keep = flag("correct", correct), flag("keep", keep)
         if keep and correct:
@@ -327,7 +510,7 @@ class Campaign:
         knew = None if knew is None else whole("knew", knew, least=0)
         given: dict[str, Any] = {"plan": str(plan_id), "losses": losses, "amounts": amounts}
         given["correct"] = correct
-        given |= {"keep": True} if keep else {}  # keys of earlier versions hold
+        given |= {"keep": True} if keep else {}  # requests of earlier versions keep their hash
         given |= {} if knew is None else {"knew": knew}
 
         def decide(state: State) -> Mapping[str, Any]:
@@ -343,19 +526,59 @@ class Campaign:
         return self.plan(event.payload["plan"]).untold
 
     def undo(self, id: str, *, what: str | None = None, key: str | None = None) -> None:  # noqa: A002 - the user's word
-        """Take back an import (its report's id), or of a plan (its id) what is in force.
+        """Take back a plan's report, cancellation or closing, or an import.
 
-        `what` is "report", "cancellation" or "closing"; it may be left out if only one of them is in force.
+        Parameters
+        ----------
+        id : str
+            The id of a plan, or of an import (`ImportReport.id`).
+        what : {"report", "cancellation", "closing"}, optional
+            What to take back of a plan. Needed if more than one of them is in force.
+        key : str, optional
+            Idempotency key: repeating the call with the same key has no further effect.
+
+        Raises
+        ------
+        NotFoundError
+            If there is no such plan or import.
+        ConflictError
+            If there is nothing to take back, or more than one thing and no `what`.
         """
         given = {"id": str(id)} if what is None else {"id": str(id), "what": what}
         self._write("undone", "undo", given, key, lambda state: undoing(state, id, what))
 
     def close_plan(self, plan_id: str, *, key: str | None = None) -> None:
-        """Say that nothing more will be reported of a plan. Late reports are still taken."""
+        """Close a plan: no more reports are expected. A late report is still accepted.
+
+        Parameters
+        ----------
+        plan_id : str
+            The plan.
+        key : str, optional
+            Idempotency key: repeating the call with the same key has no further effect.
+
+        Raises
+        ------
+        ConflictError
+            If the plan is cancelled, or closed already.
+        """
         self._write("closed", "close", {"plan": str(plan_id)}, key, lambda state: closing(state, plan_id))
 
     def cancel(self, plan_id: str, *, key: str | None = None) -> None:
-        """Say that a plan is not carried out."""
+        """Cancel a plan that is not carried out.
+
+        Parameters
+        ----------
+        plan_id : str
+            The plan.
+        key : str, optional
+            Idempotency key: repeating the call with the same key has no further effect.
+
+        Raises
+        ------
+        ConflictError
+            If the plan has a report, or is cancelled already.
+        """
         self._write(
             "cancelled", "cancel", {"plan": str(plan_id)}, key, lambda state: cancelling(state, plan_id)
         )
@@ -376,11 +599,48 @@ class Campaign:
         file_name: str | None = None,
         key: str | None = None,
     ) -> ImportReport:
-        """Make evidence of a log: columns date, place, amount, incidents, exposure. All of it, or nothing.
+        """Import a log of past incidents as evidence: all of its rows, or none.
 
-        For logs of other programs: `columns` are the log's names by ours, `header` is the row of the heading,
-        `sheet` the sheet of an Excel file, and `dates` the order of its dates: dmy, mdy or ymd. With a
-        `file_name`, `path` is a copy of that sheet in CSV, and reports call the log by that name.
+        The log is a CSV, Excel or Parquet file with the columns date, place, amount, incidents and exposure.
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
+        amount : number, optional
+            The amount of rows without one, and of quiet days that `period` adds.
+        period : (date, date), optional
+            The first and last day that the log covers. Days without a row count as quiet days.
+        incidents : {"count", "any"}
+            With "any", a round with several incidents counts as one loss.
+        correct : bool
+            Replace different reports and imports of the same place and date.
+        dry_run : bool
+            Write nothing, and return what would happen.
+        columns : mapping of str to str, optional
+            The log's column names, by ours.
+        header : int, optional
+            The row of the heading, counted from 1.
+        sheet : str, optional
+            The sheet of an Excel file.
+        dates : {"dmy", "mdy", "ymd"}, optional
+            The order of day, month and year in dates.
+        file_name : str, optional
+            The log's name in reports, if `path` is a copy of it in CSV.
+        key : str, optional
+            Idempotency key: repeating the call with the same key has no further effect.
+
+        Returns
+        -------
+        ImportReport
+            What was read, skipped and refused. Its `id` is for `undo`.
+
+        Raises
+        ------
+        InputError
+            If the file is no log, or some rows are refused. The message names the lines.
+        FileError
+            If the file cannot be read.
         """
         given = {"amount": amount, "period": period, "incidents": incidents, "correct": correct}
         form = LogFormat.of(columns, header, sheet, dates)
@@ -389,7 +649,7 @@ class Campaign:
             log = read_log(path, self.settings, form, **given, file_name=file_name)
         except HeadingError as error:
             raise self._with_proposal(path, form, error) from None
-        given |= {name: value for name, value in vars(form).items() if value}  # keys of earlier versions hold
+        given |= {name: value for name, value in vars(form).items() if value}  # as above
         said = {**given, "content": fingerprint(path)}
         if dry_run:
             return replace(held_against(log, self._current())[0], id=None)
@@ -404,12 +664,12 @@ class Campaign:
         return ImportReport.from_dict(event.payload["report"])
 
     def log_formats(self) -> tuple[LogRead, ...]:
-        """How logs of other programs were read, by the imports that are in force, the newest first."""
+        """The formats in which imports in force read logs of other programs, newest first."""
         made = [each for each in self.imports() if each.is_live and each.report.read_as is not None]
         return tuple(LogRead(each.report.id or "", each.report.read_as or {}) for each in made)
 
     def _with_proposal(self, path: AnyPath, form: LogFormat, error: HeadingError) -> HeadingError:
-        """The same error, or how the last import read a log with the same heading; other sheets are named."""
+        """The same error, with a proposal: how an earlier import read such a heading, or other sheets."""
         for made_by, said in self.log_formats():
             if has_heading(path, said):
                 wrong = f"the log has the heading of {made_by}, and was not read in the same way"
@@ -433,7 +693,34 @@ class Campaign:
         crew: Any = None,
         key: str | None = None,
     ) -> None:
-        """Add an arm, from the next plan on."""
+        """Add a place, from the next plan on.
+
+        Parameters
+        ----------
+        name : str
+            The name of the place. No place, present or past, has it yet.
+        most, least : number
+            The largest and smallest amount that a plan may grant.
+        severity : number
+            The cost of one loss.
+        group : str, optional
+            The group to join.
+        threshold : number, optional
+            The amount that covers the place, if it is known.
+        shape : mapping, optional
+            A GeoJSON geometry, for maps.
+        crew : number, optional
+            The least amount that the place gets if it gets anything.
+        key : str, optional
+            Idempotency key: repeating the call with the same key has no further effect.
+
+        Raises
+        ------
+        ConflictError
+            If the name was used before.
+        InputError
+            If a value is out of range.
+        """
         given = {"most": most, "least": least, "severity": severity}
         rest = {"group": group, "threshold": threshold, "shape": shape, "crew": crew}
         self._change(
@@ -445,7 +732,24 @@ class Campaign:
         )
 
     def rename_arm(self, old: str, new: str, *, key: str | None = None) -> None:
-        """Give an arm another name; the old one keeps pointing to it."""
+        """Rename a place. The old name keeps pointing to it.
+
+        Parameters
+        ----------
+        old : str
+            The present name, or an earlier one.
+        new : str
+            The new name.
+        key : str, optional
+            Idempotency key: repeating the call with the same key has no further effect.
+
+        Raises
+        ------
+        NotFoundError
+            If there is no such place.
+        ConflictError
+            If another place has, or had, the new name.
+        """
 
         def decide(settings: Settings) -> Mapping[str, Any]:
             number, name = settings.find(old), names.name("a place's name", new)
@@ -455,29 +759,103 @@ class Campaign:
         self._change("arm renamed", "rename_arm", {"old": old, "new": new}, key, decide)
 
     def retire_arm(self, name: str, *, key: str | None = None) -> None:
-        """Plan no longer for an arm; what is known of it is kept."""
+        """Stop planning for a place. Its evidence is kept.
+
+        Parameters
+        ----------
+        name : str
+            The place.
+        key : str, optional
+            Idempotency key: repeating the call with the same key has no further effect.
+
+        Raises
+        ------
+        NotFoundError
+            If there is no such place.
+        ConflictError
+            If it is retired already.
+        """
         self._activate("arm retired", "retire_arm", name, key, before=True)
 
     def restore_arm(self, name: str, *, key: str | None = None) -> None:
-        """Plan for a retired arm again."""
+        """Plan for a retired place again.
+
+        Parameters
+        ----------
+        name : str
+            The place.
+        key : str, optional
+            Idempotency key: repeating the call with the same key has no further effect.
+
+        Raises
+        ------
+        NotFoundError
+            If there is no such place.
+        ConflictError
+            If it is not retired.
+        """
         self._activate("arm restored", "restore_arm", name, key, before=False)
 
     def change(self, *, key: str | None = None, **settings: Any) -> None:
-        """Change settings from now on: budget, unit, scale, half_life, groups, moves, shapes, day_starts; of
-        arms most, least, crew, severities, thresholds.
+        """Change settings, from the next plan on.
+
+        Parameters
+        ----------
+        key : str, optional
+            Idempotency key: repeating the call with the same key has no further effect.
+        **settings
+            budget, unit, scale, half_life, groups, moves, shapes, day_starts; for places, most, least, crew,
+            severities, thresholds. Values are as in `create`.
+
+        Raises
+        ------
+        InputError
+            If a value is out of range, or no plan could be made with the new settings.
         """
         self._change(
             "changed", "change", settings, key, lambda current: {"settings": change_of(current, settings)}
         )
 
     def try_change(self, **settings: Any) -> tuple[Difference, ...]:
-        """What `change` would change, old → new; an error if it would raise one. Nothing is written."""
+        """Show what `change` would change, without writing anything.
+
+        Parameters
+        ----------
+        **settings
+            As in `change`.
+
+        Returns
+        -------
+        tuple of Difference
+            Each changed setting, with its old and its new value.
+
+        Raises
+        ------
+        InputError
+            If `change` would raise it.
+        """
         before = self.settings
         after = _changed(before, "changed", {"settings": change_of(before, settings)})
         return differences(before, after)
 
     def plan(self, plan_id: str) -> Plan:
-        """A plan, and how far it has been reported."""
+        """Get a plan and the state of its reports.
+
+        Parameters
+        ----------
+        plan_id : str
+            The plan.
+
+        Returns
+        -------
+        Plan
+            The plan.
+
+        Raises
+        ------
+        NotFoundError
+            If there is no such plan.
+        """
         with self._lock:
             state = self._current()
             record = state.plan(plan_id)
@@ -486,27 +864,76 @@ class Campaign:
             return Plan.of(event.payload, record, state.amounts, event.by, event.at, weighted=weighted)
 
     def latest(self, date: Any = None) -> Plan | None:
-        """The newest plan that is not cancelled, of a date if one is given; None if there is none."""
+        """Get the newest plan that is not cancelled.
+
+        Parameters
+        ----------
+        date : date or str, optional
+            Look at the plans of this date only.
+
+        Returns
+        -------
+        Plan or None
+            The plan, or None if there is none.
+        """
         with self._lock:
             state = self._current()
             found = state.latest(None if date is None else self.day(date))
             return None if found is None else self.plan(found.id)
 
     def day(self, date: Any = None) -> datetime.date:
-        """The date that is meant; today's in the campaign's time zone if none is given."""
+        """Convert a date as people write it to a date.
+
+        Parameters
+        ----------
+        date : date or str, optional
+            A date, "today", "yesterday", … Today, in the campaign's time zone, by default.
+
+        Returns
+        -------
+        datetime.date
+            The date.
+
+        Raises
+        ------
+        InputError
+            If it is no date.
+        """
         return self.settings.day(date)
 
     def open_plans(self) -> tuple[BriefPlan, ...]:
-        """The plans that await a report, oldest first."""
+        """The plans that wait for a report, oldest first."""
         return in_brief(plan for plan in self._current().plans if plan.open)
 
     def plans_of(self, date: Any = None) -> tuple[BriefPlan, ...]:
-        """All plans of a date, cancelled ones included; of today, if none is given."""
+        """List all plans of a date, including cancelled ones.
+
+        Parameters
+        ----------
+        date : date or str, optional
+            The date. Today by default.
+
+        Returns
+        -------
+        tuple of BriefPlan
+            The plans.
+        """
         day = self.day(date)
         return in_brief(plan for plan in self._current().plans if plan.date == day)
 
     def report(self, plan_id: str) -> PlanReport:
-        """What was reported of each arm of a plan, when and by whom, and what was reported before."""
+        """Get the report of a plan: for each place its latest report with time and author, and earlier ones.
+
+        Parameters
+        ----------
+        plan_id : str
+            The plan.
+
+        Returns
+        -------
+        PlanReport
+            The report.
+        """
         with self._lock:
             plan, state = self.plan(plan_id), self._current()
             record = state.plan(plan_id)
@@ -517,7 +944,18 @@ class Campaign:
         return self.store.events_of(self._number, ("told", "undone"), plan.asked, plan.last_told)
 
     def orders(self, plan_id: str) -> dict[str, Any]:
-        """The orders of the day that a plan was made with: budget, exclude, require, fix; moves if set."""
+        """Get the orders of the day with which a plan was made.
+
+        Parameters
+        ----------
+        plan_id : str
+            The plan.
+
+        Returns
+        -------
+        dict
+            budget, exclude, require and fix; moves if set.
+        """
         with self._lock:
             payload = self.store.event(self._number, self._current().plan(plan_id).asked).payload
         return dict(payload["wishes"])
@@ -532,9 +970,22 @@ class Campaign:
         fix: Mapping[str, Any] | None = None,
         moves: Any = None,
     ) -> CheckedOrders:
-        """Whether orders of the day and bounds can be met together; an error names those that cannot.
+        """Check whether orders of the day and bounds can be met together, without making a plan.
 
-        Nothing is written, and no plan is computed.
+        Parameters
+        ----------
+        date, budget, exclude, require, fix, moves
+            As in `ask`.
+
+        Returns
+        -------
+        CheckedOrders
+            The orders in normal form.
+
+        Raises
+        ------
+        ConflictError
+            If they cannot be met. The message names the orders and bounds in conflict.
         """
         self.day(date)
         settings = self.settings
@@ -542,7 +993,18 @@ class Campaign:
         return CheckedOrders.of(bounds_of(settings, wishes), settings)
 
     def changes_since(self, plan_id: str) -> tuple[str, ...]:
-        """What was recorded after a plan was made that could lead to another plan, in words."""
+        """List the events since a plan was made that could lead to another plan.
+
+        Parameters
+        ----------
+        plan_id : str
+            The plan.
+
+        Returns
+        -------
+        tuple of str
+            Sentences.
+        """
         with self._lock:
             payload = self.store.event(self._number, self._current().plan(plan_id).asked).payload
             return changes_in(self.store.events(self._number, payload["knew"]))
@@ -554,19 +1016,38 @@ class Campaign:
         return digest(moment(first.at), first.by, first.key)
 
     def to_report(self, date: Any = None) -> tuple[BriefPlan, ...]:
-        """The plans that a report may be meant for: the open ones of a date, or of today and yesterday.
+        """List the plans that a report may be meant for.
 
-        Of a date without an open plan, it is the latest one, for a late report or a correction.
+        Parameters
+        ----------
+        date : date or str, optional
+            The date of the plan. If it has no open plan, its latest plan is listed, for a late report.
+
+        Returns
+        -------
+        tuple of BriefPlan
+            The open plans of the date, or of today and yesterday.
         """
         with self._lock:
             return in_brief(reportable(self._current(), date))
 
     def overview(self) -> Overview:
-        """Where things stand yesterday and today, and what to do next."""
+        """Summarise yesterday and today, and what to do next."""
         return overview_of(self._current(), self.store.name)
 
     def in_force(self, plan_id: str) -> dict[str, tuple[str, ...]]:
-        """What `undo` can take back of a plan, each with its authors."""
+        """List what `undo` can take back of a plan.
+
+        Parameters
+        ----------
+        plan_id : str
+            The plan.
+
+        Returns
+        -------
+        dict of str to tuple of str
+            "report", "cancellation" or "closing", each with its authors.
+        """
         with self._lock:
             plan = self._current().plan(plan_id)
             return {
@@ -575,11 +1056,22 @@ class Campaign:
             }
 
     def import_event(self, import_id: str) -> Event:
-        """The event of an import, with its author and its report."""
+        """Get the event of an import, with its author and its report.
+
+        Parameters
+        ----------
+        import_id : str
+            The id of the import.
+
+        Returns
+        -------
+        Event
+            The event.
+        """
         return self.store.event(self._number, self._current().find_import(import_id).event)
 
     def evidence(self) -> list[EvidenceRow]:
-        """What the history implies: rounds and losses by arm and amount, as they were reported."""
+        """The evidence that the history implies: rounds and losses by place and amount, as reported."""
         with self._lock:
             state = self._current()
             tallies = state.tallies()
@@ -590,7 +1082,7 @@ class Campaign:
         ]
 
     def status(self) -> Status:
-        """What is known of every arm today: losses if left alone, and what each amount prevents."""
+        """Summarise today's knowledge of every place: its loss rate, and what each amount prevents."""
         with self._lock:
             inputs = self._inputs()
             awaiting, state = self.open_plans(), self._current()
@@ -600,19 +1092,41 @@ class Campaign:
             return status_of(inputs, awaiting, granted)
 
     def frontier(self, *, target: Any = None, cost: bool = False) -> Frontier:
-        """Expected losses and cost against budget, and what one unit more would prevent.
+        """Compute expected losses and cost for every budget.
 
-        With a `target` of losses, or of `cost`, the smallest budget that reaches it: `budget_for_target`.
+        Parameters
+        ----------
+        target : number, optional
+            Find the smallest budget whose expected losses are at most this: `Frontier.budget_for_target`.
+        cost : bool
+            Whether the target is a cost, weighted by severity.
+
+        Returns
+        -------
+        Frontier
+            A row for each budget, and what one unit more would prevent.
         """
         inputs = self._inputs()
         with without_waiting():
             return frontier_of(inputs.settings, inputs.tallies, target, cost)
 
     def what_if(self, **changes: Any) -> TriedPlan:
-        """The plan that would come next if something were otherwise; nothing is written.
+        """Show the plan that would come next under other settings or orders, without writing anything.
 
-        Takes what `change` takes, and what `ask` does. It is compared with the plan of its date, or with the
-        plan that would come as things are.
+        Parameters
+        ----------
+        **changes
+            Settings as in `change`, and orders as in `ask`.
+
+        Returns
+        -------
+        TriedPlan
+            The plan, compared with the plan of its date, or with the plan under the present settings.
+
+        Raises
+        ------
+        InputError
+            If a value is out of range.
         """
         wishes: dict[str, Any] = {}
         for name in ("exclude", "require", "fix"):
@@ -636,21 +1150,60 @@ class Campaign:
             return TriedPlan.compared(tried, Plan.of(as_it_is), made=False)
 
     def forecast(self, rounds: int, *, progress: Callable[[float], None] | None = None) -> Forecast:
-        """Losses to expect in the next rounds: with this policy, and with what else one might do.
+        """Forecast the losses of the next rounds, under this policy and under simpler rules.
 
-        `progress` is called now and then with the share of the work that is done.
+        Parameters
+        ----------
+        rounds : int
+            The number of rounds.
+        progress : callable, optional
+            Called from time to time with the share of the work that is done.
+
+        Returns
+        -------
+        Forecast
+            The expected losses of each rule.
         """
         return forecast_of(self._inputs(), rounds, progress or (lambda share: None))
 
     def explain(self, plan_id: str) -> Explanation:
-        """Why a plan is what it is, as it was stored with the plan."""
+        """Explain a plan, as stored with it: its reasons, its price and what moved since the previous plan.
+
+        Parameters
+        ----------
+        plan_id : str
+            The plan.
+
+        Returns
+        -------
+        Explanation
+            A reason for every place.
+        """
         with self._lock:
             state = self._current()
             event = self.store.event(self._number, state.plan(plan_id).asked)
             return Explanation.of(event.payload, weighted=is_weighted(state.settings))
 
     def explain_place(self, plan_id: str, name: str) -> PlaceStory:
-        """The full story of one arm in a plan: evidence, curve, bounds, what one unit more or less does."""
+        """Explain one place of a plan: its evidence, curve, bounds, and the effect of one unit more.
+
+        Parameters
+        ----------
+        plan_id : str
+            The plan.
+        name : str
+            The place.
+
+        Returns
+        -------
+        PlaceStory
+            The explanation.
+
+        Raises
+        ------
+        NotFoundError
+            If the plan has no such place.
+        """
         with self._lock:
             why, state = self.explain(plan_id), self._current()
             payload = self.store.event(self._number, state.plan(plan_id).asked).payload
@@ -666,7 +1219,18 @@ class Campaign:
         return story_of(payload, why, numbers.index(arm), settings, settings.arms[arm], reported)
 
     def place_history(self, name: str) -> PlaceHistory:
-        """What plans granted to an arm and what was reported of it, imports, and changes of its settings."""
+        """List the grants and reports of a place, its imports, and changes of its settings.
+
+        Parameters
+        ----------
+        name : str
+            The place.
+
+        Returns
+        -------
+        PlaceHistory
+            The history.
+        """
         with self._lock:
             state = self._current()
             return place_history_of(
@@ -674,7 +1238,7 @@ class Campaign:
             )
 
     def history(self) -> Iterator[Event]:
-        """The events, first to last, each checked against the one before."""
+        """Iterate over the events, first to last, checking the hash of each against its predecessor."""
         return self.store.chain(self._number)
 
     def history_list(self, after: int = 0, limit: int = 50) -> list[dict[str, Any]]:
@@ -682,23 +1246,61 @@ class Campaign:
         return self.store.listed_events(self._number, after, limit)
 
     def history_page(self, page: int = 1, *, size: int = 50, **wanted: Any) -> HistoryPage:
-        """Some events in words, the newest first, of those that are wanted.
+        """Describe one page of events in words, newest first.
 
-        `first` and `last` are dates on which they were recorded, or that their plans are for; `kind` is a
-        kind of event, `place` a place that they are about, and `by` who did it.
+        Parameters
+        ----------
+        page : int
+            The page, counted from 1.
+        size : int
+            The number of events on a page.
+        **wanted
+            `first` and `last` (dates), `kind` (of event), `place` and `by` (author) select events.
+
+        Returns
+        -------
+        HistoryPage
+            The events in words.
         """
         return self._reader.page(page, size, **wanted)
 
     def history_items(self, **wanted: Any) -> Iterator[HistoryItem]:
-        """All events in words, first to last, of those that are wanted, as `history_page` takes them."""
+        """Iterate over events in words, first to last.
+
+        Parameters
+        ----------
+        **wanted
+            As in `history_page`.
+
+        Returns
+        -------
+        iterator of HistoryItem
+            The events in words.
+        """
         return self._reader.items(**wanted)
 
     def imports(self) -> tuple[PastImport, ...]:
-        """All imports with what they took, the newest first, those that were undone included."""
+        """All imports with their reports, newest first, including imports that were undone."""
         return self._reader.imports()
 
     def draw_map(self, plan_id: str) -> "Figure":
-        """Draw a plan on a map, for places whose shapes are known."""
+        """Draw a plan on a map of the places whose shapes are known.
+
+        Parameters
+        ----------
+        plan_id : str
+            The plan.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The map.
+
+        Raises
+        ------
+        NotFoundError
+            If no place has a shape.
+        """
         plan, settings = self.plan(plan_id), self.settings
         shapes = {name: settings.arms[settings.find(name)].shape for name in plan.amounts}
         known = {name: shape for name, shape in shapes.items() if shape is not None}
@@ -711,26 +1313,78 @@ class Campaign:
         return draw_outlines(known, plan.amounts, f"Granted on {plan.date}", note)
 
     def sheet(self, plan_id: str, path: AnyPath) -> None:
-        """Write a plan as a duty sheet to print on A4, .html or .pdf; an earlier sheet is replaced."""
+        """Write a plan as a duty sheet to print on A4.
+
+        Parameters
+        ----------
+        plan_id : str
+            The plan.
+        path : str or path
+            The file, .html or .pdf. An earlier file of this name is replaced.
+        """
         write_sheet(sheet_of(self.plan(plan_id), self.settings), path)
 
     def sheet_content(self, plan_id: str, kind: str = "html") -> bytes:
-        """The same as the content of a file: html or pdf."""
+        """Make a duty sheet as the content of a file.
+
+        Parameters
+        ----------
+        plan_id : str
+            The plan.
+        kind : {"html", "pdf"}
+            The format.
+
+        Returns
+        -------
+        bytes
+            The content.
+        """
         return sheet_bytes(sheet_of(self.plan(plan_id), self.settings), kind)
 
     def export(self, path: AnyPath, *, overwrite: bool = False, redacted: bool = False) -> None:
-        """Write the history as JSON Lines, one event a line.
+        """Write the history as JSON Lines, one event per line.
 
-        A file that is there is replaced with `overwrite` only, and a database never. A `redacted` history
-        leaves out the seed, and so it cannot be replayed.
+        Parameters
+        ----------
+        path : str or path
+            The file.
+        overwrite : bool
+            Replace an earlier file. A database is never replaced.
+        redacted : bool
+            Leave out the seed. Such a history cannot be replayed.
+
+        Raises
+        ------
+        FileError
+            If the file exists, or cannot be written.
         """
-        self._current()  # a history that makes no sense is not worth a file
+        self._current()  # raises an error for a damaged history
         overwrite, redacted = flag("overwrite", overwrite), flag("redacted", redacted)
         copies.export(self.store, self._number, path, overwrite=overwrite, redacted=redacted)
 
     @classmethod
     def replay(cls, path: AnyPath, store: AnyPath) -> Self:
-        """An exported history as a campaign of another store; the same plans follow from it."""
+        """Make a campaign from an exported history, in another store. It gives the same plans.
+
+        Parameters
+        ----------
+        path : str or path
+            The export.
+        store : str or path
+            A file, or a postgresql:// URL.
+
+        Returns
+        -------
+        Campaign
+            The campaign.
+
+        Raises
+        ------
+        HistoryError
+            If the export was edited or is incomplete.
+        ConflictError
+            If the store has a campaign of this name.
+        """
         with copies.checked_export(path) as history:
             opened = Store(store, create=True)
             try:
@@ -740,18 +1394,40 @@ class Campaign:
                 raise
 
     def backup(self, path: AnyPath) -> None:
-        """Copy the whole store, while it is in use, into a new SQLite file."""
+        """Copy the whole store, while it is in use, into a new SQLite file.
+
+        Parameters
+        ----------
+        path : str or path
+            The file, which must not exist.
+
+        Raises
+        ------
+        FileError
+            If the file exists, or cannot be written.
+        """
         copies.back_up(self.store, path)
 
     def verify(self, *, plans: bool = False) -> None:
-        """Derive everything anew and compare; with `plans`, compute the plans anew as well."""
+        """Derive all state from the history again, and compare it with the stored state.
+
+        Parameters
+        ----------
+        plans : bool
+            Also compute the plans again that the installed versions made.
+
+        Raises
+        ------
+        HistoryError
+            If something differs. The message says where.
+        """
         with self._lock, self.store.named():
             verify(self.store, self._number, self._known.state)
         if flag("plans", plans):
             verify_plans(self.store, self._number, self._planned_anew)
 
     def _current(self) -> State:
-        """What the history implies at this moment."""
+        """The state that the history implies at this moment."""
         with self._lock:
             return self._caught_up(lambda after: self.store.events(self._number, after))
 
@@ -760,13 +1436,13 @@ class Campaign:
         state = known.state
         if state is None:
             state = self._from_snapshot() or State()
-        known.state = None  # if an event makes no sense, what has been taken in is not to be trusted
+        known.state = None  # dropped, in case an event below is invalid
         with self.store.named():
             known.state = state.follow(read(state.number))
         return known.state
 
     def _from_snapshot(self) -> State | None:
-        """What the last snapshot holds, if it can be read and belongs to the history."""
+        """The state in the last snapshot, if it can be read and belongs to the history."""
         snapshot = self.store.snapshot(self._number)
         if snapshot is None or not self.store.follows(self._number, snapshot):
             return None
@@ -780,10 +1456,10 @@ class Campaign:
         key: Any,
         decide: Callable[[State], Mapping[str, Any]],
     ) -> Event:
-        """Add an event that is decided on what the history then implies."""
+        """Append an event that `decide` makes from the state at that moment."""
         request = Request.of(self.by, key, name, given)
         with self._lock:
-            self._current()  # what takes long is done before others have to wait
+            self._current()  # the slow part, before the store is locked
             event = self.store.append(
                 self._number, request, lambda read: Draft(kind, decide(self._caught_up(read)))
             )
@@ -794,12 +1470,12 @@ class Campaign:
         if worth_keeping(state):
             try:
                 self.store.keep_snapshot(self._number, packed(state))
-            except StoreError:  # it only makes the next start faster
+            except StoreError:  # a snapshot only makes the next start faster
                 return
             state.fresh = 0
 
     def _change(self, kind: str, name: str, given: Mapping[str, Any], key: Any, decide: Any) -> None:
-        """Add a change of settings, if plans can still be made after it."""
+        """Append a change of settings, if plans can still be made after it."""
 
         def checked(state: State) -> Mapping[str, Any]:
             payload: Mapping[str, Any] = decide(state.settings)
@@ -829,18 +1505,34 @@ class Campaign:
 
 
 def _changed(before: Settings, kind: str, payload: Mapping[str, Any]) -> Settings:
-    """Settings after a change, if plans can still be made with them."""
+    """Apply a change, and check that plans can still be made with the new settings."""
     after = APPLY[kind](before, payload).checked()
     check_usable_amounts(after, before)
     if after.active:
         bounds_of(after)
-    if memory_of(after) > memory_of(before):  # what is too large may shrink step by step
+    if memory_of(after) > memory_of(before):  # a campaign that is too large may shrink step by step
         refuse_if_too_large(after)
     return after
 
 
 def campaigns(store: AnyPath) -> tuple[str, ...]:
-    """The names of the campaigns that a store holds."""
+    """List the campaigns of a store.
+
+    Parameters
+    ----------
+    store : str or path
+        A file, or a postgresql:// URL.
+
+    Returns
+    -------
+    tuple of str
+        Their names.
+
+    Raises
+    ------
+    StoreError
+        If the store cannot be read.
+    """
     with Store(store) as opened:
         return opened.campaigns()
 

@@ -15,7 +15,7 @@ from allotment.checks import LARGEST_COUNT, one_of, whole
 from allotment.errors import ConflictError, InputError, shown
 from allotment.worlds.world import KINDS, SEES
 
-MOST_STEPS = 1000  # amounts from nothing to the scale that the model tells apart
+MOST_STEPS = 1000  # units in the scale
 LATER = ("day_starts", "moves")  # settings that came later: events hold them only if they are set
 
 

@@ -13,7 +13,7 @@ from allotment.interrupts import LAST_SECONDS, WORKER, interrupts
 
 
 def main() -> None:
-    """Gather the commands and run the one that was asked for."""
+    """Collect the commands and run one."""
     gc.set_threshold(500_000, 50, 50)  # loading makes many objects and no garbage
     with interrupts(_leave) as arrived:
         for module in pkgutil.iter_modules(__path__):
@@ -29,7 +29,7 @@ def main() -> None:
 
 
 def _leave_loops_behind(ended: SystemExit) -> None:
-    """End at once if a policy never comes back, since Python would wait for its thread."""
+    """End at once if a policy never returns, since Python would wait for its thread."""
     for thread in threading.enumerate():
         if thread.name.startswith(WORKER):
             thread.join(LAST_SECONDS)
@@ -41,6 +41,6 @@ def _leave_loops_behind(ended: SystemExit) -> None:
 
 
 def _leave(number: int) -> NoReturn:
-    """End at once, with nothing in hand."""
+    """End at once, without saving anything."""
     os.write(2, b"allotment: interrupted\n")
     os._exit(128 + number)

@@ -1,4 +1,4 @@
-"""The application that the commands join, and how it ends."""
+"""The command-line application: it collects the commands, runs one, and turns errors into sentences."""
 
 import sys
 import warnings
@@ -17,7 +17,7 @@ from allotment.version import __version__
 
 BAD_INPUT, INTERRUPTED = 2, 128 + 2
 LONGEST = 1500  # characters of a sentence
-OVERVIEW = "overview"  # what `allotment night.db` alone runs
+OVERVIEW = "overview"  # the command that `allotment night.db` runs
 CAMPAIGNS, LABORATORY = "Campaigns, to plan every day", "Laboratory, to study policies"
 UsageError: Any = typer.BadParameter.__base__  # Typer's own, or Click's, as the version has it
 
@@ -27,7 +27,7 @@ class Interrupted(Exception):  # noqa: N818 - as KeyboardInterrupt is named
 
 
 class Commands(TyperGroup):
-    """The commands, whose interrupts get through; listed for planners, then for researchers."""
+    """The commands, listed for planners first, then for researchers. Interrupts pass through."""
 
     def invoke(self, context: Any) -> Any:
         """Run the command that was asked for."""
@@ -39,7 +39,7 @@ class Commands(TyperGroup):
             raise Interrupted(str(interrupt)) from None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that is meant; a store in its place stands for the overview of the store."""
+        """Find the command; a store in its place means the overview of the store."""
         if args[0] not in self.commands and _is_store(args[0]):
             return OVERVIEW, self.commands[OVERVIEW], args
         return super().resolve_command(ctx, args)
@@ -61,7 +61,7 @@ class Commands(TyperGroup):
 
 
 def _is_store(text: str) -> bool:
-    """Whether a text names a store of campaigns, or what was meant as one."""
+    """Whether a text names a store of campaigns, or was probably meant to."""
     return text.startswith("postgresql") or Path(text).suffix == ".db" or Path(text).is_file()
 
 
@@ -69,7 +69,7 @@ app = typer.Typer(
     name="allotment",
     cls=Commands,
     help="Split a limited budget over places when success is invisible.\n\n"
-    "`allotment night.db` says where a campaign stands, and what to do next.",
+    "`allotment night.db` shows the state of a campaign, and what to do next.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -85,21 +85,21 @@ def _show_version(wanted: bool) -> None:
 @app.callback()
 def options(
     version: Annotated[
-        bool, typer.Option("--version", help="Show the version and leave.", callback=_show_version)
+        bool, typer.Option("--version", help="Show the version.", callback=_show_version)
     ] = False,
 ) -> None:
     """Hold the options that come before any command."""
 
 
 def run(arrived: Interrupts) -> NoReturn:
-    """Run the command line; what goes wrong gets one sentence, and exit code 2 if the input is to blame."""
+    """Run the command line. An error gets one sentence, and exit code 2 if the input is to blame."""
     warnings.showwarning = cast(Any, _say_warning)
     try:
         sys.exit(_needed(sys.argv[1:2])(prog_name="allotment", standalone_mode=False) or 0)
     except Interrupted as interrupted:
         ending = f"; {interrupted}" if str(interrupted) else ""
         _give_up(f"interrupted{ending}", INTERRUPTED if arrived.signal is None else 128 + arrived.signal)
-    except KernelError as error:  # with all that Numba said, if that is wanted
+    except KernelError as error:  # with everything that Numba said, if the user asked for it
         print(f"allotment: {error}", file=sys.stderr)
         sys.exit(BAD_INPUT)
     except AllotmentError as error:
@@ -109,13 +109,13 @@ def run(arrived: Interrupts) -> NoReturn:
     except UsageError as error:
         _refuse_usage(error)
     except (OSError, UnicodeError) as error:  # a full disk behind the standard output, or a narrow encoding
-        _give_up(f"cannot write what was to be shown: {error}")
+        _give_up(f"cannot write the output: {error}")
 
 
 def _needed(name: list[str]) -> typer.Typer:
-    """The application with the named command alone, since Typer takes a millisecond to build each one.
+    """The application with the named command alone, since Typer takes a millisecond to build each command.
 
-    Without a command of this name, which may be an option or a mistake, all of them are needed.
+    An option or a mistake names no command; then all commands are needed.
     """
     needed = copy(app)
     named = [each for each in app.registered_commands if [each.name or _own_name(each)] == name]
@@ -130,7 +130,7 @@ def _own_name(command: Any) -> str:
 
 
 def _refuse_usage(error: Any) -> NoReturn:
-    """One sentence, and where to read more; the help itself if nothing was asked for."""
+    """Print one sentence and where to read more; without arguments, print the help."""
     context = error.ctx
     if context is not None and not sys.argv[1:]:
         print(context.get_help(), file=sys.stderr)
@@ -155,6 +155,6 @@ def _give_up(sentence: str, code: int = BAD_INPUT) -> NoReturn:
 
 
 def _inert(sentence: str) -> str:
-    """A sentence without the control characters of a file that it quotes, and not longer than a screen."""
+    """A sentence without control characters from quoted files, cut to the size of a screen."""
     shown = "".join(each if each.isprintable() else "\ufffd" for each in sentence)
     return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"

@@ -1,4 +1,4 @@
-"""`allotment bounds`: what is proved about a problem, as numbers."""
+"""`allotment bounds`: the proved bounds for a problem, as numbers."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,24 +13,24 @@ from allotment.cli.output import check_plot, console, print_json, show_result, t
 @app.command()
 def bounds(
     problem: ProblemArgument,
-    horizon: Annotated[int, typer.Option(help="T: the round that the bounds are for.")] = 10_000,
-    delta: Annotated[float, typer.Option(help="How often a search may err.")] = 0.1,
-    epsilon: Annotated[float, typer.Option(help="What every loss rate is taken to exceed.")] = 0.1,
+    horizon: Annotated[int, typer.Option(help="The number of rounds.")] = 10_000,
+    delta: Annotated[float, typer.Option(help="The probability of a wrong threshold.")] = 0.1,
+    epsilon: Annotated[float, typer.Option(help="A lower bound on all loss rates.")] = 0.1,
     gamma: Annotated[
-        float | None, typer.Option(help="How well CSB-DT finds thresholds; the problem's own by default.")
+        float | None, typer.Option(help="The precision of thresholds. Defaults to the problem's.")
     ] = None,
     policy: Annotated[
-        list[str] | None, typer.Option("--policy", "-p", help="Simulate this policy too, to compare.")
+        list[str] | None, typer.Option("--policy", "-p", help="Simulate this policy, to compare.")
     ] = None,
-    replications: Annotated[int, typer.Option(help="Of the simulation.")] = 20,
-    seed: Annotated[int, typer.Option(help="Of the simulation.")] = 0,
+    replications: Annotated[int, typer.Option(help="Replications of the simulation.")] = 20,
+    seed: Annotated[int, typer.Option(help="The seed of the simulation.")] = 0,
     plot: Annotated[
         Path | None,
         typer.Option(help="Draw simulated regret with the bounds over it (.png, .svg or .pdf)."),
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Show what is proved of regret and of search rounds."""
+    """Show the proved bounds on regret and on search rounds."""
     from allotment.errors import InputError
     from allotment.plots.figures import save_figure
     from allotment.simulation.simulate import simulate

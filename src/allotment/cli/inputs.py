@@ -1,4 +1,4 @@
-"""Reads what several commands take: problems, policies, and who does the work."""
+"""Arguments that several commands share: problems, policies, and workers."""
 
 import logging
 from collections.abc import Iterator
@@ -23,15 +23,15 @@ PolicyOption = Annotated[
     typer.Option("--policy", "-p", help="A policy, e.g. csb-dt:gamma=1e-4 (repeatable); see `policies`."),
 ]
 OverwriteOption = Annotated[
-    bool, typer.Option("--overwrite", help="Replace the file if something else is in it.")
+    bool, typer.Option("--overwrite", help="Replace the file if it holds something else.")
 ]
 WorkersOption = Annotated[
-    int | None, typer.Option("--workers", help="Threads; as many as there are cores by default.")
+    int | None, typer.Option("--workers", help="The number of threads. Defaults to the number of cores.")
 ]
 SchedulerOption = Annotated[
     str | None,
     typer.Option(
-        "--scheduler", metavar="ADDRESS", help="Work on the cluster of this Dask scheduler: tcp://head:8786."
+        "--scheduler", metavar="ADDRESS", help="Run on the cluster of this Dask scheduler: tcp://head:8786."
     ),
 ]
 TrustOption = Annotated[
@@ -46,14 +46,14 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for machin
 
 
 def read_problem(text: str) -> "Problem | Changing":
-    """The problem that a name or a file stands for."""
+    """Read a problem from a file, or find it by name."""
     from allotment.worlds.descriptions import find_world
 
     return find_world(text)
 
 
 def read_policies(texts: list[str], problem: "World") -> "list[Policy]":
-    """The policies that texts stand for, each with a label of its own."""
+    """Read policies from texts, each with its own label."""
     from allotment.catalogue import find_policy
     from allotment.policy_texts import parse_all
 
@@ -62,7 +62,7 @@ def read_policies(texts: list[str], problem: "World") -> "list[Policy]":
 
 @contextmanager
 def who_works(workers: int | None, scheduler: str | None) -> Iterator[dict[str, Any]]:
-    """Threads here or a cluster, as `simulate`, `extend` and `sweep` take them."""
+    """The workers of `simulate`, `extend` and `sweep`: threads here, or a cluster."""
     if scheduler is None:
         yield {"workers": workers}
         return

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from allotment.simulation.result import Result
 
 PlotOption = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Draw it, into a .png, .svg or .pdf file.")
+    Path | None, typer.Option(metavar="FILE", help="Draw a figure into this file (.png, .svg or .pdf).")
 ]
 
 
 def check_plot(path: Path | None) -> None:
-    """Fail before the work if the picture cannot be drawn or written."""
+    """Raise an error before the work if the figure cannot be drawn or written."""
     if path is not None:
         from allotment.plots.figures import ensure_drawable
 
@@ -28,7 +28,7 @@ def check_plot(path: Path | None) -> None:
 
 
 def save_plot(shown: Any, path: Path | None) -> None:
-    """Write the picture of whatever can be drawn."""
+    """Write a figure."""
     if path is not None:
         from allotment.plots.figures import save_figure
 
@@ -36,7 +36,7 @@ def save_plot(shown: Any, path: Path | None) -> None:
 
 
 def console() -> "Console":
-    """Where people read; wide enough when nobody looks, so that piped tables are not cut."""
+    """The console; wide if it is no terminal, so that piped tables are not cut."""
     from rich.console import Console
 
     plain = Console(markup=False)  # names and labels are the user's own, brackets and all
@@ -55,7 +55,7 @@ def table(*columns: str, numbers: int) -> "Table":
 
 
 def print_json(content: Any) -> None:
-    """Print plain data as JSON; what is not a number becomes null."""
+    """Print plain data as JSON; NaN and infinities become null."""
     print(json.dumps(_plain(content), indent=2, allow_nan=False))
 
 
@@ -70,7 +70,7 @@ def _plain(content: Any) -> Any:
 
 
 def show_result(result: "Result", *, as_json: bool) -> None:
-    """Regret at the horizon, a line a policy."""
+    """Print regret at the horizon, one line per policy."""
     from allotment.simulation.result_pictures import summary_cells
 
     if as_json:
@@ -96,7 +96,7 @@ def show_result(result: "Result", *, as_json: bool) -> None:
 
 
 def _found(result: "Result") -> "dict[str, Found]":
-    """What became of searches, in worlds where there is something to find."""
+    """Say how often threshold searches succeeded, in worlds with thresholds."""
     from allotment.errors import NotApplicableError
 
     try:

@@ -1,4 +1,4 @@
-"""`allotment policies`: what there is, and when to use which."""
+"""`allotment policies`: the policies, and when to use which."""
 
 from typing import Annotated
 
@@ -14,7 +14,7 @@ def policies(
     name: Annotated[str | None, typer.Argument(help="Show one policy in full.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """List the policies, and when to use each. With parameters, and the worlds it is for."""
+    """List the policies, and when to use each. Also their worlds and parameters."""
     from allotment.catalogue import about, find_policy, policy_classes
 
     chosen = policy_classes() if name is None else {name: find_policy(name)}
@@ -26,11 +26,11 @@ def policies(
     if name is not None:
         (entry,) = entries
         out.print(f"{name} ({entry.label}): {entry.use}", style="bold", highlight=False)
-        out.print(f"Worlds that it is made for: {entry.worlds}.\n", highlight=False)
+        out.print(f"Suitable worlds: {entry.worlds}.\n", highlight=False)
         out.print(entry.about, highlight=False)
-        shown = table("parameter", "default", numbers=0)
+        shown = table("parameter", "default", "meaning", numbers=0)
         for key, value in entry.parameters.items():
-            shown.add_row(key, value)
+            shown.add_row(key, value, entry.meanings.get(key, ""))
         out.print(shown)
         return
     shown = table("policy", "label", "when to use it", "worlds", "parameters", numbers=0)

@@ -1,4 +1,4 @@
-"""`allotment problem`: what the best allocation is, and whether it can be learnt."""
+"""`allotment problem`: the best allocation, and whether it can be learnt."""
 
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @app.command()
 def problem(problem: ProblemArgument, plot: PlotOption = None, json: JsonOption = False) -> None:
-    """Show a problem and its best allocation. Also what is seen, and whether that is enough to learn it."""
+    """Show a problem and its best allocation. Also what a round shows, and what can be learnt."""
     from allotment.worlds.changing import Changing
     from allotment.worlds.in_words import explain, in_words
 

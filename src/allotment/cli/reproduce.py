@@ -17,16 +17,17 @@ if TYPE_CHECKING:
 def reproduce(
     figures: Annotated[
         list[str] | None,
-        typer.Argument(help="fig1, fig2, fig3, fig4; all by default."),
+        typer.Argument(help="The figures: fig1, fig2, fig3, fig4. Defaults to all."),
     ] = None,
     out: Annotated[Path, typer.Option(help="The folder to write to.")] = Path("reproduction"),
-    replications: Annotated[int, typer.Option(help="Independent repetitions.")] = 100,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same numbers.")] = 0,
+    replications: Annotated[int, typer.Option(help="The number of independent runs.")] = 100,
+    seed: Annotated[int, typer.Option(help="The seed: the same seed gives the same numbers.")] = 0,
     setting: Annotated[
-        str, typer.Option(help="printed (the paper's text), published (what its figures ran), or both.")
+        str, typer.Option(help="Follow the text (printed), the figures (published), or both.")
     ] = "both",
     formats: Annotated[
-        list[str] | None, typer.Option("--format", help="Draw svg, png or pdf; svg by default. Repeatable.")
+        list[str] | None,
+        typer.Option("--format", help="The format: svg, png or pdf (repeatable). Defaults to svg."),
     ] = None,
     workers: WorkersOption = None,
 ) -> None:

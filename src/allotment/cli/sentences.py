@@ -1,4 +1,4 @@
-"""Sentences for people: broken between words at a terminal, one line each where nobody looks."""
+"""Sentences for people, wrapped at a terminal and on one line each elsewhere."""
 
 import os
 import shutil

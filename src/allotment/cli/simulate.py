@@ -1,4 +1,4 @@
-"""`allotment simulate` and `allotment extend`: run policies against a problem."""
+"""`allotment simulate` and `allotment extend`: simulate policies on a problem."""
 
 import warnings
 from collections.abc import Callable
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 def simulate(
     problem: ProblemArgument,
     policy: PolicyOption,
-    horizon: Annotated[int, typer.Option(help="Rounds in each replication.")] = 10_000,
-    replications: Annotated[int, typer.Option(help="Independent repetitions.")] = 100,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same numbers.")] = 0,
+    horizon: Annotated[int, typer.Option(help="The number of rounds.")] = 10_000,
+    replications: Annotated[int, typer.Option(help="The number of independent runs.")] = 100,
+    seed: Annotated[int, typer.Option(help="The seed: the same seed gives the same numbers.")] = 0,
     out: Annotated[
         Path | None,
-        typer.Option(help="Keep everything in this file (.npz); a run that it holds in part goes on."),
+        typer.Option(help="Save the run to this file (.npz), and continue a run that it holds."),
     ] = None,
     overwrite: OverwriteOption = False,
     plot: PlotOption = None,
@@ -44,9 +44,9 @@ def simulate(
     scheduler: SchedulerOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Run policies against a problem and show their regret.
+    """Simulate policies on a problem and show their regret.
 
-    Ctrl-C, SIGTERM and SIGHUP end it; the replications that are complete are shown and kept.
+    Ctrl-C, SIGTERM and SIGHUP end it early. Complete replications are shown and kept.
     """
     from allotment.simulation.simulate import simulate as run_simulation
 
@@ -73,8 +73,8 @@ def simulate(
 @app.command()
 def extend(
     saved: Annotated[Path, typer.Argument(help="A file that `simulate --out` wrote.")],
-    replications: Annotated[int, typer.Option(help="How many there should be in all.")],
-    out: Annotated[Path | None, typer.Option(help="Another file to write, instead of the same one.")] = None,
+    replications: Annotated[int, typer.Option(help="The number of replications in all.")],
+    out: Annotated[Path | None, typer.Option(help="Write to this file instead of the same one.")] = None,
     overwrite: OverwriteOption = False,
     trust: TrustOption = None,
     plot: PlotOption = None,
@@ -82,7 +82,7 @@ def extend(
     scheduler: SchedulerOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Add replications to a saved run; those that are there are kept."""
+    """Add replications to a saved run."""
     from allotment.catalogue import find_trusted
     from allotment.simulation.result import Result
     from allotment.simulation.simulate import extend as more_replications
@@ -102,7 +102,7 @@ def extend(
 def _show(
     run: Callable[[], "Result"], replications: int, out: Path | None, plot: Path | None, json: bool
 ) -> None:
-    """Show and draw a result, or what there is of it."""
+    """Show and draw a result, complete or partial."""
     try:
         result = run()
     except UnsavedError as error:  # an hour's work is shown even if it cannot be kept
@@ -120,7 +120,7 @@ def _show(
 
 
 def _show_partial(result: "Result", plot: Path | None, json: bool) -> None:
-    """Likewise; why the run ended is still to be said, whatever becomes of the picture."""
+    """Show a partial result. A failing figure must not hide why the run ended."""
     show_result(result, as_json=json)
     try:
         save_plot(result, plot)

@@ -1,4 +1,4 @@
-"""`allotment sweep`: a grid of problems and policies, and one tidy frame of them all."""
+"""`allotment sweep`: simulate a grid of problems and policies into one tidy frame."""
 
 from pathlib import Path
 from typing import Annotated
@@ -24,9 +24,9 @@ def sweep(
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
 ) -> None:
-    """Run every policy on every problem of a grid. Started again, it plays only what is missing.
+    """Simulate every policy on every problem of a grid. Started again, it plays only missing points.
 
-    docs/sweeps.md shows a grid.
+    docs/how-to/sweeps.md has an example.
     """
     from allotment.catalogue import find_trusted
     from allotment.simulation.grid import load_grid

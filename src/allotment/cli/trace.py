@@ -16,11 +16,11 @@ from allotment.spreadsheets import inert
 @app.command()
 def trace(
     problem: ProblemArgument,
-    policy: Annotated[str, typer.Option("--policy", "-p", help="The policy to follow; see `policies`.")],
+    policy: Annotated[str, typer.Option("--policy", "-p", help="The policy; see `policies`.")],
     out: Annotated[Path, typer.Option(help="The CSV file to write.")],
-    horizon: Annotated[int, typer.Option(help="Rounds.")] = 1000,
+    horizon: Annotated[int, typer.Option(help="The number of rounds.")] = 1000,
     seed: Annotated[int, typer.Option(help="The seed of the simulation.")] = 0,
-    replication: Annotated[int, typer.Option(help="Which of its replications, from 0.")] = 0,
+    replication: Annotated[int, typer.Option(help="The replication, counted from 0.")] = 0,
     plot: PlotOption = None,
 ) -> None:
     """Write each grant and loss of one replication to a CSV file."""

@@ -1,4 +1,4 @@
-"""`allotment warm-up`: compile ahead, for images, clusters and tests."""
+"""`allotment warm-up`: compile in advance, for images, clusters and tests."""
 
 from typing import Annotated
 
@@ -10,11 +10,11 @@ from allotment.cli.app import app
 @app.command("warm-up")
 def warm_up(
     workers: Annotated[
-        int | None, typer.Option(help="Processes; as many as there are cores by default.")
+        int | None, typer.Option(help="The number of processes. Defaults to the number of cores.")
     ] = None,
-    campaigns: Annotated[bool, typer.Option("--campaigns", help="Only what campaigns decide with.")] = False,
+    campaigns: Annotated[bool, typer.Option("--campaigns", help="Compile only what campaigns use.")] = False,
 ) -> None:
-    """Compile for every policy now, so that no later run waits."""
+    """Compile every policy in advance."""
     if campaigns:
         print("Compiling what campaigns decide with; it is kept for next time.", flush=True)
         from allotment.campaign.planning.warm_planner import warm_up_campaigns

@@ -1,9 +1,9 @@
-"""The digest of all that compiled code depends on.
+"""The digest of all code that compiled functions depend on.
 
-Numba's own cache looks at the file of one function, and would go on using stale code after an edit elsewhere:
-to a kernel that the function calls, a constant that is frozen into it, or the order of a state's fields. The
-digest covers every module that holds kernels, and every module that one of those imports, directly or through
-others. Docstrings, comments and sentences for people do not count, so that editing one recompiles nothing.
+Numba's own cache looks only at the file of the function itself. It would use stale code after an edit
+elsewhere: in a kernel that the function calls, a constant frozen into it, or the order of a state's fields.
+The digest covers every module with kernels, and every module that these import, directly or indirectly.
+Docstrings, comments and sentences for people do not count, so that editing one recompiles nothing.
 """
 
 import ast

@@ -1,11 +1,11 @@
 """Compiling with Numba: kernels, functions generic over the class of a state, and the on-disk cache.
 
-A policy's state is a NamedTuple of arrays and numbers. `ask`, `tell` and their like are generic: what runs
-is picked by the class of their first argument, in compiled code and (with NUMBA_DISABLE_JIT=1) in plain
-Python alike. So one compiled rollout serves every policy, nested ones included.
+A policy's state is a NamedTuple of arrays and numbers. `ask`, `tell` and similar functions are generic: the
+class of the first argument chooses the kernel, in compiled code and, with NUMBA_DISABLE_JIT=1, in plain
+Python. So one compiled rollout serves every policy, including nested ones.
 
-What was compiled is kept on disk (`disk_cache.py`), kernels too, so that policies share what they have in
-common. Kernels are compiled only as far as it takes to build them into others (`linking.py`).
+Compiled code, kernels included, is kept on disk (`disk_cache.py`), so that policies share common parts.
+Kernels are compiled only as far as other functions need in order to include them (`linking.py`).
 """
 
 import functools

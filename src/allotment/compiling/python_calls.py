@@ -19,12 +19,12 @@ _kernels: list[dict[type, Callable[..., Any]]] = []  # of every generic function
 
 
 def know_kernels(implementations: dict[type, Callable[..., Any]]) -> None:
-    """Know the kernels of a generic function, so that a refusal can name the one that is to blame."""
+    """Register the kernels of a generic function, so that an error can name the kernel at fault."""
     _kernels.append(implementations)
 
 
 def _kernels_for(arguments: Sequence[Any]) -> list[Any]:
-    """The kernels from outside that are registered for these arguments, as they were written."""
+    """The kernels from outside that are registered for these arguments, before compilation."""
     classes = [type(state) for state in states_in(arguments)]
     found = [kernels[each] for each in classes for kernels in _kernels if each in kernels]
     written = [getattr(each, "py_func", each) for each in found]
@@ -32,7 +32,7 @@ def _kernels_for(arguments: Sequence[Any]) -> list[Any]:
 
 
 def run_user_kernels(made: Any, arguments: Sequence[Any]) -> Any:
-    """Run compiled code that kernels from outside are part of; what is wrong with them is one sentence."""
+    """Run compiled code that includes kernels from outside. Their errors become one sentence."""
     runs, plain = made, getattr(made, "py_func", made)
     if is_developing():
         compile_for(made, arguments)

@@ -1,4 +1,4 @@
-"""Kernels from outside the package: how they are told from ours, what they may do, how they are developed."""
+"""Kernels from outside the package: how to recognise them, what they may do, and how to debug them."""
 
 import inspect
 import os
@@ -26,11 +26,14 @@ _made: list[Any] = []  # everything that may have a kernel from outside compiled
 
 @contextmanager
 def developing() -> Iterator[None]:
-    """Run kernels from outside the package as Python here, after Numba has typed and compiled them.
+    """Run kernels from outside the package as plain Python in this block, to debug them.
 
-    So what compiling refuses is refused, and what runs can be followed with a debugger, printed from, and
-    names the line where it fails. It is slow. ALLOTMENT_DEVELOPING=1 does the same for a whole process.
+    Numba still types and compiles them first, so that errors of compilation show. Then a debugger can follow
+    them, `print` works, and an error names its line. It is slow. ALLOTMENT_DEVELOPING=1 does the same for a
+    whole process.
 
+    Examples
+    --------
     >>> with developing():
     ...     pass  # simulate, check or ask a policy of your own
     """
@@ -45,7 +48,7 @@ def developing() -> Iterator[None]:
 
 
 def is_developing() -> bool:
-    """Whether kernels from outside run as Python now."""
+    """Whether kernels from outside the package run as Python now."""
     return _developing > 0
 
 
@@ -55,7 +58,7 @@ def is_of_package(function: Callable[..., Any]) -> bool:
 
 
 def is_ours(state: Any) -> bool:
-    """Whether a state is of a class of the package's, and all its parts are."""
+    """Whether the class of a state, and the classes of all its parts, belong to the package."""
     if not isinstance(state, tuple):
         return True  # arrays and numbers are everybody's
     named = type(state) is not tuple

@@ -1,12 +1,12 @@
-"""Random bits of our own: what policies draw most is made from them, many at a time.
+"""The random generator of most policies, which draws for many arms at a time.
 
-The generator is xoshiro256++ (Blackman and Vigna, Scrambled linear pseudorandom number generators, ACM
-Transactions on Mathematical Software 47, 2021). LANES independent ones run side by side, so that the machine
-advances several with one instruction, and fill a store of words; draws take them from there.
+It is xoshiro256++ (Blackman and Vigna, Scrambled linear pseudorandom number generators, ACM Transactions on
+Mathematical Software 47, 2021). LANES independent generators run side by side, so that one instruction
+advances several. They fill a store of words, from which draws take theirs.
 
-Each lane starts from 256 bits of the NumPy stream that is handed in, so what is drawn is keyed by that stream
-and by nothing else. Words are kept as signed numbers of 64 bits: Numba and NumPy then agree on every
-operation. `np.add` wraps around in both, silently, where `+` would warn when it is not compiled.
+Each lane starts from 256 bits of a NumPy stream, so draws depend on that stream and on nothing else. Words
+are signed 64-bit numbers, since Numba and NumPy agree on every operation with these. `np.add` wraps around
+silently in both, while `+` would warn in uncompiled code.
 """
 
 from typing import Any, NamedTuple
@@ -37,12 +37,12 @@ class Bits(NamedTuple):
     waiting: IntArray  # what a block leaves to be finished
 
     def carried_over(self) -> tuple[str, ...]:
-        """What one replication may leave to the next: scratch, and words that a new seed forgets."""
+        """The fields that replications share: scratch memory, and words that a new seed discards."""
         return ("words", "bench", "waiting")
 
 
 def unsown_bits() -> Bits:
-    """A state without a seed: `sow` gives it one."""
+    """Make a state without a seed; `sow` gives it one."""
     return Bits(
         lanes=lined_up((4 * LANES,), np.int64),
         words=lined_up((WORDS,), np.int64),
@@ -60,14 +60,14 @@ def bits_from(rng: np.random.Generator) -> Bits:
 
 
 def sow(bits: Bits, rng: np.random.Generator) -> None:
-    """Seed every lane from a stream, and forget the words in store."""
+    """Seed every lane from a stream, and discard the stored words."""
     with interpreting():
         seed_lanes(bits.lanes, rng)
     bits.place[0] = WORDS
 
 
 def sow_all(state: Any, rng: np.random.Generator) -> None:
-    """Seed whatever a state draws from by itself; many draw from the stream that `ask` is handed."""
+    """Seed every generator in a state. Many states draw only from the stream that `ask` gets."""
     for part in states_in([state]):
         if isinstance(part, Bits):
             sow(part, rng)
@@ -89,7 +89,7 @@ def _rotate(word: int, count: int) -> int:
 
 @kernel
 def refill(bits: Bits) -> None:
-    """Fill the store anew: every lane in turn gives one word."""
+    """Refill the store: each lane in turn gives one word."""
     lanes, words = bits.lanes, bits.words
     for start in range(0, WORDS, LANES):
         for lane in range(LANES):
@@ -118,7 +118,7 @@ def draw_word(bits: Bits) -> int:
 
 @inlined
 def take_words(bits: Bits, count: int) -> int:
-    """Where in store the next `count` words stand in a row; a rest that is too short is thrown away."""
+    """The position of the next `count` consecutive words in the store. Discards a shorter remainder."""
     if bits.place[0] + count > WORDS:
         refill(bits)
     place = bits.place[0]
@@ -140,5 +140,5 @@ def draw_uniform(bits: Bits) -> float:
 
 @kernel
 def another_word(bits: Bits) -> int:
-    """The next 64 random bits, for what is rare: called, and so quicker to compile."""
+    """The next 64 random bits, for rare cases: a call, which is quicker to compile."""
     return draw_word(bits)

@@ -1,4 +1,4 @@
-"""Lower confidence bounds of loss rates: in a world of losses, optimism is to expect few of them."""
+"""Lower confidence bounds of loss rates: an optimist expects few losses."""
 
 import math
 
@@ -12,20 +12,20 @@ NEWTON_STEPS = 100  # far more than it takes; a loop in compiled code should hav
 
 @kernel
 def exploration_level(t: float, c: float) -> float:
-    """f(t) = log t + c·log log t, where the second part counts from t = e on."""
+    """f(t) = log t + c·log log t, without the second part below t = e."""
     level = math.log(t)
     return level + c * math.log(level) if level > 1.0 else level
 
 
 @kernel
 def hoeffding_radius(t: float, seen: float) -> float:
-    """√(3·log t / (2·N)): how far below the mean of N losses the truth may well lie at round t."""
+    """√(3·log t / (2·N)): how far below the mean of N losses the true rate may plausibly lie at round t."""
     return math.sqrt(1.5 * math.log(t) / seen)
 
 
 @kernel
 def kl_lower_bound(mean: float, seen: float, level: float) -> float:
-    """The smallest q with N·d(mean, q) ≤ level: the KL-UCB index for losses; 0 while nothing was seen."""
+    """The smallest q with N·d(mean, q) ≤ level: the KL-UCB index for losses; 0 without observations."""
     if seen <= 0.0 or mean <= 0.0:
         return 0.0
     bound = level / seen

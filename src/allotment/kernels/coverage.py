@@ -73,7 +73,7 @@ def new_coverage(
 
 @kernel
 def know(coverage: Coverage, thresholds: FloatArray, rounds: int) -> None:
-    """Take the thresholds, after so many rounds."""
+    """Adopt the thresholds, after a search that took `rounds` rounds."""
     for i in range(thresholds.size):
         coverage.thresholds[i] = thresholds[i]
         if coverage.grid > 0 and thresholds[i] < math.inf:
@@ -126,7 +126,7 @@ def hand_out(coverage: Coverage, allocation: FloatArray) -> None:
 
 @kernel
 def this_round(coverage: Coverage) -> float:
-    """The number of the round to come, from 1, those of a threshold search included."""
+    """The number of the next round, counted from 1 and including the threshold search."""
     return coverage.latest[0] + 1.0
 
 

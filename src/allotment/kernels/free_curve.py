@@ -1,4 +1,4 @@
-"""The free curve: every amount has a rate of its own, and no amount makes things worse."""
+"""The free curve: every amount has its own loss rate, and a larger amount never has a higher one."""
 
 from allotment.arrays import FloatArray
 from allotment.compiling.decorators import kernel
@@ -8,9 +8,9 @@ SURE = 1e12  # the weight of a value that nothing may change
 
 @kernel
 def make_falling(values: FloatArray, weights: FloatArray, sizes: FloatArray) -> None:
-    """The never rising values that are nearest to these, in weighted squares: pools adjacent violators.
+    """Replace the values by the nearest never-rising values, in weighted squares (pool adjacent violators).
 
-    `values` is overwritten; so are `weights` and `sizes`, which are scratch after that.
+    Overwrites `weights` and `sizes`, too.
     """
     last = -1
     for i in range(values.size):
@@ -33,9 +33,9 @@ def make_falling(values: FloatArray, weights: FloatArray, sizes: FloatArray) -> 
 
 @kernel
 def prevented(curve: FloatArray, weights: FloatArray, sizes: FloatArray, finds: bool) -> float:
-    """Turn what is seen at every amount (finds with a minus) into what is prevented there; the loss rate.
+    """Turn observed rates (finds with a minus) into prevented losses at every amount; return the loss rate.
 
-    Where finds are seen, what no grant prevents is not: it counts as nothing.
+    Finds do not show the losses that no grant prevents, so these count as 0.
     """
     if finds:
         curve[0], weights[0] = 0.0, SURE  # nothing is found without a grant

@@ -1,17 +1,17 @@
-"""Gamma and Beta draws from our own bits, one at a time or for all arms of a round at once.
+"""Gamma and Beta draws from our own generator, one at a time or for all arms of a round at once.
 
-Gamma draws are those of Marsaglia and Tsang (A simple method for generating gamma variables, ACM Transactions
-on Mathematical Software 26, 2000), written so that a root is all that a shape costs. With d = shape - 1/3,
-P = 9d and a normal number x, v = (1 + x/√P)³ is accepted with chance exp(h),
+Gamma draws use the method of Marsaglia and Tsang (A simple method for generating gamma variables, ACM
+Transactions on Mathematical Software 26, 2000), arranged so that a shape costs one square root. With
+d = shape - 1/3, P = 9d and a normal number x, v = (1 + x/√P)³ is accepted with probability exp(h),
 
     h = x²/2 + d (1 - v + log v)   if v > 0, and -∞ otherwise,
 
-and then d·v = (√P + x)³ / (9√P) is the draw. No root is worth keeping from one round to the next: four at a
-time, they cost less than to look up and renew what was kept.
+and then d·v = (√P + x)³ / (9√P) is the draw. Roots are computed anew each round: four at a time, that is
+cheaper than a table of them.
 
-A Beta draw is G / (G + H) of two Gamma draws. Both are accepted or thrown away together, by one uniform
-number u. Since exp(h) ≥ 1 - SQUEEZE·x⁴/P for every shape of at least 1, no logarithm is needed while
-u < 1 - SQUEEZE·(x⁴/P + y⁴/Q), which is nearly always.
+A Beta draw is G / (G + H) of two Gamma draws. One uniform number u accepts or rejects both together. Since
+exp(h) ≥ 1 - SQUEEZE·x⁴/P for every shape of at least 1, u < 1 - SQUEEZE·(x⁴/P + y⁴/Q) accepts without a
+logarithm. That settles nearly all draws.
 """
 
 import math
@@ -36,7 +36,7 @@ X, Y, U = 0, BLOCK, 2 * BLOCK  # where the bench's rows start
 
 @kernel
 def log_chance(x: float, nine_d: float) -> float:
-    """The logarithm h of the chance to accept a normal number."""
+    """The logarithm h of the probability to accept a normal number."""
     root = 1.0 + x / math.sqrt(nine_d)
     if root <= 0.0:
         return -math.inf
@@ -46,7 +46,7 @@ def log_chance(x: float, nine_d: float) -> float:
 
 @inlined
 def _gamma_is_sure(u: float, x: float, p: float) -> bool:
-    """Whether the squeeze accepts a normal number; only then no more is asked."""
+    """Whether the squeeze accepts a normal number, so that no further test is needed."""
     return (1.0 - u) * p > SQUEEZE * ((x * x) * (x * x))
 
 
@@ -116,7 +116,7 @@ def draw_betas(bits: Bits, a: FloatArray, b: FloatArray, out: FloatArray) -> Non
 
 @inlined
 def fill_normals(bits: Bits, row: int, count: int) -> None:
-    """Write standard normal numbers to a row of the bench: the first tries, then the few that failed."""
+    """Write standard normal numbers to a row of the bench: first all tries, then the few that failed."""
     waiting, failed = bits.waiting, 0
     place = take_words(bits, count)
     words, normals = bits.words[place : place + count], bits.bench[row : row + count]
@@ -148,7 +148,7 @@ def _combine_betas(bench: FloatArray, words: IntArray, a: FloatArray, b: FloatAr
 
 @kernel
 def _settle_betas(bits: Bits, a: FloatArray, b: FloatArray, out: FloatArray) -> None:
-    """Test anew, in full, the draws that the squeeze did not accept, and draw again what is rejected."""
+    """Test the draws that the squeeze did not accept in full, and draw again where the test rejects."""
     bench = bits.bench
     for j in range(out.size):
         x, y, u, p, q = bench[X + j], bench[Y + j], bench[U + j], 9.0 * a[j] - 3.0, 9.0 * b[j] - 3.0
@@ -186,7 +186,7 @@ def _combine_gammas(bench: FloatArray, words: IntArray, shapes: FloatArray, out:
 
 @kernel
 def _settle_gammas(bits: Bits, shapes: FloatArray, out: FloatArray) -> None:
-    """Test anew, in full, the draws that the squeeze did not accept, and draw again what is rejected."""
+    """Test the draws that the squeeze did not accept in full, and draw again where the test rejects."""
     bench = bits.bench
     for j in range(out.size):
         x, u, p = bench[X + j], bench[U + j], 9.0 * shapes[j] - 3.0

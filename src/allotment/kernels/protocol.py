@@ -1,7 +1,7 @@
-"""What makes a state a learner: generic functions that each policy registers for the class of its state.
+"""The protocol of a learner's state: generic functions that each policy registers for the class of its state.
 
-`ask` and `tell` every state has; `adopt` those that can follow a threshold search; `report` those that have
-something to say of their work. They are compiled. `ready_for` and `ask_in_python_seconds` are plain Python.
+Every state has `ask` and `tell`. States that can follow a threshold search have `adopt`. States with results
+to report have `report`. These are compiled; `ready_for` and `ask_in_python_seconds` are plain Python.
 """
 
 import math
@@ -16,64 +16,91 @@ from allotment.compiling.decorators import generic, generic_with_default
 
 @generic
 def ask(state: Any, rng: Any, allocation: FloatArray) -> None:
-    """Write this round's allocation; `rng` is the policy's own stream."""
+    """Write this round's allocation. A policy of your own registers a kernel with `@ask.register`.
+
+    Parameters
+    ----------
+    state : NamedTuple
+        The state of the learner.
+    rng : numpy.random.Generator
+        The policy's own random stream.
+    allocation : FloatArray
+        Where to write the grant of each arm.
+    """
 
 
 @generic
 def tell(state: Any, allocation: FloatArray, losses: FloatArray) -> None:
-    """Take in the losses that were seen under an allocation; NaN where an arm was not reported.
+    """Learn the losses of a round. A policy of your own registers a kernel with `@tell.register`.
 
-    What there is to learn is in these two, and in nothing that `ask` left behind.
+    It must learn from the allocation and the losses alone, never from anything that `ask` left in the state.
+
+    Parameters
+    ----------
+    state : NamedTuple
+        The state of the learner.
+    allocation : FloatArray
+        The grant of each arm.
+    losses : FloatArray
+        The loss of each arm; NaN where nobody reported.
     """
 
 
 @generic
 def adopt(state: Any, thresholds: FloatArray, rounds: int) -> None:
-    """Start to learn loss rates with these thresholds, after so many rounds were spent on finding them.
+    """Start to learn loss rates with these thresholds, after a search that took `rounds` rounds.
 
-    Only learners that can follow a threshold search need it. A threshold of inf says: cannot be covered.
+    Only learners that can follow a threshold search need it. A threshold of inf means that nothing covers the
+    arm.
     """
 
 
 @singledispatch
 def ask_in_python_seconds(state: Any) -> float:
-    """How long `ask` takes in plain Python, about; unless a policy says so, too long."""
+    """Estimate how long `ask` takes in plain Python; too long, unless a policy registers an estimate."""
     return math.inf
 
 
 @singledispatch
 def ready_for(state: Any, amounts: FloatArray) -> Any:
-    """The state, or one with more room, that can be told of amounts which it did not ask for."""
+    """The state, or one with more room, that can learn from amounts that it did not ask for."""
     return state
 
 
 class Findings(NamedTuple):
-    """What states can report of their work, beside allocations; None where there is no such work.
+    """The results that states report beside allocations; None where a policy has no such result.
 
-    Arrays have a place for each of the states.
+    Attributes
+    ----------
+    search_rounds : IntArray or None
+        The rounds that the threshold search took.
+    thresholds : FloatArray or None
+        The thresholds found. NaN: the search is not over; inf: nothing covers the arm.
+    unproved : IntArray or None
+        The knapsacks solved without a proof of the optimum.
+    contradictions : IntArray or None
+        The losses at grants that reach a threshold taken for known.
     """
 
-    search_rounds: IntArray | None = None  # spent on finding thresholds
-    thresholds: FloatArray | None = None  # NaN: the search is not over; inf: the arm cannot be covered
-    unproved: IntArray | None = None  # knapsacks solved without a proof that the choice is best
-    contradictions: IntArray | None = (
-        None  # losses at amounts of at least a threshold that was taken for known
-    )
+    search_rounds: IntArray | None = None
+    thresholds: FloatArray | None = None
+    unproved: IntArray | None = None
+    contradictions: IntArray | None = None
 
 
 class Reports(NamedTuple):
-    """Where `report` writes, a row for each state."""
+    """The arrays that `report` writes to, with a row for each state."""
 
     counts: FloatArray  # SEARCH_ROUNDS, UNPROVED and CONTRADICTIONS; NaN: there is no such work
     thresholds: FloatArray
 
     @classmethod
     def blank(cls, states: int, arms: int) -> "Reports":
-        """Nothing is written yet."""
+        """Make empty arrays."""
         return cls(np.full((states, 3), np.nan), np.full((states, arms), np.nan))
 
     def findings(self) -> Findings:
-        """What was written."""
+        """Read what `report` wrote."""
         search_rounds, unproved, contradictions = (_counted(column) for column in self.counts.T)
         thresholds = None if search_rounds is None else self.thresholds
         return Findings(search_rounds, thresholds, unproved, contradictions)
@@ -88,4 +115,4 @@ SEARCH_ROUNDS, UNPROVED, CONTRADICTIONS = range(3)  # columns of a report
 
 @generic_with_default
 def report(state: Any, counts: FloatArray, thresholds: FloatArray) -> None:
-    """Write what a state has found out: one row of `Reports`. Most states have nothing to report."""
+    """Write the results of a state into one row of `Reports`. Most states have none."""

@@ -1,10 +1,10 @@
-"""Normal and exponential draws by the ziggurat (Marsaglia and Tsang, The ziggurat method for generating
-random variables, Journal of Statistical Software 5(8), 2000).
+"""Normal and exponential draws by the ziggurat method.
 
-The area under half the density is cut into LAYERS layers of equal area. Layer i reaches from 0 to EDGES[i],
-and lies under the density altogether up to EDGES[i + 1], where nearly all draws fall. The lowest layer has
-the tail: its edge is chosen so that the rectangle is as large as the layers are. The lower 11 bits of a word
-pick the layer and the upper 53 the place in it, so the two are independent.
+See Marsaglia and Tsang, The ziggurat method for generating random variables, Journal of Statistical Software
+5(8), 2000. Half the area under the density is cut into LAYERS layers of equal area. Layer i reaches from 0 to
+EDGES[i]. Up to EDGES[i + 1], it lies under the density altogether, and nearly all draws fall there. The
+lowest layer includes the tail: its edge makes its rectangle as large as the other layers. The lower 11 bits
+of a word choose the layer and the upper 53 bits the position in it, so the two are independent.
 """
 
 import math
@@ -25,7 +25,7 @@ HALF_RANGE = 2.0**52
 def layers_of(
     density: Callable[[float], float], inverse: Callable[[float], float], tail: float, tail_area: float
 ) -> tuple[FloatArray, FloatArray]:
-    """The layers' edges, from the lowest layer to the 0 above the highest one, and the density there."""
+    """The edges of the layers, from the lowest layer to the 0 above the highest, and the density there."""
     area = tail * density(tail) + tail_area
     edges = [area / density(tail), tail]
     while len(edges) < LAYERS:
@@ -54,19 +54,19 @@ for table in (EXPONENTIAL_EDGES, EXPONENTIAL_HEIGHTS, EXPONENTIAL_WIDTHS):
 
 @inlined
 def layer_of(word: int) -> int:
-    """The layer that a word picks."""
+    """The layer that a word chooses."""
     return word & (LAYERS - 1)
 
 
 @inlined
 def normal_in(word: int, layer: int) -> float:
-    """Where in its layer a word falls, right and left of 0 alike."""
+    """The position that a word chooses in its layer, on both sides of 0."""
     return ((word >> 11) + 0.5) * NORMAL_WIDTHS[layer]
 
 
 @kernel
 def finish_normal(bits: Bits, x: float, layer: int) -> float:
-    """A normal draw whose first try fell at x, outside what lies under the density altogether."""
+    """Finish a normal draw whose first try x fell outside the part of the layer that is under the density."""
     while True:
         u = uniform_of(another_word(bits))
         if layer == 0:  # the tail, by rejection from an exponential law
@@ -86,7 +86,7 @@ def finish_normal(bits: Bits, x: float, layer: int) -> float:
 
 @inlined
 def normal_of(bits: Bits, word: int) -> float:
-    """A standard normal number from a word, and from more of them if need be."""
+    """Make a standard normal number from a word, and from more words if need be."""
     layer = layer_of(word)
     x = normal_in(word, layer)
     if math.fabs(x) >= NORMAL_INNER[layer]:
@@ -102,23 +102,23 @@ def draw_normal(bits: Bits) -> float:
 
 @kernel
 def another_normal(bits: Bits) -> float:
-    """A standard normal number, for what is rare."""
+    """A standard normal number, for rare cases."""
     return draw_normal(bits)
 
 
 @inlined
 def exponential_in(word: int, layer: int) -> float:
-    """Where in its layer a word falls."""
+    """The position that a word chooses in its layer."""
     return ((word >> 11) & LOW_53) * EXPONENTIAL_WIDTHS[layer]
 
 
 @kernel
 def finish_exponential(bits: Bits, x: float, layer: int) -> float:
-    """An exponential draw whose first try fell at x, outside what lies under the density altogether."""
+    """Finish an exponential draw whose first try x fell outside the part that is under the density."""
     passed = 0.0
     while True:
         if layer == 0:
-            passed += EXPONENTIAL_TAIL  # what is beyond has the same law again
+            passed += EXPONENTIAL_TAIL  # the tail has the same law again
         else:
             low, high = EXPONENTIAL_HEIGHTS[layer], EXPONENTIAL_HEIGHTS[layer + 1]
             if low + uniform_of(another_word(bits)) * (high - low) < math.exp(-x):

@@ -110,7 +110,7 @@ def _draw(axes: "Axes", panel: BandPanel, heaviest: float, at_label: str, dots_l
 
 
 def _explain(figure: "Figure", panels: Sequence[BandPanel]) -> None:
-    """A legend for all panels, if there is more than one thing to tell apart."""
+    """Add a legend for all panels, if they show more than one thing."""
     named: dict[str, Artist] = {}
     for axes in figure.axes:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):

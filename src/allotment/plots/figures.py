@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FORMATS = ("png", "svg", "pdf")
 WIDTH, SHAPE = 4.2, 3.1 / 4.2  # of a picture: inches, and its height in widths
 
-# The palette of Okabe and Ito, which the colour-blind can tell apart; the markers serve those who print grey.
+# The palette of Okabe and Ito is safe for the colour-blind. The markers are for prints in grey.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 STYLE: dict[str, Any] = {
@@ -55,7 +55,7 @@ def need_matplotlib() -> Any:
 
 
 def draw_on(ax: Any, draw: "Callable[[Axes], None]", width: float = WIDTH, shape: float = SHAPE) -> Any:
-    """Draw on axes that are given, and return them; or on those of a new picture, and return that.
+    """Draw on the given axes and return them, or on a new figure and return that.
 
     A new picture is `width` inches wide, and `shape` times that high.
     """

@@ -140,7 +140,7 @@ def _draw_line(axes: "Axes", panel: Panel, position: int) -> "Line2D":
     if panel.logy:  # what is 0 runs along the bottom
         middle, low, high = (np.maximum(values, floor) for values in (middle, low, high))
     axes.fill_between(rounds, low, high, color=colour, alpha=0.2, linewidth=0)
-    # Each line has its markers elsewhere, so that those of close lines do not hide each other.
+    # Each line has its markers at other places, so that markers of close lines do not hide each other.
     every: Any = (0.16 * (position + 1) / (count + 1), 0.16)  # shares of the picture's diagonal
     (drawn,) = axes.plot(rounds, middle, color=colour, marker=marker, markevery=every, label=line.label)
     if line.mark is not None:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 SIZE = 5.0  # inches
 NAMED = 12  # places with the largest numbers are named
-COLOURS = "YlOrBr"  # also told apart when printed in grey
+COLOURS = "YlOrBr"  # distinct even when printed in grey
 
 
 def draw_outlines(
@@ -80,7 +80,7 @@ def _flat(points: Any) -> list[tuple[float, float]]:
 
 
 def points_of(shape: Mapping[str, Any]) -> list[tuple[float, float]]:
-    """The points of a shape; of a polygon, those of its outer rings."""
+    """The points of a shape; for a polygon, the points of its outer rings."""
     if shape["type"] == "Point":
         return _flat([shape["coordinates"]])
     if shape["type"] == "MultiPoint":

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
-FEW = len(COLOURS)  # so many arms have a colour each
+FEW = len(COLOURS)  # with up to this many arms, each has its own colour
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Learners of loss rates, for when thresholds are known: on their own, or after a threshold search."""
+"""Learners of loss rates for known thresholds: on their own, or after a threshold search."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -37,14 +37,14 @@ def _take_evidence(state, arms, amounts, rounds, losses):  # type: ignore[no-unt
 
 @dataclass(frozen=True)
 class KnownThresholds(Policy):
-    """A policy that is told the thresholds; without them it can only follow a threshold search."""
+    """A policy that knows the thresholds. Without them, it can only follow a threshold search."""
 
     worlds = "steps whose thresholds are known"
 
     thresholds: ArrayLike | None = None
 
     def check_world(self, world: World) -> None:
-        """Raise an error where there are no thresholds to be told."""
+        """Raise an error if the world has no thresholds."""
         super().check_world(world)
         try:
             _ = world.thresholds
@@ -62,14 +62,25 @@ class KnownThresholds(Policy):
 
     @abstractmethod
     def estimator(self, setting: Setting) -> Any:
-        """How loss rates are estimated: a NamedTuple with a registered `estimate` kernel."""
+        """Make the estimator of loss rates: a NamedTuple with a registered `estimate` kernel.
+
+        Parameters
+        ----------
+        setting : Setting
+            The arms, the budget and everything else that is known beforehand.
+
+        Returns
+        -------
+        NamedTuple
+            The estimator.
+        """
 
     @abstractmethod
     def coverage(self, setting: Setting) -> Coverage:
-        """Whom to cover: the oracle, the budget, and what has been seen."""
+        """Make the part that chooses the arms to cover: the oracle, the budget and the counts so far."""
 
     def unstarted(self, setting: Setting) -> LossRateLearner:
-        """The state before `adopt` hands it the thresholds."""
+        """Make the state before `adopt` gives it the thresholds."""
         return LossRateLearner(self.coverage(setting), self.estimator(setting))
 
     def state(self, setting: Setting) -> Any:
@@ -88,7 +99,7 @@ class KnownThresholds(Policy):
 
     @property
     def accepts(self) -> Accepts:
-        """Whatever was granted and seen, in any order."""
+        """Any grants and reports, in any order."""
         return LEARNS_FROM_EVIDENCE
 
     def informed(self, setting: Setting, evidence: Evidence) -> Any:
@@ -127,18 +138,16 @@ class MultiplePlay(KnownThresholds):
         return cls(thresholds=float(problem.thresholds.max()))
 
     def coverage(self, setting: Setting) -> Coverage:
-        """With an oracle that takes the largest."""
+        """Use an oracle that takes the M largest."""
         return new_coverage(top_m_oracle(setting.arms), setting.budget, setting.severities)
 
 
 @dataclass(frozen=True)
 class Combinatorial(KnownThresholds):
-    """A learner for thresholds that differ: it covers what a knapsack picks.
+    """A learner for thresholds that differ: it covers the arms that a knapsack picks.
 
-    `solve_every` N and `scale` S are the paper's economies (supplement): the knapsack is solved anew every N
-    rounds, and with weights made whole at 1/S. As printed in the algorithm boxes it is exact, every round.
-    The published figures rounded thresholds to 1/S and scaled weights down instead of up (`truncate`), and
-    left arms with an estimate of zero uncovered where the budget had room for them (`cover_worthless=False`).
+    `solve_every` and `scale` are the paper's economies (supplement); the algorithms as printed solve an exact
+    knapsack in every round. `truncate` and `cover_worthless=False` reproduce the published figures.
     """
 
     solve_every: int = 1
@@ -161,7 +170,7 @@ class Combinatorial(KnownThresholds):
 
     @property
     def accepts(self) -> Accepts:
-        """Whatever was granted and seen, in any order, unless a choice stands for several rounds."""
+        """Any grants and reports, in any order, unless a choice is repeated for several rounds."""
         return super().accepts if self.solve_every == 1 else Accepts()
 
     @classmethod
@@ -175,13 +184,13 @@ class Combinatorial(KnownThresholds):
 
     @property
     def ties(self) -> bool:
-        """Whether estimates of different arms may be equal, as they are not if they are drawn."""
+        """Whether estimates of different arms may be equal. Drawn estimates are not."""
         return True
 
     def coverage(self, setting: Setting) -> Coverage:
-        """With a knapsack as the oracle."""
-        # Of choices that are worth the same, the search takes the one that resembles its last choice. A table
-        # would keep choices from it, so estimates that may be equal have no table.
+        """Use a knapsack as the oracle."""
+        # Of equally good choices, the search takes the one most like its last choice. A table would hide some
+        # choices from it, so there is no table where estimates may be equal.
         oracle: Any = exact_oracle(setting.arms) if self.ties else tabled_oracle(setting.arms)
         if self.scale is not None:
             oracle = scaled_oracle(setting.arms, setting.budget, self.scale, self.truncate)

@@ -43,22 +43,18 @@ class Pairs(NamedTuple):
 
 @generic
 def estimate_pair(index: Any, rng: Any, events: float, rounds: float, clock: int, finds: bool) -> float:
-    """How often something is seen at a pair, erring on the side where it is found out."""
+    """Estimate how often a pair shows an event, on the optimistic side."""
     raise NotImplementedError
 
 
 @generic_with_default
 def compare_arms(index: Any, events: FloatArray, rounds: FloatArray) -> None:
-    """Learn from all pairs what they have in common, before a round estimates them. Most indices do not."""
+    """Learn what all pairs have in common, before a round estimates them. Most indices do nothing."""
 
 
 @dataclass(frozen=True)
 class PairPolicy(Policy):
-    """A policy that learns every (arm, amount) pair by itself, in whole units.
-
-    With `monotone`, estimates are made never rising in the amount (of finds: never falling), since no grant
-    makes things worse.
-    """
+    """A policy that learns every (arm, amount) pair on its own, in whole units."""
 
     unit: float = 0.05
     monotone: bool = False
@@ -81,7 +77,18 @@ class PairPolicy(Policy):
         return Memory(shared=0.0, each=24.0 * arms * (units + 1) + sharing_bytes(units, arms))
 
     def index(self, setting: Setting) -> Any:
-        """How pairs are estimated."""
+        """Make the index that estimates a pair: a NamedTuple with a registered `estimate_pair` kernel.
+
+        Parameters
+        ----------
+        setting : Setting
+            The arms, the budget and everything else that is known beforehand.
+
+        Returns
+        -------
+        NamedTuple
+            The index.
+        """
         raise NotImplementedError
 
     def state(self, setting: Setting) -> Pairs:

@@ -1,6 +1,7 @@
-"""What policies share that can be plain: draw once from the exact posterior, and act on the draw.
+"""Policies with a plain form: draw once from the exact posterior, and act on the draw.
 
-docs/bayesian-regret.md bounds the regret of the plain rule, averaged over worlds drawn from its prior.
+docs/explanation/bayesian-regret.md bounds the regret of the plain form, averaged over problems from its
+prior.
 """
 
 from abc import ABC, abstractmethod
@@ -15,49 +16,58 @@ from allotment.policy import Setting
 
 
 class PriorRound(NamedTuple):
-    """What the prior says about a round, by arm."""
+    """A summary of the prior of one round, by arm."""
 
     amounts: IntArray  # the number of amounts that the arm may get, 0 included
     bounded: bool  # whether a round shows yes or no, and no count
     squares: FloatArray  # arms x amounts: E[Y²] of the losses Y at an amount; inf where finds are seen
-    searched: (
-        FloatArray | None
-    )  # losses to expect at amounts below the threshold; None where losses prove none
+    searched: FloatArray | None  # expected losses below the threshold; None where losses exclude nothing
     rounding: float  # rounding errors change the logarithm of an allocation's chance by at most this
 
 
 def draw_rates(shape: Sequence[float], losses: str, arms: int, rng: np.random.Generator) -> FloatArray:
-    """Loss rates of arms, from a Beta, or from a Gamma for counts."""
+    """Draw loss rates from a Beta, or from a Gamma for counts."""
     first, second = shape
     return rng.gamma(first, 1.0 / second, arms) if losses == "counts" else rng.beta(first, second, arms)
 
 
 def rate_moments(shape: Sequence[float], losses: str) -> tuple[float, float]:
-    """The means of a loss rate and of its square, under the same prior."""
+    """The mean of a loss rate and the mean of its square, under the same prior."""
     first, second = shape
     mean = first / second if losses == "counts" else first / (first + second)
     return mean, mean * (first + 1.0) / (second if losses == "counts" else first + second + 1.0)
 
 
 class PosteriorSampling(ABC):
-    """A policy that has a prior, and switches with which it is plain posterior sampling."""
+    """A policy with a prior, and with a plain form: posterior sampling without further devices."""
 
     plain_switches: ClassVar[Mapping[str, Any]]
 
     @classmethod
     def plain(cls, **parameters: Any) -> Self:
-        """Plain posterior sampling; the parameters say what is believed beforehand."""
+        """Make the plain form: draw once from the exact posterior, and act on the draw.
+
+        Parameters
+        ----------
+        **parameters
+            Parameters of the model, such as the prior.
+
+        Returns
+        -------
+        Policy
+            The plain policy.
+        """
         return cls(**{**cls.plain_switches, **parameters})
 
     def departure(self) -> str:
-        """The first switch with which it is not plain posterior sampling; empty if it is."""
+        """Say in which parameter the policy departs from its plain form; empty if in none."""
         for name, value in self.plain_switches.items():
             if getattr(self, name) != value:
                 return f"{name} is {shown(getattr(self, name))}, not {shown(value)}"
         return ""
 
     def need(self, **switches: Any) -> None:
-        """Raise an error unless these parameters have these values: no world can be drawn with others."""
+        """Raise an error unless these parameters have these values; only then can a world be drawn."""
         for name, value in switches.items():
             if getattr(self, name) != value:
                 raise NotApplicableError(
@@ -70,8 +80,34 @@ class PosteriorSampling(ABC):
 
     @abstractmethod
     def prior_round(self, setting: Setting) -> PriorRound:
-        """What the prior says about a round."""
+        """Summarise the prior of one round.
+
+        Parameters
+        ----------
+        setting : Setting
+            The arms, the budget and everything else that is known beforehand.
+
+        Returns
+        -------
+        PriorRound
+            The summary.
+        """
 
     @abstractmethod
     def draw_arms(self, arms: int, budget: float, rng: np.random.Generator) -> dict[str, Any]:
-        """Arms drawn from the prior, as keywords of `Problem`."""
+        """Draw arms from the prior.
+
+        Parameters
+        ----------
+        arms : int
+            The number of arms.
+        budget : float
+            The amount to split in each round.
+        rng : numpy.random.Generator
+            The random stream.
+
+        Returns
+        -------
+        dict
+            Keywords of `Problem`.
+        """

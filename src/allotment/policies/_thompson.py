@@ -1,7 +1,7 @@
 """Thompson sampling of loss rates, for any oracle: MP-TS with top-m, CTS with a knapsack.
 
-Each round draws μ̂_i ~ Beta(S_i, F_i) for every arm, where S_i - 1 losses and F_i - 1 quiet rounds were seen
-while the arm was uncovered, and covers the arms that the oracle picks for the draws.
+Each round draws μ̂_i ~ Beta(S_i, F_i) for every arm, and covers the arms that the oracle picks for the draws.
+S_i - 1 losses and F_i - 1 quiet rounds were seen while the arm was uncovered.
 """
 
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ class Thompson(NamedTuple):
 
 
 def thompson(arms: int) -> Thompson:
-    """Draws for so many arms."""
+    """Make draws for `arms` arms."""
     return Thompson(unsown_bits(), np.ones(arms), np.ones(arms))
 
 

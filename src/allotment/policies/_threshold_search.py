@@ -42,10 +42,10 @@ def resolved_delta(delta: float | str, setting: Setting) -> float:
 
 
 def quiet_rounds_needed(guesses: float, delta: float, epsilon: float, probes: float = 1) -> float:
-    """W before rounding: how many quiet rounds in a row are enough for a guess to be believed.
+    """W before rounding: the number of quiet rounds in a row after which a guess is believed.
 
-    With so many guesses, each tried at `probes` arms of loss rate at least ε, the chance that any of them is
-    believed wrongly stays below δ: log(guesses/δ) / (probes · log(1/(1-ε))).
+    Each of `guesses` guesses is tried at `probes` arms with loss rates of at least ε. The probability that
+    any of them is believed wrongly then stays below δ: log(guesses/δ) / (probes · log(1/(1-ε))).
     """
     return (math.log(guesses) - math.log(delta)) / (probes * -math.log1p(-epsilon))
 

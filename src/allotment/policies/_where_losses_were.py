@@ -1,4 +1,4 @@
-"""What policies share that follow the losses seen: their tally, in whole units of grant."""
+"""The tally of past losses, which the baselines HotSpots and TopPlaces follow."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -16,7 +16,7 @@ PRIOR = 0.5  # losses that every arm starts with, so that at first all are alike
 
 
 class Tally(NamedTuple):
-    """What was lost at every arm, and the budget in units."""
+    """The losses of every arm, and the budget in units."""
 
     seen: FloatArray  # severity x losses
     severities: FloatArray
@@ -28,7 +28,7 @@ class Tally(NamedTuple):
 
 @dataclass(frozen=True)
 class TallyPolicy(Policy):
-    """A policy that looks at how much was lost at every arm, and at nothing else."""
+    """A policy that looks at the past losses of every arm, and at nothing else."""
 
     unit: float = 0.05
 
@@ -38,11 +38,11 @@ class TallyPolicy(Policy):
 
     @property
     def accepts(self) -> Accepts:
-        """Whatever was granted and seen, in any order; finds count as losses do."""
+        """Any grants and reports, in any order; finds count as losses."""
         return LEARNS_FROM_EVIDENCE | Accepts(counts=True, finds=True)
 
     def tally(self, setting: Setting, evidence: Evidence) -> Tally:
-        """What was lost so far."""
+        """Count the losses of the evidence."""
         full = full_units(self.unit)
         seen = np.full(setting.arms, PRIOR) * setting.severities
         arms, _, _, events = evidence.columns()

@@ -1,4 +1,4 @@
-"""Clairvoyant: the optimum of a problem that is known in full."""
+"""Clairvoyant: the optimum of a known problem."""
 
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
@@ -17,7 +17,15 @@ from allotment.worlds.world import World, checked_world
 
 @dataclass(frozen=True)
 class Clairvoyant(Policy):
-    """Play the optimum of a known problem in every round, as it changes; its regret there is zero."""
+    """Play the optimum of a known problem in every round. Its regret there is zero.
+
+    Parameters
+    ----------
+    problem : World
+        The problem. If it changes, the policy follows.
+    label : str, optional
+        The name of the policy in results and figures.
+    """
 
     family = "Clairvoyant"
     use = "As a baseline: the best that could be done if everything were known."

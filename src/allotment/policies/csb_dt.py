@@ -21,14 +21,31 @@ from allotment.worlds.problem import Problem
 
 @dataclass(frozen=True)
 class CsbDt(Policy):
-    """A binary search on [0, 1] for each arm, to within γ, then a combinatorial learner.
+    """CSB-DT: find the threshold of each arm by binary search, then learn loss rates (section 4.1).
 
-    Every round the unfinished arms, in order, are granted their guesses as far as the budget goes, then the
-    finished ones, in random order, their thresholds. A loss at a granted guess raises the lower end of the
-    arm's interval to it; W quiet rounds in a row lower the upper end, where
-    W = ⌈log(K · log₂⌈1 + 1/γ⌉/δ) / log(1/(1-ε))⌉. δ bounds the chance of any wrong threshold, given that
-    every loss rate is at least ε; `delta="1/T"` takes it from the horizon (Theorem 2). An arm whose guess
-    exceeds the budget is given up: it cannot be covered.
+    In every round, the unfinished arms get their guesses, in order, as far as the budget goes. Then the
+    finished arms get their thresholds, in random order. A loss at a guess raises the lower end of the arm's
+    interval to it. W quiet rounds in a row lower the upper end, where W = ⌈log(K · log₂⌈1 + 1/γ⌉/δ) /
+    log(1/(1-ε))⌉. An arm whose guess exceeds the budget is given up.
+
+    Parameters
+    ----------
+    delta : float or "1/T"
+        δ, the probability of a wrong threshold if every loss rate is at least ε. "1/T" takes it from the
+        horizon.
+    epsilon : float
+        ε, the assumed lower bound on all loss rates.
+    gamma : float
+        γ, the precision of the thresholds.
+    learner : Combinatorial
+        The learner of the second phase. CTS by default.
+    label : str, optional
+        The name of the policy in results and figures.
+
+    Examples
+    --------
+    >>> CsbDt(gamma=1e-4)
+    CsbDt(gamma=0.0001)
     """
 
     family = "CSB-DT"
@@ -50,12 +67,23 @@ class CsbDt(Policy):
         return [cls(delta="1/T")]
 
     def window(self, setting: Setting) -> int:
-        """W, the number of quiet rounds that make a guess believed."""
+        """Compute W, the number of quiet rounds after which a guess is believed.
+
+        Parameters
+        ----------
+        setting : Setting
+            The arms, the budget and the horizon.
+
+        Returns
+        -------
+        int
+            The number of rounds.
+        """
         guesses = setting.arms * math.log2(max(2, math.ceil(1.0 + 1.0 / self._width(setting))))
         return quiet_rounds(guesses, resolved_delta(self.delta, setting), self.epsilon)
 
     def _width(self, setting: Setting) -> float:
-        """γ, but no finer than amounts are compared, so that every search ends."""
+        """γ, but no finer than the tolerance of comparisons, so that every search ends."""
         return max(self.gamma, setting.slack)
 
     def state(self, setting: Setting) -> "CsbDtState":

@@ -10,7 +10,24 @@ from allotment.policy import Policy, Setting
 
 @dataclass(frozen=True)
 class CsbDtUcb(Policy):
-    """The search of CSB-DT, then the paper's confidence-bound learner; δ, ε and γ as there."""
+    """CSB-DT-UCB: the search of CSB-DT, then the paper's confidence bounds (supplement).
+
+    Parameters
+    ----------
+    delta : float or "1/T"
+        δ, the probability of a wrong threshold if every loss rate is at least ε. "1/T" takes it from the
+        horizon.
+    epsilon : float
+        ε, the assumed lower bound on all loss rates.
+    gamma : float
+        γ, the precision of the thresholds.
+    solve_every : int
+        Solve the knapsack every this many rounds, and repeat the choice in between.
+    scale : int, optional
+        S: solve the knapsack with weights in whole multiples of 1/S. Exact by default.
+    label : str, optional
+        The name of the policy in results and figures.
+    """
 
     family = "CSB-DT-UCB"
     use = "To compare with CSB-DT, as the paper does; it usually loses more."

@@ -21,16 +21,32 @@ from allotment.worlds.problem import Problem
 
 @dataclass(frozen=True)
 class CsbSt(Policy):
-    """Binary search over the candidate set Θ (Lemma 1), then any learner of loss rates.
+    """CSB-ST: find the threshold that all arms share by binary search, then learn loss rates (section 3.2).
 
-    The middle candidate is granted to the first arms that it lasts for. A loss at one of them rules out the
-    candidate and all below it; W quiet rounds in a row rule out all above it, where
-    W = ⌈log(log₂|Θ|/δ) / (max(1, ⌊Q⌋) · log(1/(1-ε)))⌉. δ bounds the chance of a wrong threshold, given that
-    every loss rate is at least ε. `delta="1/T"` takes it from the horizon (Theorem 1).
+    The search goes over the candidate set Θ (Lemma 1). It grants the middle candidate to the first arms that
+    the budget lasts for. A loss at one of them excludes the candidate and all below it. W quiet rounds in a
+    row exclude all above it, where W = ⌈log(log₂|Θ|/δ) / (max(1, ⌊Q⌋) · log(1/(1-ε)))⌉.
 
-    The published figures differ from the printed algorithm: `window_rule="published"` waits for
-    W = ⌈log(K/δ) / (Q · log(1/(1-ε)))⌉ quiet rounds, and `probed_arms="random"` grants the candidate to other
-    arms each round.
+    Parameters
+    ----------
+    delta : float or "1/T"
+        δ, the probability of a wrong threshold if every loss rate is at least ε. "1/T" takes it from the
+        horizon.
+    epsilon : float
+        ε, the assumed lower bound on all loss rates.
+    learner : KnownThresholds
+        The learner of the second phase. MP-TS by default.
+    window_rule : {"printed", "published"}
+        W as above, or W = ⌈log(K/δ) / (Q · log(1/(1-ε)))⌉, which the published figures used.
+    probed_arms : {"first", "random"}
+        Which arms get the candidate: the first, or random ones in each round, as in the published figures.
+    label : str, optional
+        The name of the policy in results and figures.
+
+    Examples
+    --------
+    >>> CsbSt(delta=0.05)
+    CsbSt(delta=0.05)
     """
 
     family = "CSB-ST"
@@ -55,7 +71,18 @@ class CsbSt(Policy):
         return [cls(delta="1/T"), cls(window_rule="published", probed_arms="random")]
 
     def window(self, setting: Setting) -> int:
-        """W, the number of quiet rounds that make a candidate believed."""
+        """Compute W, the number of quiet rounds after which a candidate is believed.
+
+        Parameters
+        ----------
+        setting : Setting
+            The arms, the budget and the horizon.
+
+        Returns
+        -------
+        int
+            The number of rounds.
+        """
         size = candidate_thresholds(setting.arms, setting.budget).size
         if size < 2:
             return 0

@@ -14,11 +14,29 @@ from allotment.worlds.problem import Problem
 
 @dataclass(frozen=True)
 class Cts(Combinatorial):
-    """Draw μ̂_i ~ Beta(S_i, F_i) for every arm and cover what the knapsack KP(s·μ̂, θ, Q) picks.
+    """CTS: combinatorial Thompson sampling, for known thresholds that differ (section 4.1).
 
-    s_i is what a loss costs; S_i and F_i count losses and quiet rounds seen while the arm was uncovered,
-    plus 1 (section 4.1). With `draws`, μ̂_i is the mean of several draws. With `optimistic`, a draw above its
-    expectation S_i/(S_i + F_i) counts as this expectation: only an arm left uncovered shows its rate.
+    Each round draws μ̂_i ~ Beta(S_i, F_i) for every arm, and covers the arms that the knapsack KP(s·μ̂, θ, Q)
+    picks. s_i is the severity. S_i and F_i count losses and quiet rounds while the arm was uncovered, plus 1.
+
+    Parameters
+    ----------
+    thresholds : float or array_like, optional
+        The known thresholds. Without them, the policy can only be the learner of a two-phase policy.
+    solve_every : int
+        Solve the knapsack every this many rounds, and repeat the choice in between (supplement).
+    scale : int, optional
+        S: solve the knapsack with weights in whole multiples of 1/S. Exact by default.
+    truncate : bool
+        Round thresholds to 1/S and scaled weights down instead of up, as the published figures did.
+    cover_worthless : bool
+        Cover arms with an estimate of 0 if the budget has room. The published figures did not.
+    draws : int
+        The number of draws to average.
+    optimistic : bool
+        Cap each draw at the posterior mean. Only an uncovered arm shows its rate, so it is better to err low.
+    label : str, optional
+        The name of the policy in results and figures.
     """
 
     family = "CTS"

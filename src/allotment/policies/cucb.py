@@ -10,11 +10,26 @@ from allotment.policy import Setting
 
 @dataclass(frozen=True)
 class Cucb(Combinatorial):
-    """Cover what the knapsack picks for the lower bounds max(μ̂_i - √(3·log t / (2·N_i)), 0).
+    """CUCB: combinatorial confidence bounds, for known thresholds that differ (Chen, Wang and Yuan, 2013).
 
-    μ̂_i is the mean of the N_i losses seen while arm i was uncovered; the bound is 0 for an arm that was not
-    seen yet. t counts all rounds, those of a threshold search included. (CSB-DT-UCB's learner is the same but
-    for N_i, which starts at 1 there.)
+    It covers the arms that the knapsack picks for the lower bounds max(μ̂_i - √(3·log t / (2·N_i)), 0). μ̂_i
+    is the mean of the N_i losses seen while arm i was uncovered; without any, the bound is 0. t counts all
+    rounds, including a threshold search. CSB-DT-UCB differs only in N_i, which starts at 1 there.
+
+    Parameters
+    ----------
+    thresholds : float or array_like, optional
+        The known thresholds. Without them, the policy can only be the learner of a two-phase policy.
+    solve_every : int
+        Solve the knapsack every this many rounds, and repeat the choice in between (supplement).
+    scale : int, optional
+        S: solve the knapsack with weights in whole multiples of 1/S. Exact by default.
+    truncate : bool
+        Round thresholds to 1/S and scaled weights down instead of up, as the published figures did.
+    cover_worthless : bool
+        Cover arms with an estimate of 0 if the budget has room. The published figures did not.
+    label : str, optional
+        The name of the policy in results and figures.
     """
 
     family = "CUCB"

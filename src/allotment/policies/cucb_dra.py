@@ -10,10 +10,22 @@ from allotment.policy import Setting
 
 @dataclass(frozen=True)
 class CucbDra(PairPolicy):
-    """Take for every (arm, amount) pair the least losses that are plausible, and share out the budget.
+    """CUCB-DRA: optimistic estimates of every (arm, amount) pair, then the best allocation in whole units.
 
-    The bound is the mean of n rounds less √(3 log t / (2 n)), and 0 before the first (for finds: the mean and
-    as much, and 1): combinatorial UCB for discrete resource allocation (Zuo and Joe-Wong, arXiv 2105.04373).
+    The estimate is the mean of n rounds minus √(3 log t / (2 n)), and 0 before the first round. For finds it
+    is the mean plus the same width, and 1 before the first round. This is combinatorial UCB for discrete
+    resource allocation (Zuo and Joe-Wong, arXiv 2105.04373).
+
+    Parameters
+    ----------
+    unit : float
+        The smallest amount worth granting; 1/unit is a whole number.
+    monotone : bool
+        Make estimates never rise with the amount, since no grant makes things worse.
+    sees : {"losses", "finds"}
+        What a round shows.
+    label : str, optional
+        The name of the policy in results and figures.
     """
 
     family = "CUCB-DRA"

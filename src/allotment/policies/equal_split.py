@@ -11,7 +11,13 @@ from allotment.policy import Policy, Setting
 
 @dataclass(frozen=True)
 class EqualSplit(Policy):
-    """Grant every arm min(1, Q/K). Learns nothing; a baseline for every comparison."""
+    """Grant every arm min(1, Q/K) in every round: a baseline that learns nothing.
+
+    Parameters
+    ----------
+    label : str, optional
+        The name of the policy in results and figures.
+    """
 
     family = "Equal split"
     use = "As a baseline: what happens if nobody learns."

@@ -23,19 +23,36 @@ UNSEEN = 1e-6  # how often an arm counts as seen before it is: it is left uncove
 
 @dataclass(frozen=True)
 class Escb(Combinatorial):
-    """Leave uncovered the set L whose total loss is smallest at its joint lower confidence bound.
+    """ESCB: joint confidence bounds on sets of arms, for known thresholds.
 
-    This is ESCB-2 for losses. The index of a set is Σ_{i∈L} s_i·μ̂_i - √(f(t)/2 · Σ_{i∈L} s_i²/N_i) with
-    f(t) = log t + c·log log t, where μ̂_i is the mean of the N_i losses seen while arm i was uncovered and s_i
-    its severity. `exploration` is c: the proof uses 4m, with m the size of the largest set; the default is 0.
-    The sets are those that leave no room to cover one arm more (with one threshold: the K - M arms of a
-    multiple-play bandit). t counts all rounds, those of a threshold search included.
+    Each round leaves the set L uncovered whose total loss is smallest at its joint lower confidence bound.
+    This is ESCB-2 for losses. The index of a set is Σ_(i∈L) s_i·μ̂_i - √(f(t)/2 · Σ_(i∈L) s_i²/N_i), with
+    f(t) = log t + c·log log t. Here, μ̂_i is the mean of the N_i losses seen while arm i was uncovered, and
+    s_i its severity. t counts all rounds, including a threshold search. The sets are the complements of
+    covers with no room for another arm.
 
-    Up to 12 arms the smallest index is found exactly, by looking at every set (`scale` and `cover_worthless`
-    then have no effect; `truncate` rounds the thresholds all the same). Beyond, the width of a set is
-    replaced by the sum of its arms' widths, √(f(t)/(2·N_i)) each, which the knapsack oracle optimises
-    exactly. That width is never smaller, so the choice is still an optimistic one, and at most √m times as
-    large, so the regret is at most of order K·m·log T/∇_min instead of K·√m·log T/∇_min.
+    Up to 12 arms, the smallest index is found exactly by looking at every set. `scale` and `cover_worthless`
+    then have no effect, while `truncate` still rounds thresholds. Beyond 12 arms, the sum of the arms'
+    widths, √(f(t)/(2·N_i)) each, replaces the width of a set, and the knapsack solves that exactly. This
+    width is never smaller, so the choice stays optimistic. It is at most √m times as large, with m the size
+    of the largest set. The order of regret is then K·m·log T/∇_min instead of K·√m·log T/∇_min.
+
+    Parameters
+    ----------
+    thresholds : float or array_like, optional
+        The known thresholds. Without them, the policy can only be the learner of a two-phase policy.
+    solve_every : int
+        Solve the knapsack every this many rounds, and repeat the choice in between (supplement).
+    scale : int, optional
+        S: solve the knapsack with weights in whole multiples of 1/S. Exact by default.
+    truncate : bool
+        Round thresholds to 1/S and scaled weights down instead of up, as the published figures did.
+    cover_worthless : bool
+        Cover arms with an estimate of 0 if the budget has room. The published figures did not.
+    exploration : float
+        c in f(t). The proof uses 4m.
+    label : str, optional
+        The name of the policy in results and figures.
     """
 
     family = "ESCB"

@@ -1,4 +1,4 @@
-"""Hot spots: units in proportion to the losses seen, as planners often do."""
+"""Hot spots: units in proportion to past losses, as planners often do."""
 
 import math
 from dataclasses import dataclass
@@ -13,10 +13,17 @@ from allotment.policy import Setting
 
 @dataclass(frozen=True)
 class HotSpots(TallyPolicy):
-    """Grant units in proportion to the losses seen so far, severities counted, and a full grant at most.
+    """Grant units in proportion to past losses, weighted by severity, up to a full grant: a baseline.
 
-    Every arm starts with half a loss. Shares are rounded down to whole units; those left over go one by one
-    to the arms that are furthest below their share.
+    Every arm starts with half a loss. Shares are rounded down to whole units. The remaining units go one by
+    one to the arms furthest below their share.
+
+    Parameters
+    ----------
+    unit : float
+        The smallest amount worth granting; 1/unit is a whole number.
+    label : str, optional
+        The name of the policy in results and figures.
     """
 
     family = "Hot spots"

@@ -1,4 +1,4 @@
-"""Thompson sampling that is told the response curves: what not knowing them costs is measured against it."""
+"""Thompson sampling with known response curves: the yardstick for the cost of not knowing them."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -25,16 +25,26 @@ UNIT = 0.05  # where the problem has none
 
 @dataclass(frozen=True)
 class KnownResponse(Policy):
-    """Draw each arm's loss rate from its posterior, given its true response curve, and share out the budget.
+    """Thompson sampling that knows the response curves, but not the loss rates: a yardstick.
 
-    It is told the problem's response, and not its loss rates. The prior of a rate is that of AnyResponse:
-    Beta(0.5, 1), of counts Gamma(0.5, 0.5). Whole units are granted: the problem's, or of 0.05 where it has
-    none. With AnyResponse's `draws=2, optimistic=True` it averages two draws of a rate, and no draw errs on
-    the side where nothing would show: none exceeds its expectation (of finds: none is below it).
+    Each round draws the loss rate of every arm from its posterior, and shares out the budget in whole units.
+    The prior of a rate is AnyResponse's: Beta(0.5, 1), or Gamma(0.5, 0.5) for counts. Units are the
+    problem's, or 0.05.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem whose response the policy knows.
+    draws : int
+        The number of draws to average.
+    optimistic : bool
+        Cap each draw at the posterior mean (for finds: from below), so that errors show.
+    label : str, optional
+        The name of the policy in results and figures.
     """
 
     family = "TS told the curves"
-    use = "As a yardstick: what is lost if all responses are known, and only loss rates are not."
+    use = "As a yardstick: the regret of a policy that knows all responses, but no loss rates."
     worlds = "any; losses, counts or finds"
 
     problem: Problem

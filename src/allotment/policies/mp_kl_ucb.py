@@ -14,12 +14,21 @@ from allotment.worlds.problem import Problem
 
 @dataclass(frozen=True)
 class MpKlUcb(MultiplePlay):
-    """Cover the M = ⌊Q/θ⌋ arms whose severity times loss rate is largest even at its lower KL bound.
+    """MP-KL-UCB: KL confidence bounds, for one known threshold (Garivier and Cappé, 2011).
 
-    The bound of arm i is the smallest q with N_i·d(μ̂_i, q) ≤ f(t), where μ̂_i is the mean of the N_i losses
-    seen while it was uncovered, d the Bernoulli divergence and f(t) = log t + c·log log t; it is 0 for an arm
-    that was not seen yet. t counts all rounds, those of a threshold search included. `exploration` is c: the
-    proofs use 3, and 0 is what does best in practice.
+    It covers the M = ⌊Q/θ⌋ arms with the largest severity times lower bound of the loss rate. The bound is
+    the smallest q with N_i·d(μ̂_i, q) ≤ f(t), where f(t) = log t + c·log log t. Here, μ̂_i is the mean of the
+    N_i losses seen while arm i was uncovered, and d the Bernoulli divergence. Without observations the bound
+    is 0. Rounds t include a threshold search.
+
+    Parameters
+    ----------
+    thresholds : float or array_like, optional
+        The known threshold of all arms. Without it, the policy can only be the learner of a two-phase policy.
+    exploration : float
+        c in f(t). The proofs use 3; 0 does best in practice.
+    label : str, optional
+        The name of the policy in results and figures.
     """
 
     family = "MP-KL-UCB"

@@ -9,10 +9,18 @@ from allotment.policy import Setting
 
 @dataclass(frozen=True)
 class MpTs(MultiplePlay):
-    """Draw μ̂_i ~ Beta(S_i, F_i) for every arm and cover the M = ⌊Q/θ⌋ arms with the largest s_i·μ̂_i.
+    """MP-TS: Thompson sampling for multiple plays, for one known threshold (section 3.2).
 
-    s_i is what a loss costs; S_i and F_i count losses and quiet rounds seen while the arm was uncovered,
-    plus 1 (section 3.2).
+    Each round draws μ̂_i ~ Beta(S_i, F_i) for every arm, and covers the M = ⌊Q/θ⌋ arms with the largest
+    s_i·μ̂_i. s_i is the severity. S_i and F_i count losses and quiet rounds while the arm was uncovered, plus
+    1.
+
+    Parameters
+    ----------
+    thresholds : float or array_like, optional
+        The known threshold of all arms. Without it, the policy can only be the learner of a two-phase policy.
+    label : str, optional
+        The name of the policy in results and figures.
     """
 
     family = "MP-TS"

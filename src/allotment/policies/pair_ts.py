@@ -1,4 +1,4 @@
-"""Thompson sampling on (arm, amount) pairs: the plainest way to learn any response."""
+"""Thompson sampling on (arm, amount) pairs: the simplest way to learn any response."""
 
 import math
 from dataclasses import dataclass
@@ -21,11 +21,23 @@ WORTH = 2.0  # rounds that a learnt prior counts for: as many as the uniform pri
 
 @dataclass(frozen=True)
 class PairTs(PairPolicy):
-    """Draw the chance of a loss at every (arm, amount) pair from its own Beta, and share out the budget.
+    """Thompson sampling of every (arm, amount) pair on its own, then the best allocation in whole units.
 
-    Nothing learnt at one amount tells of another, but with `monotone` that no grant makes things worse. With
-    `prior="learnt"`, the prior of every pair has the mean of all rounds so far instead of 1/2, and counts as
-    much: Beta(2m, 2 - 2m), where m = (1 + losses) / (2 + rounds).
+    An observation at one amount says nothing about other amounts, except with `monotone`.
+
+    Parameters
+    ----------
+    unit : float
+        The smallest amount worth granting; 1/unit is a whole number.
+    monotone : bool
+        Make estimates never rise with the amount, since no grant makes things worse.
+    sees : {"losses", "finds"}
+        What a round shows.
+    prior : {"uniform", "learnt"}
+        Beta(1, 1) for every pair, or Beta(2m, 2 - 2m) with the mean m = (1 + losses) / (2 + rounds) of all
+        rounds.
+    label : str, optional
+        The name of the policy in results and figures.
     """
 
     family = "TS on pairs"

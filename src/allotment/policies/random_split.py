@@ -12,7 +12,13 @@ from allotment.policy import Policy, Setting
 
 @dataclass(frozen=True)
 class RandomSplit(Policy):
-    """Split the budget at random each round: a flat Dirichlet draw, nobody granted more than 1."""
+    """Split the budget by a flat Dirichlet draw in every round, with grants of at most 1: a baseline.
+
+    Parameters
+    ----------
+    label : str, optional
+        The name of the policy in results and figures.
+    """
 
     family = "Random split"
     use = "As a baseline: what happens if nobody learns and nobody is favoured."

@@ -19,15 +19,29 @@ from allotment.worlds.problem import Problem
 
 @dataclass(frozen=True)
 class Sdcb(Combinatorial):
-    """Cover what the knapsack picks for the means of the most hopeful loss distributions that are plausible.
+    """SDCB: stochastically dominant confidence bounds, for known thresholds and losses between 0 and 1.
 
-    F̂_i is the distribution of the N_i losses seen while arm i was uncovered. The most hopeful one within
-    reach moves mass √(3·log t / (2·N_i)) from its largest losses to 0, F_i(x) = min(F̂_i(x) + √…, 1), and
-    has the mean ∫ max(1 - F̂_i(x) - √…, 0) dx; an arm that was not seen yet has mean 0. t counts all rounds,
-    those of a threshold search included.
+    It covers the arms that the knapsack picks for the means of the most optimistic plausible distributions.
+    F̂_i is the distribution of the N_i losses seen while arm i was uncovered. The most optimistic one moves
+    mass √(3·log t / (2·N_i)) from its largest losses to 0. Its mean is ∫ max(1 - F̂_i(x) - √…, 0) dx; without
+    observations it is 0. Rounds t include a threshold search.
 
-    Losses may lie anywhere between 0 and 1; they are counted at the nearest of 0, 1/`levels`, 2/`levels`, …,
-    1. With losses of 0 and 1 only, one level, this is CUCB.
+    Parameters
+    ----------
+    thresholds : float or array_like, optional
+        The known thresholds. Without them, the policy can only be the learner of a two-phase policy.
+    solve_every : int
+        Solve the knapsack every this many rounds, and repeat the choice in between (supplement).
+    scale : int, optional
+        S: solve the knapsack with weights in whole multiples of 1/S. Exact by default.
+    truncate : bool
+        Round thresholds to 1/S and scaled weights down instead of up, as the published figures did.
+    cover_worthless : bool
+        Cover arms with an estimate of 0 if the budget has room. The published figures did not.
+    levels : int
+        Round losses to the nearest of 0, 1/levels, 2/levels, …, 1. With one level, SDCB is CUCB.
+    label : str, optional
+        The name of the policy in results and figures.
     """
 
     family = "SDCB"

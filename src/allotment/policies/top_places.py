@@ -1,4 +1,4 @@
-"""Top places: full cover where most was lost."""
+"""Top places: full cover for the arms with the most losses."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -12,10 +12,17 @@ from allotment.policy import Setting
 
 @dataclass(frozen=True)
 class TopPlaces(TallyPolicy):
-    """Grant in full where most was lost so far, severities counted, until the budget is spent.
+    """Grant in full to the arms with the most past losses, weighted by severity: a baseline.
 
-    Every arm starts with half a loss; of arms with as much, the first comes first. The last one gets what is
-    left, in whole units.
+    Every arm starts with half a loss. Of arms with equal losses, the first comes first. The last arm gets the
+    rest of the budget, in whole units.
+
+    Parameters
+    ----------
+    unit : float
+        The smallest amount worth granting; 1/unit is a whole number.
+    label : str, optional
+        The name of the policy in results and figures.
     """
 
     family = "Top places"

@@ -1,4 +1,4 @@
-"""Work on the machines of a cluster, which Dask's distributed scheduler hands out."""
+"""Run simulations on a Dask cluster."""
 
 import asyncio
 import pickle
@@ -21,13 +21,24 @@ UNKNOWN = 8  # how many workers are expected where none has come yet
 
 
 class Cluster(Watched):
-    """The workers of a Dask scheduler, as an executor for `simulate`, `extend` and `sweep`.
+    """The workers of a Dask cluster, as an executor for `simulate`, `extend` and `sweep`.
 
-    `scheduler` is an address ("tcp://head:8786"), a Dask client, or a cluster of Dask's or of dask-jobqueue.
-    Workers may come and go; what a worker had not finished when it died is played again by another, and the
-    numbers are the same. Each needs allotment in the versions that are used here.
+    Workers may come and go. If one dies, another plays its unfinished work again, with the same numbers. Each
+    worker needs the same versions of allotment, NumPy and Numba as this process.
 
-    Used in a `with` block, it is left when the block ends; the cluster itself goes on.
+    Use it in a `with` block. The cluster itself keeps running after the block.
+
+    Parameters
+    ----------
+    scheduler : str, distributed.Client, or a Dask cluster
+        The address of a scheduler ("tcp://head:8786"), a client, or a cluster of Dask or dask-jobqueue.
+
+    Raises
+    ------
+    ClusterError
+        If no scheduler answers at the address.
+    MissingExtraError
+        If Dask is not installed.
     """
 
     def __init__(self, scheduler: Any) -> None:
@@ -43,7 +54,7 @@ class Cluster(Watched):
         return self._dask.Client(scheduler, set_as_default=False)
 
     def _refuse_wrong(self, address: str) -> None:
-        """Look who is there. (A client tries on and on, and is slow to give up.)"""
+        """Check that a scheduler answers. (A Dask client would retry for a long time.)"""
 
         async def who() -> Any:
             async with self._dask.rpc(address) as there:
@@ -55,7 +66,7 @@ class Cluster(Watched):
         with ThreadPoolExecutor(1) as aside:  # here, a loop may be running: in a notebook
             try:
                 found = aside.submit(asyncio.run, in_time()).result()
-            except Exception:  # of many kinds: what is no address, nobody there, somebody else there
+            except Exception:  # of many kinds: no address, no answer, another service
                 found = "nobody"
         if found != "Scheduler":
             raise ClusterError(
@@ -67,16 +78,29 @@ class Cluster(Watched):
 
     @property
     def present(self) -> int:
-        """How many threads the workers that are there have, all together."""
+        """The number of threads that all present workers have."""
         return sum(self._client.nthreads().values())
 
     @property
     def workers(self) -> int:
-        """How many blocks can be played at a time; a guess while no worker is there."""
+        """The number of blocks that can be played at a time; a guess until workers have come."""
         return self.present or UNKNOWN
 
     def submit(self, call: Callable[..., Any], /, *arguments: Any, **named: Any) -> "Future[Any]":
-        """Call it on a worker."""
+        """Call a function on a worker.
+
+        Parameters
+        ----------
+        call : callable
+            The function.
+        *arguments, **named
+            Its arguments.
+
+        Returns
+        -------
+        concurrent.futures.Future
+            Its result.
+        """
         packed = self._dask.protocol.pickle.dumps((call, arguments, named))  # schedulers read what is not
         there = self._client.submit(_call, packed, pure=False)
         here: Future[Any] = Future()
@@ -95,15 +119,13 @@ class Cluster(Watched):
 
     def _in_plain_words(self, error: BaseException) -> BaseException:
         if isinstance(error, self._dask.client.FutureCancelledError | self._dask.CancelledError):
-            return ClusterError(f"the scheduler at {self.address} was lost; what was finished is kept")
+            return ClusterError(f"the scheduler at {self.address} was lost; finished work is kept")
         if isinstance(error, self._dask.KilledWorker):
             return ClusterError(
-                f"workers of {self.address} died again and again at the same work; have they enough memory?"
+                f"workers of {self.address} died repeatedly at the same work; give them more memory"
             )
         if isinstance(error, ImportError):
-            return ClusterError(
-                f"a worker of {self.address} lacks what is used here: {error}; install it there"
-            )
+            return ClusterError(f"a worker of {self.address} lacks a module: {error}; install it there")
         if isinstance(error, RuntimeError) and "deserialization" in str(error):
             return ClusterError(
                 f"the scheduler at {self.address} has no allotment; install it there, and on workers"
@@ -112,7 +134,18 @@ class Cluster(Watched):
 
     @contextmanager
     def watched(self, watch: Watch) -> Iterator[Start]:
-        """What starts blocks that keep to this watch, until the block ends."""
+        """Start blocks that report to a watch, until the `with` block ends.
+
+        Parameters
+        ----------
+        watch : Watch
+            Counts the rounds played, and can stop them.
+
+        Returns
+        -------
+        context manager
+            Gives the function that starts a block.
+        """
         run, made_with = f"allotment-{uuid4().hex}", versions()
 
         async def stop() -> None:
@@ -130,7 +163,13 @@ class Cluster(Watched):
                 self._client.cancel(list(self._waiting))
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Leave the cluster, which goes on."""
+        """Leave the cluster, which keeps running.
+
+        Parameters
+        ----------
+        wait, cancel_futures : bool
+            As in `concurrent.futures.Executor`; both have no effect here.
+        """
         if self._is_ours:
             with suppress(Exception):
                 self._client.close(timeout=CONNECT_SECONDS)
@@ -142,7 +181,7 @@ _watches: dict[str, "_FarWatch"] = {}  # by run
 
 
 class _FarWatch(Watch):
-    """A worker's watch, which tells whoever waits how far it is."""
+    """A worker's watch, which reports its progress to the process that waits."""
 
     def __init__(self, run: str) -> None:
         super().__init__()
@@ -150,7 +189,7 @@ class _FarWatch(Watch):
         self._told = time.monotonic()
 
     def add(self, rounds: int) -> None:
-        """So many more rounds are played; told from time to time, whatever block they are of."""
+        """Count rounds as played, and report them from time to time."""
         super().add(rounds)
         if time.monotonic() - self._told < TELL_SECONDS:
             return
@@ -165,7 +204,7 @@ def _call(packed: bytes) -> Any:
 
 
 def _play(block: Block, run: str, made_with: dict[str, str]) -> Curve:
-    """Play a block as it would be played where it comes from."""
+    """Play a block, after checking that the versions match."""
     differ = [
         f"{name} {number} (there {made_with.get(name)})"
         for name, number in versions().items()
@@ -173,11 +212,11 @@ def _play(block: Block, run: str, made_with: dict[str, str]) -> Curve:
     ]
     if differ:
         raise ClusterError(
-            f"a worker has {', '.join(differ)}", "the versions that are used where the run was started"
+            f"a worker has {', '.join(differ)}", "the versions of the process that started the run"
         )
     return block.play(_watches.setdefault(run, _FarWatch(run)))
 
 
 def _stop(run: str) -> None:
-    """Let all blocks of a run stop soon."""
+    """Make all blocks of a run stop soon."""
     _watches.setdefault(run, _FarWatch(run)).stop.set()

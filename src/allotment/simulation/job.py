@@ -31,7 +31,7 @@ STEP_SECONDS = 0.05  # how long a worker plays before it looks up: for progress 
 
 @dataclass
 class Watch:
-    """What the main thread and its workers share: how far they are, and whether to stop."""
+    """The progress of the workers, and whether they should stop; shared with the main thread."""
 
     stop: threading.Event = field(default_factory=threading.Event)
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -39,12 +39,12 @@ class Watch:
     pass_on: Callable[[], None] | None = None  # tells workers elsewhere to stop
 
     def add(self, rounds: int) -> None:
-        """So many more rounds are played."""
+        """Count rounds as played."""
         with self.lock:
             self.rounds += rounds
 
     def halt(self) -> None:
-        """Let all stop soon."""
+        """Make all workers stop soon."""
         self.stop.set()
         if self.pass_on is not None:
             self.pass_on()
@@ -52,7 +52,7 @@ class Watch:
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """A few replications of one policy: what one worker does at a time."""
+    """A few replications of one policy: the work that one worker does at a time."""
 
     problem: World
     policy: Policy

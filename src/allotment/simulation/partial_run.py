@@ -22,13 +22,13 @@ from allotment.version import versions
 from allotment.worlds.descriptions import describe_world
 from allotment.worlds.world import World
 
-SAVE_SECONDS = 60.0  # between two times that a run is written down
-SAVE_SHARE = 20  # and so many times as long as writing takes, at least
+SAVE_SECONDS = 60.0  # between two saves of a run
+SAVE_SHARE = 20  # saving takes at most one part in this many of the time
 INSTEAD = "the same settings, another file, or leave to replace it (overwrite=True, --overwrite)"
 
 
 class PartialRun:
-    """A job's replications as they come in, after those that were there before."""
+    """The replications of a job as they come in, after the replications of an earlier run."""
 
     def __init__(
         self,
@@ -110,7 +110,7 @@ class PartialRun:
         return _joined(self._before, more)
 
     def saved_result(self) -> Result | None:
-        """The same, written down if there is a file for it that does not hold it yet."""
+        """The result, saved to its file unless the file holds it already."""
         result = self.result()
         if self.out is not None and result is not None and (self._came_in or not self.out.exists()):
             try:
@@ -120,7 +120,7 @@ class PartialRun:
         return result
 
     def compare_versions(self, stacklevel: int) -> None:
-        """Warn if what was there was made with other versions than further replications would be."""
+        """Warn if other versions made the earlier replications."""
         made_with = versions() if self._before is None else self._before.versions
         unknown = "an unknown version"
         differ = [

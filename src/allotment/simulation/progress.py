@@ -98,11 +98,11 @@ class Progress:
         return self
 
     def add(self, count: int) -> None:
-        """So much more is done."""
+        """Count more work as done."""
         self.set(self._count + count)
 
     def set(self, count: int) -> None:
-        """So much is done in all; what had to be done twice counts once."""
+        """Set the amount of work done in all. Work that had to be repeated counts once."""
         self._count = count = min(count, self._total)
         spent = time.monotonic() - self._started
         if self._kind is None or spent < QUIET_SECONDS:
@@ -115,7 +115,7 @@ class Progress:
             self._kind = self._bar = None
 
     def describe(self, text: str) -> None:
-        """What is going on now."""
+        """Set the text beside the bar."""
         self._text = text
 
     def __exit__(

@@ -1,4 +1,4 @@
-"""Cumulative regret of one policy, replication by replication: its mean, its interval, its quantiles."""
+"""Cumulative regret of one policy in every replication, with its mean, intervals and quantiles."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,13 +17,31 @@ ARRAYS = ("paths", "search_rounds", "found_thresholds", "unproved", "contradicti
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Cumulative regret over the recorded rounds, in every replication."""
+    """The cumulative regret of a policy at the recorded rounds, in every replication.
 
-    paths: FloatArray  # replications x recorded rounds
-    search_rounds: IntArray | None = None  # two-phase policies: per replication
-    found_thresholds: FloatArray | None = None  # replications x arms; NaN: not over, inf: cannot be covered
-    unproved: IntArray | None = None  # knapsacks solved without a proof of the optimum: per replication
-    contradictions: IntArray | None = None  # losses that the grant should have prevented: per replication
+    Attributes
+    ----------
+    paths : FloatArray
+        Replications x recorded rounds.
+    search_rounds : IntArray or None
+        The length of the threshold search in each replication, for two-phase policies.
+    found_thresholds : FloatArray or None
+        Replications x arms: the thresholds found. NaN: the search is not over; inf: nothing covers the arm.
+    unproved : IntArray or None
+        The knapsacks solved without a proof of the optimum, in each replication.
+    contradictions : IntArray or None
+        The losses at grants that should have prevented them, in each replication.
+    mean, low, high : FloatArray
+        The mean over replications, and its pointwise 95 % confidence interval.
+    final : FloatArray
+        The regret at the horizon, in each replication.
+    """
+
+    paths: FloatArray
+    search_rounds: IntArray | None = None
+    found_thresholds: FloatArray | None = None
+    unproved: IntArray | None = None
+    contradictions: IntArray | None = None
 
     @cached_property
     def mean(self) -> FloatArray:
@@ -38,7 +56,18 @@ class Curve:
         return self.paths.std(axis=0, ddof=1) / np.sqrt(self.replications)
 
     def interval(self, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
-        """The ends of the pointwise interval of the mean (Student's t); NaN for one replication."""
+        """Compute the pointwise confidence interval of the mean, by Student's t.
+
+        Parameters
+        ----------
+        level : float
+            The confidence level.
+
+        Returns
+        -------
+        low, high : FloatArray
+            The ends of the interval at each recorded round. NaN if there is only one replication.
+        """
         from scipy.special import stdtrit  # Student's t quantile, without the weight of scipy.stats
 
         margin = stdtrit(max(self.replications - 1, 1), 0.5 + open_unit("level", level) / 2.0) * self._error
@@ -51,7 +80,7 @@ class Curve:
 
     @cached_property
     def high(self) -> FloatArray:
-        """Upper end of the same interval."""
+        """Upper end of the pointwise 95 % interval of the mean."""
         return self.interval()[1]
 
     @property
@@ -60,7 +89,18 @@ class Curve:
         return self.paths[:, -1]
 
     def quantile(self, q: float | Sequence[float]) -> FloatArray:
-        """Pointwise quantiles over replications."""
+        """Compute pointwise quantiles over replications.
+
+        Parameters
+        ----------
+        q : float or sequence of float
+            The quantiles, from 0 to 1.
+
+        Returns
+        -------
+        FloatArray
+            The quantiles at each recorded round.
+        """
         return np.quantile(self.paths, q, axis=0)
 
     def line(
@@ -72,7 +112,26 @@ class Curve:
         level: float = 0.95,
         quantiles: tuple[float, float] | None = None,
     ) -> Line:
-        """What is drawn of it: the mean, and its interval as a band; or the median between two quantiles."""
+        """Make the data of a line in a figure: the mean and its interval, or the median and quantiles.
+
+        Parameters
+        ----------
+        label : str
+            The name of the line.
+        rounds : IntArray
+            The recorded rounds.
+        mark : float, optional
+            A round to mark on the line.
+        level : float
+            The confidence level.
+        quantiles : (float, float), optional
+            Show the median and the band between these quantiles instead.
+
+        Returns
+        -------
+        Line
+            The data.
+        """
         if quantiles is None:
             return Line(label, rounds, self.mean, *self.interval(level), mark)
         low, middle, high = self.quantile([quantiles[0], 0.5, quantiles[1]])
@@ -85,18 +144,29 @@ class Curve:
 
     @property
     def replications(self) -> int:
-        """How many replications there are."""
+        """The number of replications."""
         return self.paths.shape[0]
 
     def first(self, replications: int) -> "Curve":
-        """The first replications only."""
+        """Keep the first replications only.
+
+        Parameters
+        ----------
+        replications : int
+            The number to keep.
+
+        Returns
+        -------
+        Curve
+            The regret in these replications.
+        """
         parts: list[Any] = [getattr(self, name) for name in ARRAYS]
         cut: list[Any] = [None if part is None else part[:replications] for part in parts]
         return Curve(*cut)
 
 
 def joined(parts: Sequence[Curve]) -> Curve:
-    """The replications of several parts of a run, one after the other."""
+    """Join the replications of several parts of a run."""
     whole: list[Any] = []
     for name in ARRAYS:
         arrays = [getattr(part, name) for part in parts]

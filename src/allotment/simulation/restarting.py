@@ -78,8 +78,8 @@ def restartable(
 ) -> Restartable | None:
     """Lay out a state and an environment so that all replications can be played with them.
 
-    `streams` are those of the first replication, by role. None if the two hold something other than arrays
-    and numbers, arrays that share memory, or too much.
+    `streams` are the world's and the policy's stream in the first replication. Returns None if the two hold
+    anything but arrays and numbers, arrays that share memory, or too much.
     """
     changing: dict[int, Array] = {}
     world_memory, policy_memory = (memory_of(stream) for stream in streams)

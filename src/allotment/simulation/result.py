@@ -1,4 +1,4 @@
-"""What a simulation found: paths of cumulative regret, with intervals of their mean."""
+"""The result of a simulation: cumulative regret of every policy, with confidence intervals."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,6 +18,7 @@ from allotment.plots.lines import Bound, draw_panel
 from allotment.plots.spread import draw_spread
 from allotment.policy import Policy
 from allotment.simulation.columns import result_columns
+from allotment.simulation.methods_text import methods_text
 from allotment.simulation.regret_paths import ARRAYS, Curve
 from allotment.simulation.result_files import read_archive, write_archive
 from allotment.simulation.result_pictures import final_spread, regret_panel, result_html
@@ -45,7 +46,32 @@ class SummaryRow:
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """The regret of a run, by label; iterating yields the labels."""
+    """The regret of every policy of a run, by label. Iterating yields the labels.
+
+    Attributes
+    ----------
+    problem : World
+        The world of the run.
+    policies : tuple of Policy
+        The policies.
+    horizon : int
+        The number of rounds.
+    seed : int
+        The seed.
+    rounds : IntArray
+        The rounds at which regret is recorded.
+    curves : mapping of str to Curve
+        The regret of each policy, by label. `result[label]` is the same.
+    versions : mapping of str to str
+        The versions of allotment, NumPy and Numba that made the result.
+
+    Examples
+    --------
+    >>> from allotment import EqualSplit, Problem, simulate
+    >>> result = simulate(Problem.named("paper-2"), EqualSplit(), horizon=50, replications=2, seed=1)
+    >>> list(result), result["Equal split"].mean[-1].round(2).item()
+    (['Equal split'], 103.5)
+    """
 
     problem: World
     policies: tuple[Policy, ...]
@@ -56,7 +82,7 @@ class Result:
     versions: Mapping[str, str] = field(default_factory=versions)  # what it was made with
 
     def __post_init__(self) -> None:
-        """Make sure that the parts belong together, whoever put them there."""
+        """Raise an error unless the parts of the result belong together."""
         rounds, count = np.asarray(self.rounds), self.replications if self.curves else 0
         fitting = (
             count > 0
@@ -84,7 +110,7 @@ class Result:
 
     @property
     def replications(self) -> int:
-        """How many replications every policy has."""
+        """The number of replications."""
         return next(iter(self.curves.values())).replications
 
     def __iter__(self) -> Iterator[str]:
@@ -105,11 +131,27 @@ class Result:
             ) from None
 
     def compare(self, a: str, b: str) -> Curve:
-        """The paired difference a - b, replication by replication: both faced the same losses."""
+        """Compare two policies replication by replication, since both faced the same losses.
+
+        Parameters
+        ----------
+        a, b : str
+            The labels of the policies.
+
+        Returns
+        -------
+        Curve
+            The regret of `a` minus the regret of `b`.
+
+        Raises
+        ------
+        NotFoundError
+            If no policy has such a label.
+        """
         return Curve(self[a].paths - self[b].paths)
 
     def summary(self) -> list[SummaryRow]:
-        """Regret at the horizon, a row a policy."""
+        """List the regret at the horizon, with a row for each policy."""
         rows = []
         for label, regret in self.curves.items():
             searched = None if regret.search_rounds is None else float(np.median(regret.search_rounds))
@@ -121,7 +163,7 @@ class Result:
         return rows
 
     def to_dict(self) -> dict[str, Any]:
-        """The summary, and what was run, as plain data."""
+        """The summary and the settings of the run as plain data."""
         return {
             "problem": describe_world(self.problem),
             "horizon": self.horizon,
@@ -129,6 +171,17 @@ class Result:
             "seed": self.seed,
             "policies": [vars(row) for row in self.summary()],
         }
+
+    def methods(self) -> str:
+        """A paragraph for a paper: policies, replications, seed, intervals and versions."""
+        return methods_text(
+            self.problem,
+            self.policies,
+            self.versions,
+            horizon=self.horizon,
+            replications=self.replications,
+            seed=self.seed,
+        )
 
     def __repr__(self) -> str:
         runs = f"{self.replications} replications of {self.horizon} rounds, seed {self.seed}"
@@ -160,13 +213,34 @@ class Result:
         labels: str = "auto",
         width: float = WIDTH,
     ) -> Any:
-        """Draw mean regret as lines, with intervals as bands, and bounds over them.
+        """Draw mean regret over rounds, with confidence intervals as bands.
 
-        Draws on `ax`, axes of matplotlib, and returns them; or on a new figure, `width` inches wide, and
-        returns that. `policies`: the labels to draw, all by default. `level`: of the intervals of the mean.
-        `quantiles`: such as (0.1, 0.9), to draw the median and the band between these instead. `bounds`: of
-        the paper, by name: "equation 3", "Theorem 1", "Theorem 2" or "all" (that apply). `labels`: "beside"
-        the lines' ends, in a "legend", "none", or "auto": beside where they fit.
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw. A new figure by default.
+        policies : str or sequence of str, optional
+            The labels to draw. All by default.
+        level : float
+            The confidence level of the intervals of the mean.
+        quantiles : (float, float), optional
+            Draw the median and the band between these quantiles over replications instead, such as (0.1,
+            0.9).
+        bounds : str or sequence of str
+            Bounds of the paper to draw: "equation 3", "Theorem 1", "Theorem 2", or "all" that apply.
+        logx, logy : bool
+            Whether the axes are logarithmic.
+        title : str
+            The title of the figure.
+        labels : {"auto", "beside", "legend", "none"}
+            Where to name the policies: beside the ends of their lines, or in a legend. "auto" chooses.
+        width : float
+            The width of a new figure, in inches.
+
+        Returns
+        -------
+        matplotlib.axes.Axes or matplotlib.figure.Figure
+            `ax` if it was given, otherwise the new figure.
         """
         axes: dict[str, Any] = {"logx": logx, "logy": logy, "title": title, "labels": labels}
         panel = regret_panel(self, policies, bounds, level=level, quantiles=quantiles, **axes)
@@ -183,30 +257,78 @@ class Result:
         labels: str = "auto",
         width: float = WIDTH,
     ) -> Any:
-        """Draw how regret at the horizon spreads over replications, since means hide runs that are stuck.
+        """Draw how regret at the horizon spreads over replications. A mean hides runs that are stuck.
 
-        `kind`: "ecdf", the share of replications that lost at most so much, or "histogram". Dots are means.
-        The other options are those of `plot`.
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw. A new figure by default.
+        kind : {"ecdf", "histogram"}
+            The share of replications with at most a given regret, or a histogram. Dots mark the means.
+        policies : str or sequence of str, optional
+            The labels to draw. All by default.
+        logx : bool
+            Whether the axis of regret is logarithmic.
+        title : str
+            The title of the figure.
+        labels : {"auto", "beside", "legend", "none"}
+            Where to name the policies, as in `plot`.
+        width : float
+            The width of a new figure, in inches.
+
+        Returns
+        -------
+        matplotlib.axes.Axes or matplotlib.figure.Figure
+            `ax` if it was given, otherwise the new figure.
         """
         spread = final_spread(self, policies, kind=kind, logx=logx, title=title, labels=labels)
         return draw_spread(spread, ax, width)
 
     def to_frame(self, *, tidy: bool = False) -> Any:
-        """A pandas data frame with one row per policy and recorded round.
+        """Make a pandas data frame with one row per policy and recorded round.
 
-        With `tidy` it has one row per policy, replication and recorded round, ready for seaborn.
+        Parameters
+        ----------
+        tidy : bool
+            One row per policy, replication and recorded round instead, ready for seaborn.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The frame.
+
+        Raises
+        ------
+        MissingExtraError
+            If pandas is not installed.
         """
         return pandas_frame(result_columns(self, tidy=tidy))
 
     def to_arrow(self, *, tidy: bool = False) -> Any:
-        """The same as an Arrow table, for polars and others, without pandas."""
+        """Make an Arrow table with the rows of `to_frame`, for polars and others, without pandas.
+
+        Parameters
+        ----------
+        tidy : bool
+            As in `to_frame`.
+
+        Returns
+        -------
+        pyarrow.Table
+            The table.
+
+        Raises
+        ------
+        MissingExtraError
+            If pyarrow is not installed.
+        """
         return arrow_table(result_columns(self, tidy=tidy))
 
     def found(self) -> dict[str, "Found"]:
-        """How often the thresholds that each policy's search found were right in the useful sense.
+        """Count how often the thresholds that each policy found are as good as the true ones.
 
-        Right means that planning with them loses nothing (`allocation_equivalent`); it need not be exact.
-        Policies that do not search are left out.
+        They are as good if planning with them loses nothing (`allocation_equivalent`); they need not be
+        equal. Policies without a threshold search are left out.
         """
         from allotment.simulation.found import count_found
 
@@ -217,7 +339,18 @@ class Result:
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything to one file (.npz), whole or not at all; `load` gives it back."""
+        """Write the result to a file (.npz).
+
+        Parameters
+        ----------
+        path : str or path
+            The file. An earlier file of this name is replaced.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be written. An earlier file then stays as it was.
+        """
         head = {
             "problem": describe_world(self.problem),
             "policies": [describe(policy) for policy in self.policies],
@@ -240,9 +373,26 @@ class Result:
         policies: Iterable[type[Policy]] = (),
         worlds: Iterable[type[World]] = (),
     ) -> Self:
-        """Read what `save` wrote. Runs no code that the file names.
+        """Read a result that `save` wrote, without running any code that the file names.
 
-        `policies` and `worlds` are classes from outside the package that the file may name, and no others.
+        Parameters
+        ----------
+        path : str or path
+            The file.
+        policies : iterable of type
+            Policy classes from outside the package that the file may name.
+        worlds : iterable of type
+            World classes from outside the package that the file may name.
+
+        Returns
+        -------
+        Result
+            The result.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be read, or names another class.
         """
         head, arrays = read_archive(path)
         try:

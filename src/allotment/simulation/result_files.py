@@ -12,12 +12,12 @@ import numpy as np
 from allotment.errors import FileError, InputError, shown
 from allotment.files import AnyPath, read_bytes, replacing
 
-MOST_UNPACKED, MOST_RATIO = 2**26, 20  # bytes of a saved result: so many, and so many for each of the file
+MOST_UNPACKED, MOST_RATIO = 2**26, 20  # of an unpacked result: bytes, and bytes per byte of its file
 FORMAT = "allotment-result-1"
 
 
 def checked_name(path: AnyPath) -> None:
-    """Raise an error if a result, which is an archive, would go by the name of something else."""
+    """Raise an error unless the file's name ends in .npz, or has no ending."""
     if Path(path).suffix.lower() not in ("", ".npz"):
         raise InputError.of("the name of the file", os.fspath(path), "one that ends in .npz")
 

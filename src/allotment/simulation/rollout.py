@@ -8,6 +8,7 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.compiling.decorators import Entry, kernel, summing_lanes
 from allotment.compiling.user_kernels import is_of_package, is_ours
+from allotment.compiling.vector_width import prefer_short_vectors
 from allotment.errors import InfeasibleError, InputError, kernels_of, shown
 from allotment.kernels.protocol import Findings, Reports, ask, report, tell
 from allotment.policy import Policy
@@ -82,6 +83,7 @@ def rollout(  # type: ignore[no-untyped-def]
     report at its end. The game ends before its time if an allocation may not be granted, or has less regret
     than it can have; then `regret` is that of this round alone, and -1 is returned.
     """
+    prefer_short_vectors()
     played = 0
     while played < turns:
         if progress[ROUND] == rules.horizon:
@@ -210,13 +212,13 @@ class Run:
         )
 
     def compile(self) -> None:
-        """Compile what it takes to play it, or load it."""
+        """Compile the rollout of this run, or load it."""
         self.play(0, NONE, NOTHING)
 
     def play(self, turns: int, rounds: IntArray, paths: FloatArray) -> int:
-        """Play on for so many rounds, or to the end; returns how many were played.
+        """Play `turns` more rounds, or to the end; return the number of rounds played.
 
-        The regret at those of `rounds` that are passed is written to the replication's row of `paths`.
+        Writes the regret at the recorded `rounds` on the way to the replication's row of `paths`.
         """
         with kernels_of(self._whose):
             played: int = rollout(*self._arguments(rounds, paths), turns)
@@ -229,7 +231,7 @@ class Run:
         self.play(last - self.round, rounds, path.reshape(1, -1))
 
     def _refuse(self) -> None:
-        """Say what is wrong with the allocation of the round after the last, or with its regret."""
+        """Raise an error for the allocation of the next round, or for its regret."""
         granted, label = self.learner.allocation, self.learner.policy.label
         replication = self.replications[self._progress[REPLICATION]]
         when = f"in round {self.round + 1} of replication {replication}"

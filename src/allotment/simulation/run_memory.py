@@ -1,4 +1,4 @@
-"""The memory that simulations take, told from what is to be played."""
+"""Estimates of the memory that a simulation takes."""
 
 from collections.abc import Iterable
 
@@ -18,7 +18,7 @@ FAMILIES = 4  # that are kept, if policies share something
 
 
 def refuse_large_grid(points: int, arms: int) -> None:
-    """Raise an error if problems with up to so many arms would take more memory than the limit."""
+    """Raise an error if problems with up to `arms` arms would take more memory than the limit."""
     refuse_above_limit(
         f"making {points:,} problems with up to {arms:,} arms" if arms else f"making {points:,} problems",
         BASE + points * (POINT + POINT_ARM * float(arms)),

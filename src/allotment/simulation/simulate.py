@@ -1,4 +1,4 @@
-"""Run policies against a problem, many times, on as many cores as there are."""
+"""Simulate policies in a world, many times, on all cores."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -36,21 +36,58 @@ def simulate(
     out: str | os.PathLike[str] | None = None,
     overwrite: bool = False,
 ) -> Result:
-    """Play every policy for `horizon` rounds, `replications` times, all against the same losses.
+    """Simulate policies in a world, many times, all against the same losses.
 
-    `problem` is a Problem, one that is Changing, or any other World. Every allocation is checked: a policy
-    that grants what may not be granted ends the run with an InfeasibleError.
+    The result depends on the seed and the arguments of the problem and the policies alone. The number of
+    replications, workers and other policies changes nothing: replication 7 of a policy is always the same
+    run.
 
-    What a policy sees and draws depends on the seed and the number of the replication alone, so the numbers
-    do not change with `workers` (threads, one per core by default), with `executor` (a Cluster, or any other
-    concurrent.futures executor), or with the other policies in the run. Regret is kept at `record` evenly
-    spaced rounds, or at the rounds listed. On a terminal, `progress` shows a bar after two seconds.
+    Parameters
+    ----------
+    problem : World
+        A Problem, a Changing world, or a world of your own.
+    policies : Policy or iterable of Policy
+        The policies, each with its own label.
+    horizon : int
+        The number of rounds.
+    replications : int
+        The number of independent runs of each policy.
+    seed : int
+        The seed.
+    workers : int, optional
+        The number of threads. One per core by default.
+    executor : concurrent.futures.Executor, optional
+        Where to run instead of threads: a `Cluster`, or any other executor.
+    record : int or sequence of int
+        The number of evenly spaced rounds at which regret is recorded, or the rounds themselves.
+    progress : bool
+        Show a progress bar on a terminal after two seconds.
+    out : str or path, optional
+        A file (.npz) to which the run is saved every minute and at its end. If it holds a part of the same
+        run, only missing replications are played.
+    overwrite : bool
+        Replace `out` if it holds another run.
 
-    Ctrl-C, SIGTERM and SIGHUP raise SimulationInterrupted, whose `result` holds the complete replications.
-    `out` is a file (.npz) that the run is written to every minute and at its end. If it is there and holds
-    the same run, only the replications that it lacks are played; any other file is replaced with `overwrite`
-    only.
+    Returns
+    -------
+    Result
+        The regret of every policy.
 
+    Raises
+    ------
+    InputError
+        If a value is out of range.
+    InfeasibleError
+        If a policy grants more than the budget, or more than 1 to an arm.
+    ConflictError
+        If two policies have the same label.
+    FileError
+        If `out` cannot be written.
+    SimulationInterrupted
+        On Ctrl-C, SIGTERM or SIGHUP. Its `result` holds the complete replications.
+
+    Examples
+    --------
     >>> from allotment.policies.equal_split import EqualSplit
     >>> from allotment.worlds.problem import Problem
     >>> problem = Problem([0.5, 0.5], thresholds=1.0, budget=1.0)
@@ -82,10 +119,31 @@ def extend(
     out: str | os.PathLike[str] | None = None,
     overwrite: bool = False,
 ) -> Result:
-    """The same run with more replications, `replications` in all; those that are there are kept.
+    """Add replications to a result. The replications that it has stay as they are.
 
-    If they were made with other versions of what numbers depend on, a VersionWarning says so. `out` and
-    `overwrite` are as in `simulate`; `out` may be the file that the result is from.
+    Parameters
+    ----------
+    result : Result
+        The result to extend.
+    replications : int
+        The number of replications in all.
+    workers, executor, progress, out, overwrite
+        As in `simulate`. `out` may be the file that the result was loaded from.
+
+    Returns
+    -------
+    Result
+        The longer result, equal to a run of `simulate` with this number of replications.
+
+    Raises
+    ------
+    ConflictError
+        If the result has that many replications already.
+
+    Warns
+    -----
+    VersionWarning
+        If other versions of allotment, NumPy or Numba made the result.
     """
     if not isinstance(result, Result):
         raise InputError.of("result", result, "a Result")
@@ -102,7 +160,7 @@ def extend(
 
 
 def _go_on(partial: PartialRun, progress: bool) -> Result:
-    """Play what is left; keep what is complete, whatever happens."""
+    """Play the missing replications, and save the complete ones whatever happens."""
     with interrupts() as arrived:
         try:
             compile_missing([partial.job] if partial.left else [], progress=progress)
@@ -124,7 +182,7 @@ def _go_on(partial: PartialRun, progress: bool) -> Result:
 
 
 def checked_policies(policies: Policy | Iterable[Policy]) -> tuple[Policy, ...]:
-    """At least one policy, each with a label of its own."""
+    """Return the policies; raise an error unless there is at least one, each with its own label."""
     listed = tuple(policies) if isinstance(policies, Iterable) else (policies,)
     if not listed:
         raise InputError("policies is empty", "at least one policy", what="policies", value=())
@@ -145,7 +203,7 @@ def checked_policies(policies: Policy | Iterable[Policy]) -> tuple[Policy, ...]:
 
 
 def recorded_rounds(record: int | Sequence[int], horizon: int) -> IntArray:
-    """The rounds at which regret is kept: so many, evenly spaced, or those listed."""
+    """The rounds at which regret is recorded: a number of evenly spaced rounds, or the listed rounds."""
     if not isinstance(record, Sequence | np.ndarray):
         count = min(whole("record", record, least=1), horizon)
         refuse_large_record(count)

@@ -1,4 +1,4 @@
-"""Many problems times many policies: every point of a grid simulated, and one tidy frame of them all."""
+"""Simulate many policies on many problems, and collect the results in one tidy frame."""
 
 import hashlib
 import json
@@ -53,21 +53,59 @@ def sweep(
     overwrite: bool = False,
     trust: Iterable[type[Policy]] = (),
 ) -> "DataFrame":
-    """Simulate every policy on every problem; one row per problem, policy, replication and recorded round.
+    """Simulate every policy on every problem, and collect the regret in one tidy frame.
 
-    A problem is a Problem or another World, the name of one, a file, or a table: {"problem": "paper-2",
-    "budget": [1.5, 2, 2.5]} is three of them, and {"problem": "random", "arms": 5, "seed": range(30)} thirty.
-    A mapping gives them names. A policy may be text, as on the command line, and is then told what it has to
-    know of each problem ("cts:thresholds=known"). Text names the package's policies, and the classes in
-    `trust`: a grid from a file runs no code that it names.
+    Each point of the grid equals a run of `simulate` with the same seed, whatever else is in the sweep.
 
-    Each point of the grid is what `simulate` gives with the same seed, whatever else is in the sweep, and
-    whoever does the work: `executor` is a Cluster, or any other concurrent.futures executor.
+    Parameters
+    ----------
+    problems : World, str, mapping, or iterable of these
+        The problems: worlds, names of shipped problems, files, or tables. The table {"problem": "paper-2",
+        "budget": [1.5, 2, 2.5]} stands for three problems, and {"problem": "random", "arms": 5, "seed":
+        range(30)} for thirty. A mapping from names to problems names them.
+    policies : Policy, str, or iterable of these
+        The policies. Text is read as on the command line: "cts:thresholds=known" gets the thresholds of each
+        problem.
+    horizon : int
+        The number of rounds.
+    replications : int
+        The number of independent runs of each policy on each problem.
+    seed : int
+        The seed.
+    out : str or path, optional
+        A file (.parquet) for the frame. Finished points are kept in a folder beside it, so that a sweep that
+        is started again plays only the missing points.
+    executor : concurrent.futures.Executor, optional
+        Where to run instead of threads: a `Cluster`, or any other executor.
+    workers : int, optional
+        The number of threads. One per core by default.
+    record : int or sequence of int
+        The number of evenly spaced rounds at which regret is recorded, or the rounds themselves.
+    progress : bool
+        Show a progress bar on a terminal.
+    overwrite : bool
+        Replace `out` if it holds another sweep.
+    trust : iterable of type
+        Policy classes from outside the package that a text may name. A grid from a file runs no other code.
 
-    `out` is a file (.parquet) for the frame. Until the end, finished points are kept in a folder beside it,
-    and a sweep that is started again plays only what is missing. If interrupted, SimulationInterrupted holds
-    the frame of the points that are finished. A file of other settings is replaced with `overwrite` only.
+    Returns
+    -------
+    pandas.DataFrame
+        One row per problem, policy, replication and recorded round.
 
+    Raises
+    ------
+    InputError
+        If a value is out of range, or a problem or policy is unknown.
+    MissingExtraError
+        If pandas is not installed.
+    FileError
+        If `out` cannot be written.
+    SimulationInterrupted
+        On Ctrl-C, SIGTERM or SIGHUP. Its `result` is the frame of the finished points.
+
+    Examples
+    --------
     >>> frame = sweep(["paper-1", "paper-2"], "equal-split", horizon=10, replications=2, seed=0, record=1)
     >>> frame[["problem", "policy", "replication", "round"]].values.tolist()[-1]
     ['paper-2', 'Equal split', 1, 10]
@@ -107,7 +145,7 @@ def sweep(
 def _jobs(
     problems: Problems, policies: Any, rounds: IntArray, seed: int, trust: list[type[Policy]]
 ) -> Iterator[tuple[Case, Job]]:
-    """A job for every point of the grid."""
+    """Make a job for every point of the grid."""
     listed = [policies] if isinstance(policies, Policy | str) else policies
     if not isinstance(listed, Iterable):
         raise InputError.of("policies", policies, "policies, or texts that stand for them")
@@ -124,7 +162,7 @@ def _jobs(
 
 
 def _settings(jobs: list[tuple[Case, Job]], replications: int) -> dict[str, Any]:
-    """What the frame depends on, as plain data."""
+    """The settings that the frame depends on, as plain data."""
     first = jobs[0][1]
     return {
         "horizon": first.horizon,
@@ -142,7 +180,7 @@ def _digest(content: Any) -> str:
 
 
 def _holds(file: Path, settings: dict[str, Any], overwrite: bool) -> bool:
-    """Whether a file is of this sweep; if not, it must be one that may be replaced."""
+    """Whether a file holds this sweep; if it holds another, raise an error unless it may be overwritten."""
     try:
         refuse_difference(file, settings_in(file), settings)
     except (FileError, InputError):
@@ -153,7 +191,7 @@ def _holds(file: Path, settings: dict[str, Any], overwrite: bool) -> bool:
 
 
 def _point(job: Job, replications: int, crew: Crew, parts: Path) -> PartialRun:
-    """A point that goes on from its part, which goes by its settings: whatever the grid, it is the same."""
+    """A point that continues from its part file, which is named by the point's settings."""
     part = parts / f"{_digest(settings_of(job))}.npz"
     return PartialRun(job, replications, crew, earlier(job, part, overwrite=True), part)
 
@@ -168,7 +206,7 @@ def _say_what_is_there(points: Points, parts: Path, progress: bool) -> None:
 
 
 def _play(points: Points, crew: Crew, progress: bool, keep: Callable[["DataFrame"], None]) -> "DataFrame":
-    """Play what is left, write every point down as it is finished, and keep the frame of them all."""
+    """Play the missing points, save each one as it is finished, and keep the frame of all points."""
     owners: dict[Block, PartialRun] = {}
     left = [partial for _, partial in points if partial.left]
     finished = len(points) - len(left)
@@ -224,7 +262,7 @@ def _save_unfinished(points: list[PartialRun]) -> None:
 
 
 def _clear(parts: Path, points: Points) -> None:
-    """Remove the parts that are in the frame, and drafts that were never finished."""
+    """Remove the part files whose points are in the frame, and unfinished drafts."""
     with suppress(OSError):
         for _, partial in points:
             cast(Path, partial.out).unlink(missing_ok=True)

@@ -25,25 +25,39 @@ LARGEST = 2**27  # grants that a trace may hold: a gigabyte
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """What happened, round by round."""
+    """The grants, losses and regret of one replication, round by round.
+
+    Attributes
+    ----------
+    problem : World
+        The world.
+    policy : Policy
+        The policy.
+    allocations : FloatArray
+        Rounds x arms: the grants.
+    losses : FloatArray
+        Rounds x arms: the number of losses (or finds) that each round showed.
+    regret : FloatArray
+        Cumulative regret after each round.
+    """
 
     problem: World
     policy: Policy
-    allocations: FloatArray  # rounds x arms
-    losses: FloatArray  # rounds x arms: 1 where a loss (or a find) was seen, or how many
-    regret: FloatArray  # cumulative
+    allocations: FloatArray
+    losses: FloatArray
+    regret: FloatArray
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The arms by name."""
+        """The names of the arms."""
         return tuple(arm_names(self.problem))
 
     def to_frame(self) -> Any:
-        """A pandas data frame with one row per round and arm; regret is what was lost up to that round."""
+        """Make a pandas data frame with one row per round and arm. Its regret is cumulative."""
         return pandas_frame(trace_columns(self))
 
     def to_arrow(self) -> Any:
-        """The same as an Arrow table, for polars and others, without pandas."""
+        """Make an Arrow table with the rows of `to_frame`, for polars and others, without pandas."""
         return arrow_table(trace_columns(self))
 
     def plot(
@@ -55,10 +69,25 @@ class Trace:
         title: str | None = None,
         width: float = WIDTH,
     ) -> Any:
-        """Draw the grants of rounds `first` to `last` in a lane for each arm, losses marked below them.
+        """Draw the grants in a lane for each arm, with losses marked below them.
 
-        Dotted lines are thresholds, where there are any. Beyond 300 rounds, means over several are drawn.
-        Draws on `ax`, and returns it, or on a new figure, `width` inches wide, and returns that.
+        Dotted lines are thresholds. Beyond 300 rounds, each bar is a mean over several rounds.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw. A new figure by default.
+        first, last : int, optional
+            The first and the last round to draw. All rounds by default.
+        title : str, optional
+            The title of the figure. The policy's label by default.
+        width : float
+            The width of a new figure, in inches.
+
+        Returns
+        -------
+        matplotlib.axes.Axes or matplotlib.figure.Figure
+            `ax` if it was given, otherwise the new figure.
         """
         horizon = len(self.regret)
         first = whole("first", first, least=1, most=horizon)
@@ -91,7 +120,37 @@ class Trace:
 
 
 def trace(problem: World, policy: Policy, *, horizon: int, seed: int, replication: int = 0) -> Trace:
-    """Replay one replication of `simulate` with the same seed, and keep everything."""
+    """Replay one replication of `simulate`, and keep every grant and every loss.
+
+    Parameters
+    ----------
+    problem : World
+        The world.
+    policy : Policy
+        The policy.
+    horizon : int
+        The number of rounds.
+    seed : int
+        The seed of the simulation.
+    replication : int
+        The replication, counted from 0.
+
+    Returns
+    -------
+    Trace
+        The replication in full.
+
+    Raises
+    ------
+    InputError
+        If a value is out of range, or the trace would not fit into memory.
+
+    Examples
+    --------
+    >>> from allotment import EqualSplit, Problem
+    >>> trace(Problem([0.5, 0.5], 1.0, 1.0), EqualSplit(), horizon=3, seed=1).allocations.tolist()
+    [[0.5, 0.5], [0.5, 0.5], [0.5, 0.5]]
+    """
     horizon = whole("horizon", horizon, least=1)
     most = LARGEST // checked_world(problem).arms
     if horizon > most:

@@ -1,12 +1,12 @@
-"""Checks that a policy, or a world, keeps the contract: for the package's own and for yours.
+"""Check that a policy or a world keeps the contract, the package's own or yours.
 
     from allotment.testing import check_policy, check_world
     check_policy(MyPolicy(patience=3))
     check_world(MyWorld(moved=0.5))
 
-Each check raises ContractError, with what was expected and what was seen; or KernelError, with the line of a
-kernel that cannot be compiled or that fails. They run the policy for real: in the simulator and through ask
-and tell, as Python first and compiled then, here and in fresh processes.
+A failed check raises ContractError, which says what was expected and what happened. A kernel that fails, or
+cannot be compiled, raises KernelError with its line. The checks run the policy for real: in the simulator and
+by `ask` and `tell`, as Python and compiled, here and in fresh processes.
 """
 
 from collections.abc import Callable
@@ -73,7 +73,25 @@ CHECKS: tuple[Callable[[MakePolicy], None], ...] = (
 
 
 def check_policy(policy: Policy | type[Policy] | MakePolicy) -> None:
-    """Run all checks; a class stands for its default parameters, a function for one policy per problem."""
+    """Check that a policy keeps the contract: feasible, reproducible, and true to what it says it accepts.
+
+    Parameters
+    ----------
+    policy : Policy, type or callable
+        The policy. A class stands for its default parameters; a function makes a policy for each problem.
+
+    Raises
+    ------
+    ContractError
+        If it breaks the contract. The message says what was expected and what happened.
+    KernelError
+        If one of its kernels fails, or cannot be compiled.
+
+    Examples
+    --------
+    >>> from allotment import EqualSplit
+    >>> check_policy(EqualSplit())  # doctest: +SKIP
+    """
     make = policy_maker(policy)
     for check in CHECKS:
         check(make)

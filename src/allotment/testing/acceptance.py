@@ -1,4 +1,4 @@
-"""The check of what a policy says it accepts: other amounts, missing reports, any order, evidence."""
+"""Checks what a policy says it accepts: other amounts, missing reports, any order, evidence."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -20,10 +20,10 @@ Round = tuple[FloatArray, FloatArray]  # an allocation, and the losses seen unde
 
 
 def check_accepts(make: MakePolicy) -> None:
-    """What it accepts, it learns from as such; what it does not, it refuses.
+    """Check that the policy learns from the inputs it accepts, and refuses all others.
 
-    A learner that was asked every round, one that was never asked, one that was told the rounds in another
-    order, one that was told them in parts, one that starts from the evidence: all must give the same answers.
+    Several learners get the same history: asked every round, never asked, in another order, in parts, or as
+    evidence to start from. All must give the same answers.
     """
     policy, history = make(SMALL), _history()
     accepts = policy.accepts
@@ -50,7 +50,7 @@ def check_accepts(make: MakePolicy) -> None:
 
 
 def _check_bounds(policy: Policy) -> None:
-    """Crews and moves are kept."""
+    """Check that allocations keep to crews and moves."""
     before = np.array([0.5, 0.25, 0.0])
     with interpreting():  # for one answer, compiling would take longer
         crewed = _start(policy, crew=0.75).ask()

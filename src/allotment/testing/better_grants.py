@@ -1,4 +1,4 @@
-"""A search for grants that are better than what a world calls its best."""
+"""A search for grants that are better than a world's claimed optimum."""
 
 from collections.abc import Callable, Iterator
 
@@ -12,7 +12,7 @@ from allotment.worlds.world import World
 
 UNITS = 60  # of a full grant, in which amounts are compared
 HALVINGS = 45  # to find the smallest amount that prevents as much as a whole number of units
-BUDGETS = 12  # up to so many units more: smaller amounts of the same effect may fit after all
+BUDGETS = 12  # budgets to try, in units: smaller amounts of the same effect may fit
 
 Regret = Callable[[FloatArray], float]
 

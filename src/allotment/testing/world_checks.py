@@ -22,16 +22,34 @@ from allotment.worlds.feasibility import feasible
 from allotment.worlds.optimum import Optimum
 from allotment.worlds.world import KINDS, SEES, World, checked_world
 
-ROUNDS = 200  # at least; worlds that change are followed beyond their last change,
-MOST_ROUNDS = 20_000  # but no further than this
-LAST = 50  # of them, compared after different histories
-SAMPLES = 4000  # rounds whose losses are compared with what is expected,
-ERRORS = 6.0  # within so many standard errors
+ROUNDS = 200  # at least; a world that changes is followed beyond its last change
+MOST_ROUNDS = 20_000  # of a world that changes late
+LAST = 50  # rounds to compare after different histories
+SAMPLES = 4000  # rounds whose mean loss is compared with its expectation
+ERRORS = 6.0  # standard errors by which they may differ
 ACCURACY = 1e-9  # of regret, relative to the loss where that is above 1
 
 
 def check_world(world: World) -> None:
-    """Run all checks."""
+    """Check that a world keeps the contract: reproducible, and with a best allocation that nothing beats.
+
+    Parameters
+    ----------
+    world : World
+        The world.
+
+    Raises
+    ------
+    ContractError
+        If it breaks the contract. The message says what was expected and what happened.
+    KernelError
+        If one of its kernels fails, or cannot be compiled.
+
+    Examples
+    --------
+    >>> from allotment import Problem
+    >>> check_world(Problem.named("paper-1"))  # doctest: +SKIP
+    """
     checked_world(world)
     for check in WORLD_CHECKS:
         check(world)
@@ -111,7 +129,7 @@ def check_best(world: World) -> None:
 
 
 def check_losses(world: World) -> None:
-    """What is seen is of the kind that it says, and on average what regret is reckoned with."""
+    """Check that observations are of the declared kind, and that their mean agrees with the regret."""
     length = min(SAMPLES, world.changes[0] - 1 if world.changes else SAMPLES)
     stream = np.random.default_rng(SEED)
     for grants in (np.zeros(world.arms), world.best_in(1).allocation, _some_grants(world, 1)[0]):
@@ -169,14 +187,14 @@ def _accuracy(world: World) -> float:
 
 
 def _luck(world: World, rounds: int | None = None) -> FloatArray:
-    """Uniform numbers for so many rounds, or for enough to see every stage."""
+    """Uniform numbers for `rounds` rounds, or for enough rounds to see every stage."""
     if rounds is None:
         rounds = min(MOST_ROUNDS, max([ROUNDS, *(start + 5 for start in world.changes)]))
     return np.random.default_rng(SEED).random((rounds, world.arms))
 
 
 def _play(world: World, grants: FloatArray, luck: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """What is seen in a new environment, and the regret, round by round."""
+    """Play a new environment; return the observations and the regret of each round."""
     environment = world.environment()
     seen, regret = np.zeros(luck.shape), np.zeros(len(luck))
     for t in range(len(luck)):
@@ -188,7 +206,7 @@ def _play(world: World, grants: FloatArray, luck: FloatArray) -> tuple[FloatArra
 
 
 def _best_of_all(world: World) -> FloatArray:
-    """The best grants, round by round: those of the start of every stage, until the next."""
+    """The best grants of every round: from the start of each stage until the next."""
     starts, rounds = (1, *world.changes), len(_luck(world))
     best = np.stack([world.best_in(start).allocation for start in starts])
     return best[np.searchsorted(starts, np.arange(1, rounds + 1), side="right") - 1]

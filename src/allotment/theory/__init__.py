@@ -1,4 +1,4 @@
-"""The paper's results as functions."""
+"""The paper's propositions and theorems as functions, and our bound on Bayesian regret."""
 
 from allotment.candidates import candidate_thresholds
 from allotment.divergence import divergence

@@ -1,4 +1,4 @@
-"""Which thresholds one can plan with instead of the true ones: allocation equivalence (section 3)."""
+"""Allocation equivalence (section 3): thresholds that are as good to plan with as the true ones."""
 
 import numpy as np
 
@@ -10,12 +10,31 @@ from allotment.worlds.problem import Problem
 
 
 def allocation_equivalent(problem: Problem, thresholds: ArrayLike) -> bool:
-    """Whether one can plan with these thresholds instead of the true ones and lose nothing.
+    """Whether planning with these thresholds, instead of the true ones, loses nothing.
 
-    They must be at least the true ones, so that granting them covers, and the best plan made with them must
-    be as good as the best plan. (The paper's definition compares the optima alone; by it 0.69 would do for
-    0.7 at Q = 7, although granting 0.69 covers nothing.) An infinite one stands for an arm that is given up.
+    They must be at least the true thresholds, so that granting them covers the arms, and the best plan made
+    with them must be as good as the best plan. The paper's definition compares the best plans alone. By it,
+    0.69 would do for 0.7 at Q = 7, although granting 0.69 covers nothing.
 
+    Parameters
+    ----------
+    problem : Problem
+        A problem with thresholds.
+    thresholds : float or array_like
+        The thresholds to plan with. Infinity means that the arm is given up.
+
+    Returns
+    -------
+    bool
+        Whether they are equivalent.
+
+    Raises
+    ------
+    NotApplicableError
+        If the problem has no thresholds.
+
+    Examples
+    --------
     >>> problem = Problem([0.9, 0.5, 0.2], thresholds=0.3, budget=1.0)
     >>> allocation_equivalent(problem, 1 / 3), allocation_equivalent(problem, 0.29)
     (True, False)

@@ -1,6 +1,7 @@
-"""Multiple-play bandits and combinatorial semi-bandits, on their own: nothing here knows of budgets.
+"""Multiple-play bandits and combinatorial semi-bandits, without budgets.
 
-In each round a learner plays a set of arms, the superarm, and sees and suffers the loss of each arm in it.
+In each round, a learner plays a set of arms, the superarm. It sees and suffers the loss of each arm in the
+set.
 """
 
 from dataclasses import dataclass
@@ -21,14 +22,20 @@ class BanditLearner(Protocol):
     """A learner that plays superarms."""
 
     def play(self) -> BoolArray:
-        """Say which arms are played this round."""
+        """Choose the arms to play in this round."""
 
     def see(self, losses: FloatArray) -> None:
-        """Take in the losses of the arms just played; 0 for the others."""
+        """Learn the losses of the arms just played.
+
+        Parameters
+        ----------
+        losses : FloatArray
+            The loss of each arm; 0 for arms that were not played.
+        """
 
 
 class Bandit(Protocol):
-    """An instance: loss rates, and which superarms are allowed."""
+    """A bandit instance: loss rates, and the superarms that are allowed."""
 
     @property
     def loss_rates(self) -> FloatArray:
@@ -44,7 +51,15 @@ class Bandit(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class MultiplePlayBandit:
-    """(μ, m): exactly m arms are played in every round (Anantharam, Varaiya and Walrand, 1987)."""
+    """A multiple-play bandit (μ, m): every round plays m arms (Anantharam, Varaiya and Walrand, 1987).
+
+    Parameters
+    ----------
+    loss_rates : array_like
+        μ, the mean loss of each arm, from 0 to 1.
+    plays : int
+        m, the number of arms played in each round.
+    """
 
     loss_rates: FloatArray
     plays: int
@@ -56,13 +71,24 @@ class MultiplePlayBandit:
 
     @cached_property
     def best(self) -> BoolArray:
-        """The m arms that lose least."""
+        """The m arms with the smallest mean losses."""
         played = np.zeros(self.loss_rates.size, np.bool_)
         played[np.argsort(self.loss_rates, kind="stable")[: self.plays]] = True
         return played
 
     def check(self, played: BoolArray) -> None:
-        """Raise an InputError unless m arms are played."""
+        """Raise an error unless m arms are played.
+
+        Parameters
+        ----------
+        played : BoolArray
+            The arms that are played.
+
+        Raises
+        ------
+        InputError
+            If it is another number of arms.
+        """
         count = int(played.sum())
         if count != self.plays:
             raise InputError(
@@ -76,7 +102,15 @@ class MultiplePlayBandit:
 
 @dataclass(frozen=True)
 class KnapsackFamily:
-    """The superarms that spare arms of limited weight: the arms that are not played fit a knapsack."""
+    """The superarms whose complement fits a knapsack.
+
+    Parameters
+    ----------
+    weights : array_like
+        The weight of each arm, above 0.
+    capacity : float
+        The largest total weight of the arms that are not played.
+    """
 
     weights: FloatArray
     capacity: float
@@ -86,32 +120,90 @@ class KnapsackFamily:
         _keep(self, "capacity", nonnegative("capacity", self.capacity))
 
     def allows(self, played: BoolArray) -> bool:
-        """Whether the arms that are not played fit."""
+        """Whether the arms that are not played fit the knapsack.
+
+        Parameters
+        ----------
+        played : BoolArray
+            The arms that are played.
+
+        Returns
+        -------
+        bool
+            Whether the superarm is in the family.
+        """
         return bool(fits(self.weights[~played].sum(), self.capacity, slack_of(self.capacity)))
 
     def best(self, loss_rates: FloatArray) -> BoolArray:
-        """The superarm of smallest mean loss."""
+        """Find the superarm with the smallest mean loss.
+
+        Parameters
+        ----------
+        loss_rates : FloatArray
+            The mean loss of each arm.
+
+        Returns
+        -------
+        BoolArray
+            The arms to play.
+        """
         return ~knapsack(loss_rates, self.weights, self.capacity).chosen
 
 
 @dataclass(frozen=True)
 class ListedFamily:
-    """Superarms listed one by one."""
+    """Superarms listed one by one.
+
+    Parameters
+    ----------
+    superarms : tuple of BoolArray
+        The superarms.
+    """
 
     superarms: tuple[BoolArray, ...]
 
     def allows(self, played: BoolArray) -> bool:
-        """Whether the superarm is listed."""
+        """Whether the superarm is listed.
+
+        Parameters
+        ----------
+        played : BoolArray
+            The arms that are played.
+
+        Returns
+        -------
+        bool
+            Whether the superarm is in the family.
+        """
         return any(np.array_equal(played, each) for each in self.superarms)
 
     def best(self, loss_rates: FloatArray) -> BoolArray:
-        """The superarm of smallest mean loss."""
+        """Find the superarm with the smallest mean loss.
+
+        Parameters
+        ----------
+        loss_rates : FloatArray
+            The mean loss of each arm.
+
+        Returns
+        -------
+        BoolArray
+            The arms to play.
+        """
         return min(self.superarms, key=lambda each: float(loss_rates[each].sum()))
 
 
 @dataclass(frozen=True, eq=False)
 class CombinatorialBandit:
-    """(μ, I): a superarm of the family I is played in every round (Chen, Wang and Yuan, 2013)."""
+    """A combinatorial semi-bandit (μ, I): every round plays a superarm of I (Chen, Wang and Yuan, 2013).
+
+    Parameters
+    ----------
+    loss_rates : array_like
+        μ, the mean loss of each arm, from 0 to 1.
+    family : KnapsackFamily or ListedFamily
+        I, the superarms that are allowed.
+    """
 
     loss_rates: FloatArray
     family: KnapsackFamily | ListedFamily
@@ -125,20 +217,68 @@ class CombinatorialBandit:
         return self.family.best(self.loss_rates)
 
     def check(self, played: BoolArray) -> None:
-        """Raise an InputError unless the superarm is in the family."""
+        """Raise an error unless the superarm is in the family.
+
+        Parameters
+        ----------
+        played : BoolArray
+            The arms that are played.
+
+        Raises
+        ------
+        InputError
+            If the family does not have this superarm.
+        """
         if not self.family.allows(played):
             raise InputError(f"arms {shown(np.flatnonzero(played))} are no superarm of this bandit's family")
 
 
 def draw_losses(loss_rates: ArrayLike, rounds: int, *, seed: int, replication: int = 0) -> FloatArray:
-    """Every arm's loss in every round, seen or not: those that `simulate` draws with the same seed."""
+    """Draw the loss of every arm in every round, as `simulate` does with the same seed.
+
+    Parameters
+    ----------
+    loss_rates : array_like
+        The mean loss of each arm.
+    rounds : int
+        The number of rounds.
+    seed : int
+        The seed.
+    replication : int
+        The replication, counted from 0.
+
+    Returns
+    -------
+    FloatArray
+        Rounds x arms: 1 for a loss, 0 otherwise.
+    """
     rates = _rates(loss_rates)
     stream = environment_stream(seed, replication)
     return (stream.random((whole("rounds", rounds, least=1), rates.size)) < rates).astype(np.float64)
 
 
 def play_bandit(bandit: Bandit, learner: BanditLearner, losses: FloatArray) -> FloatArray:
-    """Cumulative regret, in means, of a learner on a bandit; `losses` holds a row for each round."""
+    """Play a bandit, and compute the learner's cumulative regret in means.
+
+    Parameters
+    ----------
+    bandit : MultiplePlayBandit or CombinatorialBandit
+        The bandit.
+    learner : BanditLearner
+        The learner.
+    losses : FloatArray
+        Rounds x arms: the losses, from `draw_losses`.
+
+    Returns
+    -------
+    FloatArray
+        The cumulative regret after each round.
+
+    Raises
+    ------
+    InputError
+        If the learner plays a superarm that is not allowed.
+    """
     best = _mean_loss(bandit.loss_rates, bandit.best)
     regret = np.zeros(len(losses))
     for t, row in enumerate(losses):

@@ -1,6 +1,7 @@
-"""What plain posterior sampling loses at most, averaged over worlds that are drawn from its prior.
+"""The bound on the Bayesian regret of plain posterior sampling.
 
-This result is not the paper's. docs/bayesian-regret.md has the propositions, their proofs and their limits.
+This result is not the paper's. docs/explanation/bayesian-regret.md has the propositions, their proofs and
+their limits.
 """
 
 import math
@@ -20,22 +21,47 @@ DRAWS = 10_000
 
 
 class Entropies(NamedTuple):
-    """Upper limits, by arm, in nats."""
+    """Upper limits of entropies, by arm, in nats."""
 
     amounts: FloatArray  # of the best amount
     covered: FloatArray  # of whether it is above 0
 
 
 class BayesianBound(float):
-    """The bound, with its terms "search", "learning" and "rounding" and the entropies behind them."""
+    """The bound as a number, with its terms and the entropies behind them.
+
+    Attributes
+    ----------
+    terms : dict of str to float
+        "search", "learning" and "rounding".
+    entropies : Entropies
+        Upper limits of the entropies, by arm.
+    confidence : float
+        The probability that the entropies are not too low; 1 where they are the largest possible.
+    """
 
     terms: dict[str, float]
     entropies: Entropies
-    confidence: float  # that the entropies are not too low; 1 where they are the largest possible
+    confidence: float
 
     @classmethod
     def of(cls, terms: dict[str, float], entropies: Entropies, confidence: float) -> Self:
-        """The sum of the terms."""
+        """Add up the terms.
+
+        Parameters
+        ----------
+        terms : dict of str to float
+            The terms.
+        entropies : Entropies
+            The entropies behind them.
+        confidence : float
+            The probability that the entropies are not too low.
+
+        Returns
+        -------
+        BayesianBound
+            The sum.
+        """
         bound = cls(sum(terms.values()))
         bound.terms, bound.entropies, bound.confidence = terms, entropies, confidence
         return bound
@@ -56,18 +82,57 @@ def bayesian_regret(
     delay: int = 0,
     **bounds: Any,
 ) -> BayesianBound:
-    """What `Joint.plain()` or `AnyResponse.plain()` loses at most by the horizon, averaged over its prior.
+    """Bound the regret of `Joint.plain()` or `AnyResponse.plain()`, averaged over problems from its prior.
 
-    Each arm counts with the smallest of three bounds: √(n/2·H·T) for n amounts, H being the entropy of the
-    best one; √(2V·H·T) with V = Σ E[Y²] over the amounts; and, for steps without a leak, the losses that the
-    search for the threshold takes and √(min(½, 2E[Y₀²])·H₀·T), H₀ being the entropy of whether the arm is to
-    be covered. What errors of rounding in the posterior may cost is added.
+    Each arm adds the smallest of three bounds, for n amounts, the entropy H of its best amount, and losses Y:
 
-    The entropies are "estimated", as upper limits with this confidence from `draws` first allocations, or the
-    "largest" possible, log n. Without a budget, they are the largest, and every arm may get a full grant. A
-    report comes with a chance of at least `reported`, and at most `delay` rounds late,
-    but not both. `bounds` (`least`, `most`, `groups`, `crew`) are those of `Policy.start`.
+    - √(n/2·H·T);
+    - √(2V·H·T), where V is the sum of E[Y²] over the amounts;
+    - for steps without a leak, the losses of the threshold search plus √(min(½, 2E[Y₀²])·H₀·T). H₀ is the
+      entropy of whether the optimum covers the arm, and Y₀ are the losses without a grant.
 
+    A further term covers rounding errors in the posterior.
+
+    Parameters
+    ----------
+    policy : Policy
+        `Joint.plain()` or `AnyResponse.plain()`, with any parameters.
+    arms : int
+        The number of arms.
+    horizon : int
+        T, the number of rounds.
+    budget : float, optional
+        The amount to split in each round. Without it, every arm may get a full grant, and entropies are the
+        largest possible.
+    severities : array_like, optional
+        The cost of one loss at each arm. Defaults to 1.
+    entropies : {"estimated", "largest"}
+        Estimate the entropies from draws of the first allocation, or use the largest possible, log n.
+    draws : int
+        The number of draws.
+    confidence : float
+        The probability that no estimated entropy is too low.
+    seed : int
+        The seed of the draws.
+    reported : float
+        The smallest probability that a report comes.
+    delay : int
+        The largest number of rounds that a report is late. Reports may be missing or late, not both.
+    **bounds
+        `least`, `most`, `groups` and `crew`, as in `Policy.start`.
+
+    Returns
+    -------
+    BayesianBound
+        The bound, a float with its terms.
+
+    Raises
+    ------
+    NotApplicableError
+        If the policy is not plain, or the bound does not cover the arguments.
+
+    Examples
+    --------
     >>> from allotment.policies.joint import Joint
     >>> round(bayesian_regret(Joint.plain(), arms=8, budget=3.0, horizon=10_000, entropies="largest"))
     867
@@ -106,7 +171,7 @@ def bayesian_regret(
 
 
 def check_plain(policy: Policy, bounds: dict[str, Any]) -> None:
-    """Raise an error unless it draws once from an exact posterior and acts on the draw."""
+    """Raise an error unless the policy draws once from an exact posterior and acts on the draw."""
     if not isinstance(policy, PosteriorSampling):
         raise NotApplicableError(
             f"{shown(policy)} draws from no posterior; the bound is for Joint.plain() and AnyResponse.plain()"
@@ -128,7 +193,7 @@ def check_plain(policy: Policy, bounds: dict[str, Any]) -> None:
 
 
 def _limits(allocations: FloatArray, first: PriorRound, error: float) -> Entropies:
-    """The entropies of the first allocation, which has the law of the best one."""
+    """The entropies of the first allocation, which is distributed as the best allocation is."""
     columns = list(zip(allocations.T, first.amounts.tolist(), strict=True))
     return Entropies(
         np.array([entropy_limit(column, amounts, error) for column, amounts in columns]),
@@ -137,12 +202,12 @@ def _limits(allocations: FloatArray, first: PriorRound, error: float) -> Entropi
 
 
 def _largest_means(first: PriorRound) -> FloatArray:
-    """By arm, an upper limit of the losses to expect in a round, whatever is granted."""
+    """By arm, an upper limit of the expected losses of a round under any grant."""
     return np.minimum(1.0 if first.bounded else math.inf, first.squares[:, 0])
 
 
 def _best_form(first: PriorRound, limits: Entropies, rounds: float) -> tuple[FloatArray, FloatArray]:
-    """By arm, the losses of the search and those of learning, in the form in which their sum is smallest."""
+    """By arm, the losses of searching and of learning, in the form with the smallest sum."""
     pinsker = 0.5 if first.bounded else math.inf
     factor = np.minimum(pinsker * first.amounts, 2.0 * first.squares.sum(axis=1))
     learning = np.sqrt(factor * limits.amounts * rounds)

@@ -1,8 +1,8 @@
-"""What the paper proves about regret and search rounds, as numbers for a given problem.
+"""The paper's bounds on regret, as numbers for a given problem.
 
-Where a statement slips as printed, `form` picks between it and what its proof, mended, gives: "corrected" is
-the default. Where a statement says nothing about a problem, a NotApplicableError says why, in a sentence.
-docs/theory.md lists the slips.
+Where a statement is wrong as printed, `form` chooses: "corrected" (the default) is what its repaired proof
+gives, "printed" is the statement itself. Where a statement does not apply to a problem, the functions raise
+NotApplicableError with the reason. docs/explanation/theory.md lists the corrections.
 """
 
 import math
@@ -36,23 +36,29 @@ from allotment.worlds.problem import Problem
 
 @dataclass(frozen=True)
 class RegretBound:
-    """An upper bound on the regret, term by term; as logarithms, since some terms exceed any float."""
+    """An upper bound on regret, term by term. It keeps logarithms, since some terms exceed any float.
+
+    Attributes
+    ----------
+    log_terms : mapping of str to float
+        The logarithm of each term.
+    """
 
     log_terms: Mapping[str, float]
 
     @property
     def terms(self) -> dict[str, float]:
-        """Each term; inf where it is too large for a float."""
+        """Each term; inf if it is too large for a float."""
         return {name: _exp(log) for name, log in self.log_terms.items()}
 
     @property
     def log_total(self) -> float:
-        """The logarithm of the whole bound."""
+        """The logarithm of the bound."""
         return _log_sum(list(self.log_terms.values()))
 
     @property
     def total(self) -> float:
-        """The whole bound; inf where it is too large for a float."""
+        """The bound; inf if it is too large for a float."""
         return _exp(self.log_total)
 
     def __float__(self) -> float:
@@ -60,12 +66,33 @@ class RegretBound:
 
 
 def lower_bound(problem: Problem, horizon: int, *, form: str = CORRECTED) -> float:
-    """What any good policy loses at least by this round, as T grows: equation 3 times log T.
+    """The asymptotic lower bound on regret (equation 3 times log T).
 
-    With one threshold, known or not, every uniformly good policy has a regret of at least about
-    Σ (μ_i - μ_{K-M})/d(μ_i, μ_{K-M}) · log T over the arms i that should be covered. As printed, the
-    divergence stands the other way round, d(μ_{K-M}, μ_i). Arms that tie with μ_{K-M} cost nothing.
+    With one threshold, known or not, every uniformly good policy has a regret of at least about Σ (μ_i -
+    μ_{K-M})/d(μ_i, μ_{K-M}) · log T. The sum goes over the arms i that should be covered. The printed form
+    has d(μ_{K-M}, μ_i) instead. Arms that tie with μ_{K-M} add nothing.
 
+    Parameters
+    ----------
+    problem : Problem
+        A problem whose arms share one threshold.
+    horizon : int
+        T, the number of rounds.
+    form : {"corrected", "printed"}
+        The corrected bound, or the bound as printed in the paper.
+
+    Returns
+    -------
+    float
+        The bound.
+
+    Raises
+    ------
+    NotApplicableError
+        If the arms do not share one threshold.
+
+    Examples
+    --------
     >>> problem = Problem([0.5, 0.25], thresholds=1.0, budget=1.0)
     >>> round(lower_bound(problem, 1000), 4), round(lower_bound(problem, 1000, form="printed"), 4)
     (12.0059, 13.2017)
@@ -83,12 +110,40 @@ def csb_st_regret(
     constant: float = 1.0,
     form: str = CORRECTED,
 ) -> RegretBound:
-    """What CSB-ST loses at most by the horizon: Theorem 1.
+    """The upper bound on the regret of CSB-ST (Theorem 1).
 
-    The terms: "search", the longest search at ∇_m a round; "wrong threshold", what a failed search may cost
-    in expectation, δ·T·∇_m, which the printed form leaves out; "lower order", `constant`·(log T)^(2/3), where
-    the paper leaves the constant open; "learning", equation 3 times log T. With a number for `delta` it is
-    the form of the supplement: it holds with probability 1 - δ, and a failed search is not counted.
+    Its terms are:
+
+    - "search": the longest search, at the largest gap ∇_m per round;
+    - "wrong threshold": the expected cost of a failed search, δ·T·∇_m, which the printed form leaves out;
+    - "lower order": `constant`·(log T)^(2/3);
+    - "learning": equation 3 times log T.
+
+    Parameters
+    ----------
+    problem : Problem
+        A problem whose arms share one threshold.
+    horizon : int
+        T, the number of rounds.
+    delta : float or "1/T"
+        δ, the probability of a wrong threshold. A number gives the form of the supplement, which holds with
+        probability 1 - δ and does not count failed searches.
+    epsilon : float
+        ε, a lower bound on all loss rates.
+    constant : float
+        The constant of the lower-order term, which the paper leaves open.
+    form : {"corrected", "printed"}
+        The corrected bound, or the bound as printed in the paper.
+
+    Returns
+    -------
+    RegretBound
+        The bound.
+
+    Raises
+    ------
+    NotApplicableError
+        If the theorem does not apply to the problem.
     """
     horizon = whole("horizon", horizon, least=1)
     learning = _rate(problem, form)
@@ -114,14 +169,44 @@ def csb_dt_regret(
     alpha: float = 1.0,
     form: str = CORRECTED,
 ) -> RegretBound:
-    """What CSB-DT loses at most by the horizon: Theorem 2.
+    """The upper bound on the regret of CSB-DT (Theorem 2).
 
-    The terms: "search" and "wrong threshold" as in Theorem 1; "learning",
-    Σ_i max 8|S|·log T/(∇_S - 2(k*² + 2)η) over the sets S of arms that leave i uncovered and are not optimal,
-    k* being the size of the optimal one; and three that do not grow with T, each times ∇_m: "neighbourhood",
-    K(K-⌊Q⌋)²/η² (Q unrounded as printed), "start", 8α₁/η²·(4/η²+1)^{k*}·log(k*/η²), and "constant", 3K.
-    `eta` is any number with 2(k*² + 2)η < ∇_min, half of the largest unless given; `alpha` is α₁, which the
-    paper leaves open. With a number for `delta` it is the form of the supplement, as in Theorem 1.
+    Let k* be the number of arms that the optimum leaves uncovered. The terms are:
+
+    - "search" and "wrong threshold", as in `csb_st_regret`;
+    - "learning": Σ_i max 8|S|·log T/(∇_S - 2(k*² + 2)η) over suboptimal sets S that leave arm i uncovered;
+    - "neighbourhood": K(K-⌊Q⌋)²/η² times ∇_m (the printed form does not round Q);
+    - "start": 8α₁/η²·(4/η²+1)^{k*}·log(k*/η²) times ∇_m;
+    - "constant": 3K times ∇_m.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem.
+    horizon : int
+        T, the number of rounds.
+    delta : float or "1/T"
+        δ, the probability of a wrong threshold, as in `csb_st_regret`.
+    epsilon : float
+        ε, a lower bound on all loss rates.
+    gamma : float, optional
+        γ, the precision of the threshold search. The largest allowed by default.
+    eta : float, optional
+        η, any number with 2(k*² + 2)η < ∇_min. Half of the largest by default.
+    alpha : float
+        α₁, a constant that the paper leaves open.
+    form : {"corrected", "printed"}
+        The corrected bound, or the bound as printed in the paper.
+
+    Returns
+    -------
+    RegretBound
+        The bound.
+
+    Raises
+    ------
+    NotApplicableError
+        If the theorem does not apply to the problem.
     """
     horizon = whole("horizon", horizon, least=1)
     check_severities(problem)
@@ -135,7 +220,27 @@ def csb_dt_regret(
 
 
 def regret_order(problem: Problem, horizon: int, *, constant: float = 1.0) -> float:
-    """The order of CSB-DT's regret, `constant`·K·log T/∇_min; the paper leaves the constant open."""
+    """The order of CSB-DT's regret: `constant`·K·log T/∇_min.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem.
+    horizon : int
+        T, the number of rounds.
+    constant : float
+        The constant, which the paper leaves open.
+
+    Returns
+    -------
+    float
+        The order.
+
+    Raises
+    ------
+    NotApplicableError
+        If severities differ, or every allocation is optimal.
+    """
     horizon = whole("horizon", horizon, least=1)
     check_severities(problem)
     return positive("constant", constant) * problem.arms * math.log(horizon) / smallest_gap(problem)
@@ -144,8 +249,24 @@ def regret_order(problem: Problem, horizon: int, *, constant: float = 1.0) -> fl
 def over_rounds(
     bound: Callable[[Problem, int], float | RegretBound], problem: Problem, rounds: ArrayLike
 ) -> FloatArray:
-    """A bound at each of these rounds, to draw beside regret; NaN where it says nothing yet.
+    """Compute a bound at several rounds, to draw it beside regret.
 
+    Parameters
+    ----------
+    bound : callable
+        A function of (problem, horizon), such as `lower_bound`.
+    problem : Problem
+        The problem.
+    rounds : array_like
+        The rounds.
+
+    Returns
+    -------
+    FloatArray
+        The bound at each round; NaN where it does not apply yet.
+
+    Examples
+    --------
     >>> over_rounds(lower_bound, Problem([0.5, 0.25], 1.0, 1.0), [1, 10, 100]).round(3).tolist()
     [0.0, 4.002, 8.004]
     """

@@ -16,13 +16,13 @@ from allotment.kernels.protocol import ask
 
 @Entry
 def ask_often(state, rng, allocations):  # type: ignore[no-untyped-def]
-    """Write allocations of a learner that is told nothing in between."""
+    """Write the allocations of a learner that gets no reports in between."""
     for k in range(allocations.shape[0]):
         ask(state, rng, allocations[k])
 
 
 def entropy_limit(drawn: FloatArray, values: int, error: float) -> float:
-    """What the entropy of one of so many values is at most, in nats; wrong with at most this probability.
+    """An upper limit of the entropy of a draw from `values` values, in nats, wrong with probability `error`.
 
     >>> round(entropy_limit(np.arange(10_000) % 4, 4, 0.05), 3), round(math.log(4), 3)
     (1.386, 1.386)
@@ -36,7 +36,7 @@ def entropy_limit(drawn: FloatArray, values: int, error: float) -> float:
 
 
 def yes_no_limit(drawn: FloatArray, error: float) -> float:
-    """The same for yes or no: the largest entropy of a chance that Hoeffding's inequality allows."""
+    """The same for two values: the largest entropy of a probability that Hoeffding's inequality allows."""
     margin = math.sqrt(-0.5 * math.log(0.5 * error) / drawn.size)
     rarer = float(min(drawn.mean(), 1.0 - drawn.mean()))
     chance = min(rarer + margin, 0.5)

@@ -1,7 +1,7 @@
-"""Censored semi-bandits are other bandits in disguise once thresholds are known: Propositions 1 and 3.
+"""With known thresholds, a censored semi-bandit is another bandit: Propositions 1 and 3.
 
-The arms that are left uncovered are the arms that are played. Problems go over to bandits and back, and so do
-learners; regret stays the same, round by round.
+The arms left uncovered are the arms that are played. Problems convert to bandits and back, and so do
+learners. Regret stays the same, round by round.
 """
 
 from typing import Protocol
@@ -18,7 +18,7 @@ from allotment.worlds.problem import Problem
 
 
 class AllocationLearner(Protocol):
-    """What `Policy.start` gives: a learner that splits the budget."""
+    """A learner that splits the budget, as `Policy.start` makes it."""
 
     def ask(self) -> FloatArray:
         """Return this round's allocation."""
@@ -28,8 +28,25 @@ class AllocationLearner(Protocol):
 
 
 def multiple_play_bandit(problem: Problem) -> MultiplePlayBandit:
-    """The bandit that a problem with one threshold is (Proposition 1): m = K - min(⌊Q/θ⌋, K) plays.
+    """Convert a problem with one threshold to a multiple-play bandit (Proposition 1).
 
+    Parameters
+    ----------
+    problem : Problem
+        A problem whose arms share one threshold θ.
+
+    Returns
+    -------
+    MultiplePlayBandit
+        The bandit with m = K - min(⌊Q/θ⌋, K) plays.
+
+    Raises
+    ------
+    NotApplicableError
+        If the arms do not share one threshold.
+
+    Examples
+    --------
     >>> multiple_play_bandit(Problem([0.9, 0.5, 0.2], thresholds=0.7, budget=1.5)).plays
     1
     """
@@ -38,19 +55,49 @@ def multiple_play_bandit(problem: Problem) -> MultiplePlayBandit:
 
 
 def combinatorial_bandit(problem: Problem) -> CombinatorialBandit:
-    """The bandit that a problem with known thresholds is (Proposition 3).
+    """Convert a problem with known thresholds to a combinatorial semi-bandit (Proposition 3).
 
-    Its superarms are the sets that an allocation can leave uncovered: those whose complement fits the budget.
+    Its superarms are the sets of arms that an allocation can leave uncovered.
+
+    Parameters
+    ----------
+    problem : Problem
+        A problem with thresholds and equal severities.
+
+    Returns
+    -------
+    CombinatorialBandit
+        The bandit.
+
+    Raises
+    ------
+    NotApplicableError
+        If severities differ, or the problem has no thresholds.
     """
     check_severities(problem)
     return CombinatorialBandit(problem.loss_rates, KnapsackFamily(problem.thresholds, problem.budget))
 
 
 def problem_of(bandit: MultiplePlayBandit | CombinatorialBandit) -> Problem:
-    """A problem that is this bandit: the way back of Propositions 1 and 3.
+    """Convert a bandit to a problem: the way back of Propositions 1 and 3.
 
-    For multiple plays it is not unique; this one has θ = 1 and Q = K - m. Of the combinatorial bandits, those
-    with a knapsack family have one; weights above 1 are scaled down, the capacity with them.
+    A multiple-play bandit gives θ = 1 and Q = K - m, one of many possible problems. For a knapsack family,
+    weights above 1 are scaled down, and the capacity with them.
+
+    Parameters
+    ----------
+    bandit : MultiplePlayBandit or CombinatorialBandit
+        The bandit.
+
+    Returns
+    -------
+    Problem
+        The problem.
+
+    Raises
+    ------
+    InputError
+        If the superarms are listed one by one.
     """
     arms = bandit.loss_rates.size
     if isinstance(bandit, MultiplePlayBandit):
@@ -62,7 +109,15 @@ def problem_of(bandit: MultiplePlayBandit | CombinatorialBandit) -> Problem:
 
 
 class AsBanditLearner:
-    """A learner of allocations as a learner of superarms: it plays what it leaves uncovered."""
+    """A learner of allocations that plays superarms: it plays the arms that it leaves uncovered.
+
+    Parameters
+    ----------
+    learner : Learner
+        The learner of allocations.
+    problem : Problem
+        The problem that it learns.
+    """
 
     def __init__(self, learner: AllocationLearner, problem: Problem) -> None:
         self._learner = learner
@@ -73,12 +128,26 @@ class AsBanditLearner:
         return ~covers(self._learner.ask(), self._problem.thresholds, self._problem.slack)
 
     def see(self, losses: FloatArray) -> None:
-        """Take in the losses of the arms just played."""
+        """Learn the losses of the arms just played.
+
+        Parameters
+        ----------
+        losses : FloatArray
+            The loss of each arm; 0 for arms that were not played.
+        """
         self._learner.tell(losses)
 
 
 class AsAllocationLearner:
-    """A learner of superarms as a learner of allocations: what it does not play is granted its threshold."""
+    """A learner of superarms that splits a budget: it grants the threshold to each arm that it does not play.
+
+    Parameters
+    ----------
+    learner : BanditLearner
+        The learner of superarms.
+    problem : Problem
+        The problem whose budget it splits.
+    """
 
     def __init__(self, learner: BanditLearner, problem: Problem) -> None:
         self._learner = learner
@@ -86,7 +155,7 @@ class AsAllocationLearner:
         self._allocation: FloatArray | None = None  # this round's, once asked for
 
     def ask(self) -> FloatArray:
-        """Return this round's allocation; asked again before `tell`, the same."""
+        """Get this round's allocation. Asking again before `tell` gives the same answer."""
         if self._allocation is None:
             allocation = np.where(self._learner.play(), 0.0, self._problem.thresholds)
             feasible(allocation, self._problem.arms, self._problem.budget)
@@ -94,7 +163,18 @@ class AsAllocationLearner:
         return self._allocation.copy()
 
     def tell(self, losses: FloatArray) -> None:
-        """Take in the losses that were seen."""
+        """Learn the losses of the round.
+
+        Parameters
+        ----------
+        losses : FloatArray
+            The observed loss of each arm.
+
+        Raises
+        ------
+        InputError
+            If `ask` was not called before.
+        """
         if self._allocation is None:
             raise InputError("losses were told for no allocation; ask first")
         self._allocation = None
@@ -102,7 +182,22 @@ class AsAllocationLearner:
 
 
 def play_problem(problem: Problem, learner: AllocationLearner, losses: FloatArray) -> FloatArray:
-    """Cumulative regret, in means, of a learner on a problem; `losses` holds a row for each round."""
+    """Play a problem, and compute the learner's cumulative regret in means.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem.
+    learner : Learner
+        The learner.
+    losses : FloatArray
+        Rounds x arms: the losses without grants, from `draw_losses`.
+
+    Returns
+    -------
+    FloatArray
+        The cumulative regret after each round.
+    """
     regret = np.zeros(len(losses))
     for t, row in enumerate(losses):
         allocation = learner.ask()

@@ -1,4 +1,4 @@
-"""How much worse than the best an allocation can be: the gaps ∇ of section 3 and 4."""
+"""The gaps ∇ of sections 3 and 4: by how much an allocation is worse than the best one."""
 
 import functools
 import math
@@ -17,19 +17,60 @@ ENUMERABLE_ARMS = 20
 
 
 def gap(problem: Problem, allocation: ArrayLike) -> float:
-    """∇_a: what an allocation loses per round beyond the best one."""
+    """∇_a: the expected loss per round of an allocation beyond the best allocation's.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem.
+    allocation : array_like
+        A grant for each arm, within the budget.
+
+    Returns
+    -------
+    float
+        The gap.
+    """
     return problem.regret(allocation)
 
 
 def largest_gap(problem: Problem) -> float:
-    """∇_m: what the worst allocation, which covers nothing, loses beyond the best one."""
+    """∇_m: the gap of the worst allocation, which covers nothing.
+
+    Parameters
+    ----------
+    problem : Problem
+        A problem with thresholds.
+
+    Returns
+    -------
+    float
+        The gap.
+    """
     check_steps(problem)
     return problem.regret(np.zeros(problem.arms))
 
 
 def smallest_gap(problem: Problem) -> float:
-    """∇_min: what the best of the allocations that are not optimal loses beyond the best one.
+    """∇_min: the smallest gap of an allocation that is not optimal.
 
+    Parameters
+    ----------
+    problem : Problem
+        A problem with thresholds and at most 20 arms.
+
+    Returns
+    -------
+    float
+        The gap.
+
+    Raises
+    ------
+    NotApplicableError
+        If every allocation is optimal, or there are more than 20 arms.
+
+    Examples
+    --------
     >>> smallest_gap(Problem([0.9, 0.5, 0.25], thresholds=0.5, budget=1.0))
     0.25
     """
@@ -40,7 +81,7 @@ def smallest_gap(problem: Problem) -> float:
 
 
 class SuboptimalSets(NamedTuple):
-    """Every set of arms that some allocation leaves uncovered, and that is not optimal."""
+    """All suboptimal sets of arms that an allocation can leave uncovered."""
 
     gaps: FloatArray  # ∇ of each
     sizes: IntArray  # how many arms each leaves uncovered
@@ -53,7 +94,7 @@ class SuboptimalSets(NamedTuple):
 
 @functools.lru_cache(maxsize=8)
 def suboptimal_sets(problem: Problem) -> SuboptimalSets:
-    """Look at every set of arms; for problems of at most 20 arms."""
+    """Enumerate the sets; for problems of at most 20 arms."""
     check_steps(problem)
     if problem.arms > ENUMERABLE_ARMS:
         raise NotApplicableError(

@@ -1,4 +1,4 @@
-"""What the paper's statements take for granted; where a problem does not grant it, a sentence says so."""
+"""The premises of the paper's statements. A problem that does not meet one gets a sentence that says so."""
 
 import math
 
@@ -15,7 +15,7 @@ FORMS = (CORRECTED, PRINTED)
 
 
 def arms_to_cover(problem: Problem) -> int:
-    """M, how many arms the budget covers; there must be one threshold for all."""
+    """M, the number of arms that the budget covers, for arms that share one threshold."""
     check_severities(problem)
     if np.ptp(problem.thresholds) > problem.slack:
         raise NotApplicableError(
@@ -25,7 +25,7 @@ def arms_to_cover(problem: Problem) -> int:
 
 
 def check_margin(problem: Problem) -> None:
-    """The last arm to cover must lose more often than the next one."""
+    """Raise an error if the last arm to cover and the first one to leave have equal loss rates."""
     covered, rates = arms_to_cover(problem), np.sort(problem.loss_rates)
     if 0 < covered < rates.size and rates[-covered] - rates[-covered - 1] <= slack_of(1.0):
         raise NotApplicableError(
@@ -35,7 +35,7 @@ def check_margin(problem: Problem) -> None:
 
 
 def usable_gamma(problem: Problem, gamma: float | None, *, most: float = math.inf) -> float:
-    """Return γ as given, at most `most`, or else the problem's own; there is none where that is 0."""
+    """Return γ: as given and at most `most`, or the problem's own, which must be above 0."""
     check_severities(problem)
     if problem.best.hopeless and (gamma is None or most == 0.0):
         raise NotApplicableError(
@@ -50,7 +50,7 @@ def usable_gamma(problem: Problem, gamma: float | None, *, most: float = math.in
 
 
 def check_severities(problem: Problem) -> None:
-    """It must be the paper's world, in which every loss costs 1."""
+    """Raise an error unless it is the paper's world, in which every loss costs 1."""
     check_steps(problem)
     if (problem.severities != 1.0).any():
         raise NotApplicableError(
@@ -59,7 +59,7 @@ def check_severities(problem: Problem) -> None:
 
 
 def check_steps(problem: Problem) -> None:
-    """The paper's world: losses, seen and yes or no, that any amount from the threshold on prevents."""
+    """Raise an error unless it is the paper's world: yes/no losses that a grant at the threshold prevents."""
     if not isinstance(problem, Problem):
         raise NotApplicableError(
             "the world is not one problem for all rounds, which the paper's results are for"
@@ -76,7 +76,7 @@ def check_steps(problem: Problem) -> None:
 
 
 def check_rates(problem: Problem, epsilon: float) -> None:
-    """Every loss rate must be at least ε."""
+    """Raise an error unless every loss rate is at least ε."""
     lowest = float(problem.loss_rates.min())
     if lowest < open_unit("epsilon", epsilon):
         raise NotApplicableError(
@@ -86,7 +86,7 @@ def check_rates(problem: Problem, epsilon: float) -> None:
 
 
 def check_horizon(horizon: int, rounds: float) -> None:
-    """The horizon must be longer than the search."""
+    """Raise an error unless the horizon is longer than the search."""
     if horizon <= rounds:
         raise NotApplicableError(
             f"the search may take {rounds:g} rounds; the theorem needs a horizon longer than that, "

@@ -1,4 +1,4 @@
-"""How long the threshold searches may take: Lemma 2 and Lemma 4."""
+"""Bounds on the length of threshold searches: Lemma 2 and Lemma 4."""
 
 import math
 
@@ -15,10 +15,33 @@ from allotment.worlds.problem import Problem
 def csb_st_rounds(
     problem: Problem, *, delta: float = 0.1, epsilon: float = 0.1, form: str = CORRECTED
 ) -> float:
-    """How long the threshold search of CSB-ST lasts at most: Lemma 2.
+    """The largest number of rounds of CSB-ST's threshold search (Lemma 2).
 
-    ⌈W⌉·⌈log₂|Θ|⌉ always holds; as printed, W·log₂|Θ| without rounding, which the search can exceed.
+    ⌈W⌉·⌈log₂|Θ|⌉ always holds. The printed form, W·log₂|Θ|, does not round, and the search can exceed it.
 
+    Parameters
+    ----------
+    problem : Problem
+        A problem whose arms share one threshold.
+    delta : float
+        δ, the probability of a wrong threshold.
+    epsilon : float
+        ε, a lower bound on all loss rates.
+    form : {"corrected", "printed"}
+        The corrected bound, or the bound as printed in the paper.
+
+    Returns
+    -------
+    float
+        The number of rounds.
+
+    Raises
+    ------
+    NotApplicableError
+        If the arms do not share one threshold.
+
+    Examples
+    --------
     >>> problem = Problem.named("paper-1")
     >>> csb_st_rounds(problem), round(csb_st_rounds(problem, form="printed"), 2)
     (20, 18.79)
@@ -42,12 +65,35 @@ def csb_dt_rounds(
     gamma: float | None = None,
     form: str = CORRECTED,
 ) -> float:
-    """How long the threshold search of CSB-DT lasts at most: Lemma 4. `gamma` is the problem's unless given.
+    """The largest number of rounds of CSB-DT's threshold search (Lemma 4).
 
-    As printed, K·W·log₂⌈1 + 1/γ⌉/P with P = max(1, ⌊Q⌋), without rounding. In whole numbers: an arm takes at
-    most S = 1 + ⌈log₂(1/γ)⌉ steps (the first guess need not halve its interval), of at most ⌈W⌉ rounds each
-    in which it is granted its guess; whenever the last arm has to wait, P others are granted theirs. So
-    ⌊S·⌈W⌉·(1 + (K-1)/P)⌋ always holds.
+    The printed form is K·W·log₂⌈1 + 1/γ⌉/P with P = max(1, ⌊Q⌋), without rounding. The corrected form,
+    ⌊S·⌈W⌉·(1 + (K-1)/P)⌋, counts whole rounds. An arm takes at most S = 1 + ⌈log₂(1/γ)⌉ steps, since its
+    first guess need not halve the interval. Each step takes at most ⌈W⌉ rounds with a grant. While the last
+    arm waits, P other arms get their grants.
+
+    Parameters
+    ----------
+    problem : Problem
+        A problem with thresholds.
+    delta : float
+        δ, the probability of a wrong threshold.
+    epsilon : float
+        ε, a lower bound on all loss rates.
+    gamma : float, optional
+        γ, the precision of the search. The problem's own γ by default.
+    form : {"corrected", "printed"}
+        The corrected bound, or the bound as printed in the paper.
+
+    Returns
+    -------
+    float
+        The number of rounds.
+
+    Raises
+    ------
+    NotApplicableError
+        If the problem has no thresholds, or its γ is 0 and none is given.
     """
     gamma = usable_gamma(problem, gamma)
     policy = CsbDt(delta, epsilon, gamma)
@@ -60,5 +106,5 @@ def csb_dt_rounds(
 
 
 def _probes(problem: Problem) -> int:
-    """How many arms can always be tried at once: max(1, ⌊Q⌋)."""
+    """The number of arms that can always be tried at once: max(1, ⌊Q⌋)."""
     return max(1, math.floor(problem.budget + problem.slack))

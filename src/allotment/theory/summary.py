@@ -1,4 +1,4 @@
-"""All bounds for one problem, gathered: what `allotment bounds` shows."""
+"""All bounds for one problem, as `allotment bounds` shows them."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -29,26 +29,38 @@ from allotment.worlds.problem import Problem
 from allotment.worlds.responses import Step
 from allotment.worlds.world import World
 
-POINTS = 100  # where a bound is computed to be drawn
-LARGE = 1e9  # from here on, powers of ten say more than digits
+POINTS = 100  # of a bound in a figure
+LARGE = 1e9  # above this, powers of ten say more than digits
 
 
 @dataclass(frozen=True)
 class Statement:
-    """One result for one problem: a number, or a bound with its terms, in each form; or why there is none."""
+    """One result for one problem, in each form; or the reason why it does not apply.
+
+    Attributes
+    ----------
+    name : str
+        The name of the result.
+    source : str
+        Where the paper, or a page of ours, states it.
+    corrected, printed : float, RegretBound or None
+        The corrected result, and the result as printed.
+    reason : str
+        Why it does not apply to the problem; empty if it does.
+    """
 
     name: str
-    source: str  # where the paper, or a page of ours, says it
+    source: str
     corrected: float | RegretBound | None = None
     printed: float | RegretBound | None = None
     reason: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as plain data."""
+        """The statement as plain data."""
         return vars(self) | {"corrected": _plain(self.corrected), "printed": _plain(self.printed)}
 
     def rows(self) -> list[list[str]]:
-        """A line of a table for the result, and one for each of its terms; none where there is no result."""
+        """Rows of a table: the result and each of its terms; no rows if the result does not apply."""
         if self.reason:
             return []
         forms = self.corrected, self.printed
@@ -61,7 +73,7 @@ class Statement:
 
 
 def not_for_this_problem(statements: Iterable[Statement]) -> list[str]:
-    """Which results say nothing here, and why, in sentences."""
+    """Say in sentences which results do not apply, and why."""
     silent: dict[str, list[str]] = {}
     for statement in statements:
         if statement.reason:
@@ -74,7 +86,7 @@ def not_for_this_problem(statements: Iterable[Statement]) -> list[str]:
 def bounds_over_rounds(
     world: World, rounds: IntArray, names: Iterable[str] | None = None, *, epsilon: float = 0.1
 ) -> tuple[Bound, ...]:
-    """Bounds to be drawn over lines of regret: those named, which must apply, or else all that do."""
+    """Make the bounds that a figure shows: the named ones, which must apply, or all that apply."""
     problem = cast(Problem, world)  # whatever cannot take another world says so
     known: dict[str, tuple[str, Callable[[Problem, int], float | RegretBound]]] = {
         "equation 3": ("asymptotic lower bound (equation 3)", lower_bound),
@@ -112,11 +124,28 @@ def _plain(value: float | RegretBound | None) -> Any:
 def all_bounds(
     world: World, horizon: int, *, delta: float = 0.1, epsilon: float = 0.1, gamma: float | None = None
 ) -> list[Statement]:
-    """Every bound of the paper on this problem, in the paper's order, and ours on Bayesian regret.
+    """Compute every bound of the paper for a problem, in the paper's order, and ours on Bayesian regret.
 
-    `delta`, `epsilon` and `gamma` are what the searches are run with; γ is the problem's own unless given.
-    Where δ = 1/T is part of a theorem, it is taken. The Bayesian bound is about worlds of the same size that
-    are drawn from a policy's prior, and not about this problem.
+    Where a theorem says δ = 1/T, that value is used. The Bayesian bound is for problems of the same size from
+    a policy's prior, not for this problem.
+
+    Parameters
+    ----------
+    world : World
+        The problem.
+    horizon : int
+        T, the number of rounds.
+    delta : float
+        δ, the probability of a wrong threshold.
+    epsilon : float
+        ε, a lower bound on all loss rates.
+    gamma : float, optional
+        γ, the precision of the search. The problem's own γ by default.
+
+    Returns
+    -------
+    list of Statement
+        The bounds. Bounds that do not apply give the reason.
     """
     problem = cast(Problem, world)  # whatever cannot take another world says so
     likely = f"with probability {1.0 - delta:g}"
@@ -171,7 +200,7 @@ def _plain_rule(problem: Problem, horizon: int) -> tuple[str, str, Callable[[], 
             rule, problem.arms, horizon, budget=problem.budget, severities=severities, entropies=LARGEST
         )
 
-    return f"Bayesian regret of {kind.__name__}.plain()", "docs/bayesian-regret.md", bound
+    return f"Bayesian regret of {kind.__name__}.plain()", "docs/explanation/bayesian-regret.md", bound
 
 
 def _has_perfect_cover(problem: Problem) -> bool:

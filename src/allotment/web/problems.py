@@ -64,7 +64,7 @@ class Problem(NamedTuple):
 
 
 PROBLEM_TYPE = "application/problem+json"
-KINDS = {  # the last part of a problem's type; docs/http-api.md has a section for each
+KINDS = {  # the last part of a problem's type; docs/reference/http-api.md has a section for each
     400: "unreadable",
     401: "not-signed-in",
     403: "not-allowed",

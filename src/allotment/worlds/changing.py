@@ -1,4 +1,4 @@
-"""Worlds that change: one problem up to some round, another from there on."""
+"""Worlds that change: one problem up to a round, another problem afterwards."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -15,16 +15,31 @@ from allotment.worlds.problem import Problem
 from allotment.worlds.world import World
 from allotment.worlds.world_files import read_table, write_table
 
-OWN = ("loss_rates", "thresholds", "response")  # what each stage has for itself
+OWN = ("loss_rates", "thresholds", "response")  # may differ between stages
 SHARED = ("arms", "budget", "severities", "names", "losses", "sees", "unit")
 
 
 @dataclass(frozen=True, init=False, repr=False)
 class Changing(World):
-    """Problems that follow one another, each from some round on; they differ in loss rates and response only.
+    """A world that changes: several problems, each starting in a given round.
 
-    Regret is against the best of the moment.
+    The problems differ in loss rates and response only. Regret compares with the best allocation of each
+    round.
 
+    Parameters
+    ----------
+    stages : iterable of (int, Problem)
+        The round in which each problem starts, and the problem. The first one starts in round 1.
+
+    Raises
+    ------
+    InputError
+        If there is no stage, or the first does not start in round 1.
+    ConflictError
+        If the rounds do not increase, or the problems differ in anything else.
+
+    Examples
+    --------
     >>> calm, busy = Problem([0.1, 0.2], 0.5, 0.5), Problem([0.6, 0.2], 0.5, 0.5)
     >>> world = Changing([(1, calm), (2001, busy)])
     >>> world.best_in(2000).covered.tolist(), world.best_in(2001).covered.tolist()
@@ -59,49 +74,52 @@ class Changing(World):
 
     @property
     def severities(self) -> FloatArray:
-        """What one loss costs at each arm."""
+        """The cost of one loss at each arm."""
         return self.first.severities
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The arms by name."""
+        """The names of the arms."""
         return self.first.names
 
     @property
     def losses(self) -> str:
-        """Whether they are "binary" or "counts"."""
+        """ "binary" or "counts"."""
         return self.first.losses
 
     @property
     def sees(self) -> str:
-        """Whether "losses" are seen or "finds"."""
+        """ "losses" or "finds"."""
         return self.first.sees
 
     @property
     def changes(self) -> tuple[int, ...]:
-        """The rounds from which on another problem holds."""
+        """The rounds in which another problem starts."""
         return tuple(start for start, _ in self.stages[1:])
 
     @property
     def thresholds(self) -> FloatArray:
-        """What each arm must be granted, if that stays the same."""
+        """The smallest grant that covers each arm, if all stages have the same."""
         found = self.first.thresholds
         if not all(np.array_equal(found, problem.thresholds) for _, problem in self.stages):
-            raise NotApplicableError("the thresholds change here, so none can be told", what="thresholds")
+            raise NotApplicableError(
+                "the thresholds change from stage to stage, so this world has no fixed thresholds",
+                what="thresholds",
+            )
         return found
 
     def best_in(self, t: int) -> Optimum:
-        """The best of the moment."""
+        """The best allocation of round t."""
         return [problem for start, problem in self.stages if start <= max(t, 1)][-1].best
 
     def environment(self) -> Any:
-        """What one replication plays against."""
+        """Make the environment that one replication plays against."""
         from allotment.worlds.stages import staged
 
         return staged(self.stages)
 
     def to_dict(self) -> dict[str, Any]:
-        """The world as plain data: what all stages share, and the stages."""
+        """The world as plain data: the settings that all stages share, and the stages."""
         shared = {key: value for key, value in self.first.to_dict().items() if key not in OWN}
         stages = [
             {"from": start} | {key: value for key, value in problem.to_dict().items() if key in OWN}
@@ -111,10 +129,10 @@ class Changing(World):
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
-        """The world that `to_dict` described."""
+        """Make a world from the plain data that `to_dict` gives."""
         stages = content.get("stages") if isinstance(content, Mapping) else None
         if not isinstance(stages, list) or not all(isinstance(each, Mapping) for each in stages):
-            raise InputError.of("stages", stages, "tables that each say from which round on they hold")
+            raise InputError.of("stages", stages, "tables, each with the round in which it starts (from)")
         shared = {key: value for key, value in content.items() if key != "stages"}
         made = []
         for position, each in enumerate(stages):
@@ -127,7 +145,25 @@ class Changing(World):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read it from a TOML file, or from a JSON file if its name ends in .json."""
+        """Read a world from a TOML file, or from a JSON file if its name ends in .json.
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
+
+        Returns
+        -------
+        Changing
+            The world, equal to the world that `save` wrote.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be read.
+        InputError
+            If its content is no such world.
+        """
         content = read_table(path)
         try:
             return cls.from_dict(content)
@@ -135,7 +171,18 @@ class Changing(World):
             raise error.within(os.fspath(path)) from None
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it as TOML, or as JSON if the name ends in .json; `load` gives it back exactly."""
+        """Write the world to a TOML file, or to a JSON file if the name ends in .json.
+
+        Parameters
+        ----------
+        path : str or path
+            The file. An earlier file of this name is replaced.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be written.
+        """
         write_table(path, self.to_dict())
 
 
@@ -150,7 +197,7 @@ def _checked_stage(name: str, stage: Any) -> tuple[int, Problem]:
 
 
 def _check_order(position: int, stages: list[tuple[int, Problem]]) -> None:
-    """The last stage must follow the one before, and be of the same kind as the first."""
+    """Raise an error unless the last stage starts after its predecessor and matches the first."""
     start, problem = stages[-1]
     if position == 0:
         if start != 1:
@@ -159,12 +206,12 @@ def _check_order(position: int, stages: list[tuple[int, Problem]]) -> None:
     before, first = stages[-2][0], stages[0][1]
     if start <= before:
         raise ConflictError.of(
-            f"the round of stages[{position}]", start, f"more than {before}, the one before"
+            f"the round of stages[{position}]", start, f"more than {before}, the start of the stage before"
         )
     for what in SHARED:
         if not np.array_equal(getattr(problem, what), getattr(first, what)):
             raise ConflictError.of(
                 f"{what} of stages[{position}]",
                 getattr(problem, what),
-                "what it is in the first stage, since only loss rates and response may change",
+                "the value of the first stage; only loss rates and response may change",
             )

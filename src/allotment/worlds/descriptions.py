@@ -1,4 +1,4 @@
-"""Worlds as plain data, and back; nothing that a description names is imported."""
+"""Worlds as plain data, and back, without importing anything that the data names."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -14,7 +14,7 @@ OURS = (Problem, Changing)
 
 
 def world_name(kind: type[World]) -> str:
-    """What a description calls a world from outside the package: its module and class."""
+    """The name of a world from outside the package in a description: its module and class."""
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
@@ -24,13 +24,13 @@ def is_of_package(world: World) -> bool:
 
 
 def describe_world(world: World) -> dict[str, Any]:
-    """A world as plain data, for files; one from outside the package by its name too."""
+    """A world as plain data, for files; with its class name if it is from outside the package."""
     content = world.to_dict()
     return content if is_of_package(world) else {"world": world_name(type(world)), "is": content}
 
 
 def restore_world(content: Any, worlds: Iterable[type[World]] = ()) -> World:
-    """The world that `describe_world` described: a problem, one that changes, or one of these classes."""
+    """Make the world that `describe_world` described, of the package or one of the given classes."""
     if not isinstance(content, Mapping) or "world" not in content:
         return _restored(content)
     known = {world_name(kind): kind for kind in worlds}
@@ -38,7 +38,7 @@ def restore_world(content: Any, worlds: Iterable[type[World]] = ()) -> World:
     if not isinstance(name, str) or name not in known:
         raise NotFoundError(
             f"{shown(name)} is not a world of the package",
-            "its class to be handed over (worlds=..., on the command line --trust), since loading a file "
+            "its class as an argument (worlds=..., on the command line --trust), since loading a file "
             "runs no code that it names",
             what="world",
             value=name,
@@ -47,7 +47,7 @@ def restore_world(content: Any, worlds: Iterable[type[World]] = ()) -> World:
 
 
 def find_world(text: str) -> Problem | Changing:
-    """The world that a shipped name or a file stands for."""
+    """Find a world by the name of a shipped problem, or by its file."""
     if text in Problem.shipped():
         return Problem.named(text)
     if not os.path.exists(text):  # noqa: PTH110 - says no to what cannot be a path, too
@@ -61,7 +61,7 @@ def find_world(text: str) -> Problem | Changing:
 
 
 def load_world(path: str | os.PathLike[str]) -> Problem | Changing:
-    """Read a problem, or one that changes, from a TOML or JSON file."""
+    """Read a Problem or a Changing world from a TOML or JSON file."""
     content = read_table(path)
     try:
         return _restored(content)

@@ -1,4 +1,4 @@
-"""The world that policies face, compiled: what is seen, and what it costs."""
+"""The compiled environment of the paper's world, and the protocol `observe` of all environments."""
 
 import math
 from typing import Any, NamedTuple
@@ -15,10 +15,26 @@ BELOW_1 = 1.0 - 2.0**-53
 
 @generic
 def observe(environment: Any, uniforms: FloatArray, allocation: FloatArray, losses: FloatArray) -> float:
-    """Play one round: write the losses that are seen, and return the regret in expectation.
+    """Play one round: write the observed losses, and return the expected regret of the allocation.
 
-    All luck comes from `uniforms`, one for each arm, whatever is granted: so all policies of a run face the
-    same luck.
+    All randomness comes from `uniforms`, so all policies of a run face the same luck. To write a world of
+    your own, register a kernel for the class of its environment with `@observe.register`.
+
+    Parameters
+    ----------
+    environment : NamedTuple
+        The state of the world in one replication.
+    uniforms : FloatArray
+        A uniform random number for each arm. It is the same whatever the policy grants.
+    allocation : FloatArray
+        The grant of each arm.
+    losses : FloatArray
+        Where to write the losses (or finds) that the round shows.
+
+    Returns
+    -------
+    float
+        The expected cost of this round beyond the cost of the best allocation.
     """
     raise NotImplementedError
 
@@ -34,7 +50,7 @@ class CensoredLosses(NamedTuple):
 
 
 class CensoredCounts(NamedTuple):
-    """Where losses are counted: Poisson numbers of them, hidden where the grant reaches the threshold."""
+    """The same with Poisson numbers of losses."""
 
     loss_rates: FloatArray
     thresholds: FloatArray
@@ -70,10 +86,7 @@ def _observe(
 
 @kernel
 def poisson_step(mean: float, u: float) -> tuple[int, float]:
-    """The smallest count that a Poisson number stays within with more than probability u.
-
-    And where u lies in the step of the distribution that this count is, from 0 to 1.
-    """
+    """The Poisson quantile of u, and the position of u within that step of the distribution, from 0 to 1."""
     count, chance = 0, math.exp(-mean)
     before, total = 0.0, chance
     while total <= u and (count < mean or chance > 1e-20):  # beyond, u is as good as 1
@@ -86,7 +99,7 @@ def poisson_step(mean: float, u: float) -> tuple[int, float]:
 
 @kernel
 def poisson_quantile(mean: float, u: float) -> int:
-    """The count alone."""
+    """The Poisson quantile of u."""
     return poisson_step(mean, u)[0]
 
 

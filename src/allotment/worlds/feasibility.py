@@ -1,4 +1,4 @@
-"""What may be granted: the one check of an allocation against a budget."""
+"""The one check of an allocation against a budget."""
 
 import math
 
@@ -7,11 +7,11 @@ from allotment.checks import vector
 from allotment.errors import InputError
 from allotment.tolerance import fits, slack_of
 
-ROUNDING = 1.001  # a total added up in another order may differ a little from the one that was compared
+ROUNDING = 1.001  # summing in another order changes the last digits of a total
 
 
 def feasible(allocation: ArrayLike, arms: int, budget: float) -> FloatArray:
-    """The allocation, if it grants each arm from 0 to 1 and stays within the budget, under the tolerance."""
+    """Return the allocation if its grants are from 0 to 1 and fit the budget, up to the tolerance."""
     slack = slack_of(min(budget, float(arms)))
     grants = vector("allocation", allocation, "between 0 and 1", length=arms, least=0.0, most=1.0 + slack)
     total = math.fsum(grants)

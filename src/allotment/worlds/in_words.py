@@ -1,4 +1,4 @@
-"""A world explained: what would be best, what is seen, and what can be learnt, in words and as data."""
+"""A world explained in sentences and as data: its best allocation, what a round shows, what can be learnt."""
 
 from typing import Any
 
@@ -12,15 +12,15 @@ from allotment.worlds.responses import Step
 from allotment.worlds.world import World
 
 SHAPES = {
-    "linear": "What remains of a loss rate falls evenly with the amount, down to its leak.",
-    "exponential": "Every further grant leaves the same share of what remained, down to the leak.",
-    "logistic": "Each arm has a soft threshold: around it, what remains falls from nearly all to its leak.",
-    "piecewise": "What remains of a loss rate falls along straight lines between the amounts given.",
+    "linear": "The loss rate falls in proportion to the amount, down to the leak.",
+    "exponential": "Each further unit prevents the same share of the remaining losses, down to the leak.",
+    "logistic": "Each arm has a soft threshold: around it, the loss rate falls to the leak.",
+    "piecewise": "The loss rate falls along straight lines between the given amounts.",
 }
 
 
 def explain(world: World) -> dict[str, Any]:
-    """The world, its optimum (of the first stage, if it changes) and what that means, as plain data."""
+    """The world, its optimum (in the first stage) and the sentences about them, as plain data."""
     best = world.best_in(1)
     optimum: dict[str, Any] = {"allocation": best.allocation.tolist(), "loss": best.loss}
     if has_thresholds(world):
@@ -43,9 +43,9 @@ def has_thresholds(world: World) -> bool:
 
 
 def arm_cells(problem: Problem) -> tuple[list[str], list[list[str]]]:
-    """The arms, and what is best for each, as a table of text: its columns and rows, numbers last.
+    """A table of the arms as text: its columns and its rows, numbers last.
 
-    In a world of steps it says whether an arm is covered; otherwise, what it is granted.
+    With steps, it shows which arms the optimum covers; otherwise, the best grant of each arm.
     """
     best, steps = problem.best, has_thresholds(problem)
     columns = ["covered", "loss rate", "threshold"] if steps else ["best grant", "loss rate", "remains then"]
@@ -59,7 +59,7 @@ def arm_cells(problem: Problem) -> tuple[list[str], list[list[str]]]:
 
 
 def in_words(world: World) -> list[str]:
-    """What is best, what is seen, and whether it can be learnt well enough, in sentences."""
+    """Describe a world in sentences: its best allocation, what a round shows, what can be learnt."""
     if isinstance(world, Changing):
         told = [f"This world changes: it has {len(world.stages)} stages."]
         for start, problem in world.stages:
@@ -69,7 +69,7 @@ def in_words(world: World) -> list[str]:
     if not isinstance(world, Problem):
         return [_granted(world, world.best_in(1), "in the first round.")]
     if not world.stakes.any():
-        return ["Nothing is ever lost here, so nothing needs to be covered."]
+        return ["No arm ever has a loss, so no arm needs a grant."]
     return [*(_of_steps(world) if has_thresholds(world) else _of_shape(world)), *_of_kind(world)]
 
 
@@ -79,8 +79,8 @@ def _of_steps(problem: Problem) -> list[str]:
     spent = float(best.allocation.sum())
     if not names:
         return [
-            f"The budget of {problem.budget:g} cannot cover any arm that loses: "
-            f"{total:g} is lost per round, whatever is done."
+            f"The budget of {problem.budget:g} cannot cover any arm that has losses. "
+            f"The expected loss is {total:g} per round under every allocation."
         ]
     sentences = [
         f"Best: cover {_listed(names)}. That takes {spent:g} of the budget of {problem.budget:g} and leaves "
@@ -90,14 +90,11 @@ def _of_steps(problem: Problem) -> list[str]:
         parts = " + ".join(f"{each:g}" for each in best.allocation[best.covered])
         sentences.append(
             f"Hopeless (gamma = 0): the best choice needs {parts} = {spent:g}, all of the budget. A policy "
-            f"that over-estimates any of these thresholds, by however little, can never afford it, so CSB-DT "
-            f"and CSB-DT-UCB, which find thresholds to within some gamma > 0, lose a little in every round, "
-            f"for ever."
+            f"that over-estimates any of these thresholds can never afford it. CSB-DT and CSB-DT-UCB find "
+            f"thresholds to within gamma > 0, so they lose a little in every round, for ever."
         )
         if np.ptp(problem.thresholds) == 0.0:
-            sentences.append(
-                "All thresholds are equal, though: CSB-ST, which relies on that, is not affected."
-            )
+            sentences.append("All thresholds are equal, so CSB-ST, which relies on that, is not affected.")
     else:
         sentences.append(
             f"Not hopeless: {best.residual:.4g} is left over, so every threshold may be over-estimated by up "
@@ -111,8 +108,8 @@ def _of_shape(problem: Problem) -> list[str]:
     return [
         f"{_granted(problem, problem.best)}, instead of {total:.4g} with nothing granted.",
         SHAPES[problem.response.kind()],
-        "There are no thresholds here: policies that must be told them refuse, and those that look for them "
-        "will find something that is not there.",
+        "This world has no thresholds. Policies that need to know them refuse it, and policies that search "
+        "for them find amounts that mean nothing.",
     ]
 
 
@@ -132,15 +129,17 @@ def _of_kind(problem: Problem) -> list[str]:
     if problem.leak.any():
         least, most = float(problem.leak.min()), float(problem.leak.max())
         shares = f"{least:.3g}" if least == most else f"{least:.3g} to {most:.3g}"
-        sentences.append(f"Grants leak: a share of {shares} of each loss rate remains, whatever is granted.")
+        sentences.append(f"Grants leak: a share of {shares} of each loss rate remains under full cover.")
     if problem.unit is not None:
-        sentences.append(f"Amounts count in whole units of {problem.unit:g}; what is beyond them is wasted.")
+        sentences.append(
+            f"Amounts count in whole units of {problem.unit:g}; a fraction of a unit has no effect."
+        )
     if problem.losses == "counts":
-        sentences.append("There may be several losses in a round: their numbers are Poisson, and counted.")
+        sentences.append("An arm may have several losses in a round: their number is Poisson, and is seen.")
     if problem.sees == "finds":
         sentences.append(
-            "What is seen is what the grants catch, not what gets through. So a rate times the share that is "
-            "caught can be learnt, and neither of the two alone."
+            "A round shows the incidents that grants prevent, not the losses. So a policy can learn the "
+            "product of loss rate and prevented share, and neither of the two alone."
         )
     return sentences
 

@@ -30,19 +30,50 @@ UNIT = 0.01  # of responses that need one, unless given
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Problem(World):
-    """K arms with loss rates μ_i and thresholds θ_i, and a budget Q (section 2 of the paper).
+    """A problem: arms with loss rates, a response to grants, and a budget to split in each round.
 
-    A loss happens at arm i with probability `loss_rates[i]`, and costs `severities[i]`, unless the arm is
-    granted at least `thresholds[i]`. No grant exceeds 1; together they stay within the budget. With
-    `losses="counts"` there may be several in a round: their number is Poisson, with mean `loss_rates[i]`.
+    In the paper's notation (section 2), K arms have loss rates μ_i and thresholds θ_i, and the budget is Q. A
+    loss happens at arm i with probability μ_i unless its grant reaches θ_i. No grant exceeds 1, and the
+    grants of a round stay within the budget.
 
-    In the general form a `response` takes the place of thresholds: it says what share of the loss rate
-    remains at an amount. Amounts then count in whole units of `unit` (0.01 unless given; steps need none).
-    With `sees="finds"` what is prevented is seen, and not what is lost. docs/worlds.md has the formulas.
+    A `response` replaces the thresholds with any response curve. docs/explanation/worlds.md has the formulas.
 
+    Parameters
+    ----------
+    loss_rates : array_like
+        Expected losses of each arm per round without a grant: probabilities, or means of up to 100 for
+        counts.
+    thresholds : float or array_like, optional
+        The smallest grant that covers each arm, above 0 and at most 1. A single number applies to all arms.
+    budget : float
+        The amount to split in each round.
+    response : Response, optional
+        The response curves, instead of thresholds.
+    unit : float, optional
+        The smallest amount that makes a difference; smaller parts of a grant have no effect. Defaults to
+        0.01. For a `Step` response, any amount counts by default.
+    sees : {"losses", "finds"}
+        Whether a round shows the losses that happened or the incidents that grants prevented.
+    losses : {"binary", "counts"}
+        Whether an arm has at most one loss in a round, or a Poisson number of them.
+    severities : array_like, optional
+        The cost of one loss at each arm. Defaults to 1.
+    names : iterable of str, optional
+        Names of the arms.
+
+    Raises
+    ------
+    InputError
+        If a value is out of range, or the lengths do not match.
+
+    Examples
+    --------
     >>> problem = Problem([0.9, 0.5, 0.2], thresholds=0.5, budget=1.0)
     >>> problem.best.covered.tolist(), problem.best.loss
     ([True, True, False], 0.2)
+
+    With a response curve in place of thresholds:
+
     >>> from allotment.worlds.responses import Exponential
     >>> problem = Problem([0.9, 0.5, 0.2], budget=1.0, response=Exponential(0.5), unit=0.25)
     >>> problem.best.allocation.tolist()
@@ -95,7 +126,7 @@ class Problem(World):
 
     @property
     def spendable(self) -> float:
-        """The part of the budget that can be granted: at most 1 for each arm."""
+        """The part of the budget that grants can use: at most 1 for each arm."""
         return min(self.budget, float(self.arms))
 
     @property
@@ -105,12 +136,12 @@ class Problem(World):
 
     @property
     def stakes(self) -> FloatArray:
-        """What each arm loses in a round where nothing is granted, as expected: severity x loss rate."""
+        """The expected cost of each arm per round without a grant: severity times loss rate."""
         return self.severities * self.loss_rates
 
     @cached_property
     def thresholds(self) -> FloatArray:
-        """What each arm must be granted; only steps have thresholds."""
+        """The smallest grant that covers each arm. Only step responses have thresholds."""
         if not isinstance(self.response, Step):
             raise NotApplicableError(
                 f"there are no thresholds here: the response is {self.response.kind()}, not a step",
@@ -131,22 +162,22 @@ class Problem(World):
 
     @cached_property
     def units(self) -> Units | None:
-        """What grants and the budget count as; None where any amount counts."""
+        """How grants and the budget convert to whole units; None where any amount counts."""
         return None if self.unit is None else Units.of(self.unit, self.spendable, self.slack)
 
     @cached_property
     def table(self) -> FloatArray:
-        """What remains of each arm's loss rate at 0, 1, … units."""
+        """The share of each arm's loss rate that remains at 0, 1, … units."""
         return self.response.table(self.arms, self.units.full if self.units else 1, self.slack)
 
     @property
     def accuracy(self) -> float:
-        """How far the best allocation in whole units may be from the truth, by rounding."""
+        """The largest rounding error of the best allocation's loss."""
         return 0.0 if self.unit is None else RELATIVE * max(1.0, total_of(self.stakes))
 
     @cached_property
     def best(self) -> Optimum:
-        """The best allocation, exactly: whom to cover (Proposition 2), or how many units to grant."""
+        """The best allocation, exactly: which arms to cover (Proposition 2), or how many units to grant."""
         if self.units is None:
             return self._best_cover(self.thresholds, self.budget, self.spendable, 1)
         full, budget = self.units.full, self.units.budget
@@ -167,7 +198,23 @@ class Problem(World):
         return Optimum(allocation, total_of(self.stakes * self._remaining(allocation)), *cover)
 
     def remaining(self, allocation: ArrayLike) -> FloatArray:
-        """The share of each loss rate that remains under an allocation, which must be feasible."""
+        """Compute the share of each loss rate that remains under an allocation.
+
+        Parameters
+        ----------
+        allocation : array_like
+            A grant for each arm, within the budget.
+
+        Returns
+        -------
+        FloatArray
+            The remaining share of each arm, from 0 to 1.
+
+        Raises
+        ------
+        InputError
+            If a grant is above 1 or the grants exceed the budget.
+        """
         return self._remaining(feasible(allocation, self.arms, self.budget))
 
     def _remaining(self, grants: FloatArray) -> FloatArray:
@@ -176,22 +223,81 @@ class Problem(World):
         return self.table[np.arange(self.arms), self.units.within(grants)]
 
     def loss(self, allocation: ArrayLike) -> float:
-        """Expected loss per round under an allocation, which must be feasible."""
+        """Compute the expected cost of a round under an allocation.
+
+        Parameters
+        ----------
+        allocation : array_like
+            A grant for each arm, within the budget.
+
+        Returns
+        -------
+        float
+            The expected losses, weighted by severity.
+
+        Raises
+        ------
+        InputError
+            If a grant is above 1 or the grants exceed the budget.
+
+        Examples
+        --------
+        >>> Problem([0.9, 0.5], thresholds=0.5, budget=0.5).loss([0.5, 0.0])
+        0.5
+        """
         return total_of(self.stakes * self.remaining(allocation))
 
     def regret(self, allocation: ArrayLike) -> float:
-        """Expected loss per round beyond the optimum's."""
+        """Compute the regret of an allocation: its expected cost beyond the cost of the best allocation.
+
+        Parameters
+        ----------
+        allocation : array_like
+            A grant for each arm, within the budget.
+
+        Returns
+        -------
+        float
+            The regret of one round.
+
+        Raises
+        ------
+        InputError
+            If a grant is above 1 or the grants exceed the budget.
+
+        Examples
+        --------
+        >>> round(Problem([0.9, 0.5], thresholds=0.5, budget=0.5).regret([0.0, 0.5]), 3)
+        0.4
+        """
         regret = self.loss(allocation) - self.best.loss
         return 0.0 if -self.accuracy <= regret < 0.0 else regret
 
     def plot(self, ax: Any = None, *, title: str = "", labels: str = "auto", width: float = WIDTH) -> Any:
-        """Draw what each arm loses at every amount, with a dot at what is best for it; see `Result.plot`."""
+        """Draw the expected loss of each arm by amount, with a dot at its best grant.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw. A new figure by default.
+        title : str
+            The title of the figure.
+        labels : {"auto", "beside", "legend", "none"}
+            Where to name the arms: beside the ends of their lines, or in a legend. "auto" chooses.
+        width : float
+            The width of a new figure, in inches.
+
+        Returns
+        -------
+        matplotlib.axes.Axes or matplotlib.figure.Figure
+            `ax` if it was given, otherwise the new figure.
+        """
         from allotment.worlds.world_html import responses_of
 
         return draw_responses(responses_of(self, title, labels), ax, width)
 
     def environment(self) -> Any:
-        """What one replication plays against."""
+        """Make the environment that one replication plays against."""
         from allotment.worlds.environment import censored
         from allotment.worlds.stages import staged
 
@@ -200,7 +306,28 @@ class Problem(World):
 
     @classmethod
     def named(cls, name: str) -> Self:
-        """A problem that ships with the package, such as "paper-1"."""
+        """Get a problem that ships with the package.
+
+        Parameters
+        ----------
+        name : str
+            One of `Problem.shipped()`, such as "paper-1".
+
+        Returns
+        -------
+        Problem
+            The problem.
+
+        Raises
+        ------
+        NotFoundError
+            If no shipped problem has this name.
+
+        Examples
+        --------
+        >>> Problem.named("paper-1").arms
+        20
+        """
         return cls.from_dict(read_shipped(name))
 
     @staticmethod
@@ -210,7 +337,25 @@ class Problem(World):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a problem from a TOML file, or from a JSON file if its name ends in .json."""
+        """Read a problem from a TOML file, or from a JSON file if its name ends in .json.
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
+
+        Returns
+        -------
+        Problem
+            The problem, equal to the problem that `save` wrote.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be read.
+        InputError
+            If its content is no problem.
+        """
         content = read_table(path)
         try:
             return cls.from_dict(content)
@@ -218,7 +363,18 @@ class Problem(World):
             raise error.within(os.fspath(path)) from None
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the problem as TOML, or as JSON if the name ends in .json; `load` gives it back exactly."""
+        """Write the problem to a TOML file, or to a JSON file if the name ends in .json.
+
+        Parameters
+        ----------
+        path : str or path
+            The file. An earlier file of this name is replaced.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be written.
+        """
         write_table(path, self.to_dict())
 
     @classmethod
@@ -238,14 +394,51 @@ class Problem(World):
         sees: str = "losses",
         losses: str = "binary",
     ) -> Self:
-        """A random problem, of a kind that words say.
+        """Draw a random problem.
 
-        `rates`: "uniform" on [0, 1], "low" (most below 0.1), "high" (above 0.5), or "gapped" (evenly apart,
-        in random order). `response`: "step", "linear", "exponential", "logistic" or "piecewise", with a
-        `leak`. `thresholds`, or what stands for them in other responses (a full grant, three scales, the
-        middle): "spread" on (0.05, 1], "clustered" around three levels, or the "same" for all arms;
-        `resolution`: rounded up to multiples of it. `tightness`: the budget as a share of what all arms would
-        take. With `hopeless`, the budget is cut to exactly what the optimum needs.
+        Parameters
+        ----------
+        arms : int
+            The number of arms.
+        seed : int
+            The seed. The same arguments always give the same problem.
+        resolution : float, optional
+            Round thresholds up to multiples of this amount.
+        rates : {"uniform", "low", "high", "gapped"}
+            Loss rates: uniform on [0, 1], mostly below 0.1, above 0.5, or evenly spaced in random order.
+        thresholds : {"spread", "clustered", "same"}
+            Thresholds: spread over (0.05, 1], clustered around three values, or the same for all arms. Other
+            responses use these amounts as their full grant, as three times their scale, or as their middle.
+        tightness : float
+            The budget, as a share of the amount that would cover all arms.
+        hopeless : bool
+            Cut the budget to the exact amount that the optimum needs, so that γ is 0 (section 4 of the
+            paper).
+        response : {"step", "linear", "exponential", "logistic", "piecewise"}
+            The kind of response curve.
+        leak : float
+            The share of losses that remains under full cover.
+        unit : float, optional
+            As in `Problem`.
+        sees : {"losses", "finds"}
+            As in `Problem`.
+        losses : {"binary", "counts"}
+            As in `Problem`.
+
+        Returns
+        -------
+        Problem
+            The problem.
+
+        Raises
+        ------
+        InputError
+            If a value is out of range.
+
+        Examples
+        --------
+        >>> Problem.random(5, seed=1) == Problem.random(5, seed=1)
+        True
         """
         drawn, budget, found = draw_problem(
             arms, seed, rates, thresholds, tightness, resolution, response, leak
@@ -261,14 +454,35 @@ class Problem(World):
     def from_prior(
         cls, policy: DrawsArms, arms: int, budget: float, seed: int, *, severities: ArrayLike | None = None
     ) -> Self:
-        """A problem drawn from what a policy believes before it has seen anything.
+        """Draw a problem from the prior of a policy, to measure the policy's Bayesian regret.
 
-        The policy must have a prior that worlds can be drawn from, as `Joint` and `AnyResponse.plain()` do.
+        Parameters
+        ----------
+        policy : Policy
+            A policy with a prior, such as `Joint()` or `AnyResponse.plain()`.
+        arms : int
+            The number of arms.
+        budget : float
+            The amount to split in each round.
+        seed : int
+            The seed. The same arguments always give the same problem.
+        severities : array_like, optional
+            The cost of one loss at each arm. Defaults to 1.
+
+        Returns
+        -------
+        Problem
+            The problem.
+
+        Raises
+        ------
+        NotApplicableError
+            If the policy has no prior to draw from.
         """
         return cls(**draw_from(policy, arms, budget, seed), budget=budget, severities=severities)
 
     def to_dict(self) -> dict[str, Any]:
-        """The problem as plain lists and numbers; what is as in the paper is left out."""
+        """The problem as plain lists and numbers, without settings that have the paper's values."""
         plain = isinstance(self.response, Step) and not self.leak.any()
         return {
             "budget": self.budget,
@@ -283,7 +497,23 @@ class Problem(World):
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
-        """The problem that `to_dict` described."""
+        """Make a problem from the plain data that `to_dict` gives.
+
+        Parameters
+        ----------
+        content : mapping
+            The plain data.
+
+        Returns
+        -------
+        Problem
+            The problem.
+
+        Raises
+        ------
+        InputError
+            If the content is no problem.
+        """
         bent = isinstance(content, Mapping) and "response" in content
         check_keys("a problem", content, KEYS, ("loss_rates", "budget") if bent else KEYS[:3])
         return cls(**{**content, **({"response": Response.from_dict(content["response"])} if bent else {})})

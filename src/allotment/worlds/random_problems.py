@@ -15,7 +15,7 @@ THRESHOLDS = ("spread", "clustered", "same")
 
 
 class DrawsArms(Protocol):
-    """What has a prior to draw worlds from: a policy, before it has seen anything."""
+    """A policy with a prior that worlds can be drawn from."""
 
     def draw_arms(self, arms: int, budget: float, rng: np.random.Generator) -> dict[str, Any]:
         """Arms drawn from the prior, as keywords of `Problem`."""
@@ -58,7 +58,7 @@ def draw_problem(
 
 
 def _draw_response(kind: str, levels: FloatArray, leak: float, stream: Any) -> Response:
-    """A response that does most of its work by the amounts in `levels`."""
+    """A response that prevents most losses at the amounts in `levels`."""
     listed = levels.tolist()
     if kind == "linear":
         return Linear(listed, leak)

@@ -1,7 +1,7 @@
-"""Responses: how much of an arm's loss rate remains at an amount.
+"""Response curves: the share of an arm's loss rate that remains at an amount.
 
-r(a) = leak + (1 - leak) · shape(a), with shape(0) = 1 and never rising. The leak, a share of the loss rate,
-is what no grant prevents.
+r(a) = leak + (1 - leak) · shape(a), where shape(0) = 1 and shape never rises. The leak is the share of losses
+that remains under full cover.
 """
 
 from abc import ABC, abstractmethod
@@ -29,7 +29,10 @@ RANGES: dict[str, Any] = {  # what each parameter may be
 
 @dataclass(frozen=True)
 class Response(ABC):
-    """How much of the loss rate remains at each amount; a parameter is one number for all arms, or a list."""
+    """The share of the loss rate that remains, by amount.
+
+    Each parameter of a response is one number for all arms, or a list with a number for each arm.
+    """
 
     def __post_init__(self) -> None:
         """Keep every parameter as a number or a tuple of numbers."""
@@ -40,11 +43,22 @@ class Response(ABC):
 
     @classmethod
     def kind(cls) -> str:
-        """What it is called in files: "step", "linear" and so on."""
+        """The name of the response in files: "step", "linear" and so on."""
         return cls.__name__.lower()
 
     def check_arms(self, arms: int) -> None:
-        """Raise an error unless every list has a number for each arm."""
+        """Raise an error unless each list has a number for every arm.
+
+        Parameters
+        ----------
+        arms : int
+            The number of arms.
+
+        Raises
+        ------
+        InputError
+            If a list has another length.
+        """
         for name in self.parameters():
             value = getattr(self, name)
             if isinstance(value, tuple):
@@ -52,10 +66,38 @@ class Response(ABC):
 
     @abstractmethod
     def remaining(self, amounts: ArrayLike, slack: float = RELATIVE) -> FloatArray:
-        """The share of each loss rate that remains; the last axis of `amounts` goes over arms."""
+        """Compute the share of each loss rate that remains.
+
+        Parameters
+        ----------
+        amounts : array_like
+            Grants; the last axis goes over arms.
+        slack : float
+            By how much a grant may fall short of a threshold and still cover the arm.
+
+        Returns
+        -------
+        FloatArray
+            The remaining shares, from 0 to 1.
+        """
 
     def table(self, arms: int, units: int, slack: float) -> FloatArray:
-        """What remains of each arm's rate at 0, 1, … units, where so many units are a full grant."""
+        """Tabulate the share that remains at each number of units.
+
+        Parameters
+        ----------
+        arms : int
+            The number of arms.
+        units : int
+            The number of units in a full grant of 1.
+        slack : float
+            By how much a grant may fall short of a threshold and still cover the arm.
+
+        Returns
+        -------
+        FloatArray
+            A row for each arm, with a column for 0, 1, …, `units` units.
+        """
         columns = self.remaining(np.arange(units + 1)[:, np.newaxis] / units, slack)
         return np.ascontiguousarray(np.broadcast_to(columns, (units + 1, arms)).T)
 
@@ -65,7 +107,23 @@ class Response(ABC):
 
     @staticmethod
     def from_dict(content: Any) -> "Response":
-        """The response that `to_dict` described."""
+        """Make a response from the plain data that `to_dict` gives.
+
+        Parameters
+        ----------
+        content : mapping
+            The kind of response and its parameters.
+
+        Returns
+        -------
+        Response
+            The response.
+
+        Raises
+        ------
+        InputError
+            If the content is no response.
+        """
         known = {each.kind(): each for each in RESPONSES}
         if not isinstance(content, Mapping) or "kind" not in content:
             raise InputError.of("response", content, f"a table with a kind, one of {', '.join(known)}")
@@ -99,56 +157,110 @@ class Response(ABC):
 
 @dataclass(frozen=True)
 class Step(Response):
-    """Nothing but the leak remains from the threshold on; below it, everything: the paper's world."""
+    """A step: a grant prevents everything but the leak once it reaches the threshold (the paper's world).
+
+    Parameters
+    ----------
+    thresholds : float or sequence of float
+        The smallest grant that covers an arm, above 0 and at most 1.
+    leak : float or sequence of float
+        The share of losses that remains under full cover.
+
+    Examples
+    --------
+    >>> Step([0.5, 0.8], leak=0.1).remaining([0.6, 0.6]).tolist()
+    [0.1, 1.0]
+    """
 
     thresholds: PerArm
     leak: PerArm = 0.0
 
     def remaining(self, amounts: ArrayLike, slack: float = RELATIVE) -> FloatArray:
-        """All below the threshold, the leak from there on."""
+        """1 below the threshold, the leak at the threshold and above."""
         reached = covers(np.asarray(amounts), np.asarray(self.thresholds), slack)
         return np.where(reached, np.asarray(self.leak), 1.0)
 
 
 @dataclass(frozen=True)
 class Linear(Response):
-    """Falls evenly to the leak at `full`: shape(a) = max(0, 1 - a / full)."""
+    """A straight line down to the leak: shape(a) = max(0, 1 - a / full).
+
+    Parameters
+    ----------
+    full : float or sequence of float
+        The amount at which only the leak remains.
+    leak : float or sequence of float
+        The share of losses that remains under full cover.
+
+    Examples
+    --------
+    >>> Linear(0.8).remaining([0.2, 0.8]).tolist()
+    [0.75, 0.0]
+    """
 
     full: PerArm
     leak: PerArm = 0.0
 
     def remaining(self, amounts: ArrayLike, slack: float = RELATIVE) -> FloatArray:
-        """What is missing to a full grant."""
+        """The remaining share falls in proportion to the grant."""
         with np.errstate(over="ignore"):
             return _leaking(self.leak, np.maximum(0.0, 1.0 - np.asarray(amounts) / self.full))
 
 
 @dataclass(frozen=True)
 class Exponential(Response):
-    """Falls by the same share with every further grant: shape(a) = exp(-a / scale).
+    """Every further unit prevents the same share of the remaining losses: shape(a) = exp(-a / scale).
 
-    It is what a step is on average whose threshold is drawn anew in each round, exponentially with this mean.
+    The curve is the average of steps whose thresholds are drawn anew in each round, exponentially with mean
+    `scale`.
+
+    Parameters
+    ----------
+    scale : float or sequence of float
+        The amount that divides the losses by e.
+    leak : float or sequence of float
+        The share of losses that remains under full cover.
+
+    Examples
+    --------
+    >>> Exponential(0.5).remaining([0.0, 0.5]).round(3).tolist()
+    [1.0, 0.368]
     """
 
     scale: PerArm
     leak: PerArm = 0.0
 
     def remaining(self, amounts: ArrayLike, slack: float = RELATIVE) -> FloatArray:
-        """What each further grant leaves."""
+        """Every further unit prevents the same share."""
         with np.errstate(over="ignore", under="ignore"):
             return _leaking(self.leak, np.exp(-np.asarray(amounts) / self.scale))
 
 
 @dataclass(frozen=True)
 class Logistic(Response):
-    """A soft threshold: shape(a) = σ((middle - a)/width) / σ(middle/width), with σ(x) = 1/(1 + e^-x)."""
+    """A soft threshold: shape(a) = σ((middle - a)/width) / σ(middle/width), with σ(x) = 1/(1 + e^-x).
+
+    Parameters
+    ----------
+    middle : float or sequence of float
+        The amount around which the curve falls.
+    width : float or sequence of float
+        How gently the curve falls: small widths are nearly steps.
+    leak : float or sequence of float
+        The share of losses that remains under full cover.
+
+    Examples
+    --------
+    >>> Logistic(0.5, 0.05).remaining([0.3, 0.7]).round(2).tolist()
+    [0.98, 0.02]
+    """
 
     middle: PerArm
     width: PerArm
     leak: PerArm = 0.0
 
     def remaining(self, amounts: ArrayLike, slack: float = RELATIVE) -> FloatArray:
-        """By logarithms, in which nothing overflows."""
+        """The curve, computed by logarithms, which do not overflow."""
         middle, width = np.asarray(self.middle), np.asarray(self.width)
         with np.errstate(over="ignore", under="ignore"):
             log = np.logaddexp(0.0, -middle / width)
@@ -159,9 +271,20 @@ class Logistic(Response):
 
 @dataclass(frozen=True, init=False)
 class Piecewise(Response):
-    """What remains at some amounts, the first of them 0, with straight lines between; level after the last.
+    """Straight lines between given points; after the last point, the curve is constant.
 
-    `remaining` has one row for all arms, or one for each.
+    Parameters
+    ----------
+    amounts : array_like
+        Increasing amounts from 0 to 1, starting at 0.
+    remaining : array_like
+        The remaining share at each amount: one row for all arms, or a row for each arm. Rows start at 1 and
+        never rise.
+
+    Examples
+    --------
+    >>> Piecewise([0, 0.5, 1], [1, 0.2, 0.1]).remaining([0.25, 0.75]).round(2).tolist()
+    [0.6, 0.15]
     """
 
     amounts: tuple[float, ...]
@@ -182,7 +305,7 @@ class Piecewise(Response):
         object.__setattr__(self, "levels", tuple(rows) if nested else rows[0])
 
     def check_arms(self, arms: int) -> None:
-        """Raise an error unless there is one row, or one for each arm."""
+        """Raise an error unless there is one row for all arms, or a row for each arm."""
         rows = len(self.levels) if isinstance(self.levels[0], tuple) else arms
         if rows != arms:
             raise InputError(
@@ -190,7 +313,7 @@ class Piecewise(Response):
             )
 
     def remaining(self, amounts: ArrayLike, slack: float = RELATIVE) -> FloatArray:
-        """Straight lines between what is given."""
+        """Straight lines between the given points."""
         points, levels = np.array(self.amounts), np.atleast_2d(np.array(self.levels))
         if points.size == 1:
             return np.ones(np.shape(amounts))
@@ -206,7 +329,7 @@ class Piecewise(Response):
 
     @classmethod
     def parameters(cls) -> dict[str, bool]:
-        """Both are needed."""
+        """Both parameters are needed."""
         return {"amounts": True, "remaining": True}
 
 
@@ -214,7 +337,7 @@ RESPONSES = (Step, Linear, Exponential, Logistic, Piecewise)
 
 
 def _falling(name: str, row: Any, length: int) -> tuple[float, ...]:
-    """What remains at each amount: from 1 downwards."""
+    """Check the remaining shares of one row: the first is 1, and they never rise."""
     levels = vector(name, row, "from 0 to 1", least=0.0, most=1.0)
     if levels.size != length:
         raise InputError(

@@ -1,4 +1,4 @@
-"""Worlds beyond the paper's, compiled: any response, losses or finds, and numbers that change."""
+"""The compiled environment of worlds beyond the paper's: any response, finds, counts, changes."""
 
 import math
 from typing import Any, NamedTuple
@@ -11,11 +11,11 @@ from allotment.compiling.decorators import generic, kernel
 from allotment.worlds.environment import observe, poisson_step
 from allotment.worlds.problem import Problem
 
-Stages = tuple[tuple[int, Problem], ...]  # from which round on, and what then holds
+Stages = tuple[tuple[int, Problem], ...]  # the first round of each problem, and the problem
 
 
 class Steps(NamedTuple):
-    """Any amount counts: everything remains below the threshold, and the leak from there on."""
+    """Step responses in worlds where any amount counts."""
 
     thresholds: FloatArray  # stages x arms
     leak: FloatArray  # stages x arms
@@ -25,17 +25,17 @@ class Steps(NamedTuple):
 class InUnits(NamedTuple):
     """Amounts count in whole units."""
 
-    table: FloatArray  # stages x arms x units: what remains
+    table: FloatArray  # stages x arms x units: the remaining share
     budget: int
     slack: float
 
     def carried_over(self) -> tuple[str, ...]:
-        """What one replication may leave to the next: what no round changes."""
+        """The fields that replications share, since no round changes them."""
         return ("table",)
 
 
 class Staged(NamedTuple):
-    """The numbers of every stage, and the round that it is."""
+    """The numbers of every stage, and the clock."""
 
     clock: IntArray  # rounds so far, and the present stage
     starts: IntArray  # the first round of every stage
@@ -99,7 +99,9 @@ def _count_units(
 ) -> int:
     full, total = response.table.shape[2] - 1, 0
     for i in range(allocation.size):
-        grant = allocation[i] if 0.0 <= allocation[i] <= 2.0 else 0.0  # what is wrong is found out afterwards
+        grant = (
+            allocation[i] if 0.0 <= allocation[i] <= 2.0 else 0.0
+        )  # the simulator checks the allocation later
         units = min(int((grant + slack) * full), full)
         remaining[i] = response.table[stage, i, units]
         total += units

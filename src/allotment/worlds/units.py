@@ -1,4 +1,4 @@
-"""Whole units: where amounts count as the units that they contain."""
+"""Whole units, for worlds in which a fraction of a unit has no effect."""
 
 import math
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ DIVIDES_ONE = "a number above 0 and at most 1 that divides 1, such as 0.05"
 
 
 def full_units(unit: Any) -> int:
-    """How many units make a full grant; an error unless they do so exactly.
+    """The number of units in a full grant of 1; an error unless the unit divides 1.
 
     >>> full_units(0.05), full_units(1 / 3)
     (20, 3)
@@ -30,7 +30,7 @@ def full_units(unit: Any) -> int:
 
 @dataclass(frozen=True)
 class Units:
-    """How many units make a full grant, and how many the budget is; under the tolerance, spent once."""
+    """The units of a full grant and of the budget; the tolerance applies once per allocation."""
 
     full: int
     budget: int
@@ -45,7 +45,7 @@ class Units:
     def within(self, grants: FloatArray) -> IntArray:
         """The whole units that each grant contains.
 
-        What each is short of the next unit may add up to more than the tolerance; then none is made up.
+        Each grant may fall short of a unit by the tolerance, unless the units would then exceed the budget.
         """
         counted = self._counted(grants, self.slack)
         return counted if counted.sum() <= self.budget else self._counted(grants, 0.0)

@@ -1,4 +1,4 @@
-"""What a world must offer to be simulated: the protocol that a world of one's own follows."""
+"""The protocol of a world that can be simulated, for the package's worlds and for your own."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ KINDS = ("binary", "counts")  # whether something is lost, or how often
 
 
 class _OneEach:
-    """Severities where a world says nothing of them; for a dataclass with such a field it is no default."""
+    """The default severities, 1 each. A dataclass does not take this descriptor for a default."""
 
     def __get__(self, world: Any, kind: type) -> FloatArray:
         if world is None:
@@ -25,13 +25,15 @@ class _OneEach:
 
 
 class World(ABC):
-    """Arms that lose something, and a budget to split over them, round after round.
+    """The base class of everything that can be simulated: arms with losses, and a budget to split each round.
 
-    A world of one's own is a frozen dataclass with `arms` and `budget`, as fields or properties, and with
-    `severities` (what one loss costs at each arm) if they are not all 1. `environment` gives what is played:
-    a NamedTuple for whose class an `observe` kernel is registered. `best` is what could be had in a round.
-    Worlds whose `losses` are "counts", or which show "finds", say so. One that changes says from which rounds
-    on, and what is best by round (`best_in`).
+    To write your own world, make a frozen dataclass with `arms` and `budget` as fields or properties. Define:
+
+    - `environment`, which returns a NamedTuple with a registered `observe` kernel;
+    - `best`, the best allocation, or `best_in` and `changes` if the world changes;
+    - `severities`, `losses` and `sees`, where they differ from 1, "binary" and "losses".
+
+    docs/how-to/your-own-world.md shows how. `check_world` checks the result.
     """
 
     if TYPE_CHECKING:  # not at run time, where a dataclass would take a property for a field's default
@@ -42,37 +44,53 @@ class World(ABC):
 
         @property
         def budget(self) -> float:
-            """Q, what can be granted in a round, in all."""
+            """Q, the amount to split in a round."""
 
         @property
         def severities(self) -> FloatArray:
-            """What one loss costs at each arm."""
+            """The cost of one loss at each arm."""
 
         @property
         def sees(self) -> str:
-            """What is shown of a round: "losses", what got through, or "finds", what was caught."""
+            """Whether a round shows "losses" that happened, or "finds", the incidents prevented."""
 
         @property
         def losses(self) -> str:
-            """Whether they are "binary", yes or no, or "counts"."""
+            """ "binary" for at most one loss per arm and round, or "counts"."""
 
     else:
         sees, losses, severities = "losses", "binary", _OneEach()
 
     @property
     def changes(self) -> tuple[int, ...]:
-        """The rounds after the first from which on other numbers hold; none in most worlds."""
+        """The rounds, after the first, in which the world changes. Most worlds never do."""
         return ()
 
     @property
     def thresholds(self) -> FloatArray:
-        """What each arm must be granted, in worlds where there is such an amount."""
+        """The smallest grant that covers each arm, in worlds of steps."""
         raise NotApplicableError(
             f"{type(self).__name__} is not a world of steps, so it has no thresholds", what="thresholds"
         )
 
     def best_in(self, t: int) -> Optimum:
-        """The best allocation in round t, counted from 1, and its expected loss: `best`, in most worlds."""
+        """The best allocation of a round, and its expected cost. Most worlds return `best`.
+
+        Parameters
+        ----------
+        t : int
+            The round, counted from 1.
+
+        Returns
+        -------
+        Optimum
+            The best allocation.
+
+        Raises
+        ------
+        InputError
+            If the world defines neither `best` nor `best_in`.
+        """
         best = getattr(self, "best", None)
         if best is None:
             raise InputError(f"{type(self).__name__} does not say what is best", "`best`, or `best_in`")
@@ -80,10 +98,10 @@ class World(ABC):
 
     @abstractmethod
     def environment(self) -> Any:
-        """What one replication plays against, made anew: a NamedTuple with a registered `observe` kernel."""
+        """Make the environment that one replication plays against: a NamedTuple with an `observe` kernel."""
 
     def in_short(self) -> str:
-        """What it is in a few words; those in which it differs from the paper's world."""
+        """Describe the world in a few words, naming what differs from the paper's world."""
         response = getattr(self, "response", None)
         kind = response.kind() if response is not None else "step"
         rounds = "round" if len(self.changes) == 1 else "rounds"
@@ -113,7 +131,23 @@ class World(ABC):
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
-        """The world that `to_dict` described; files give lists where a frozen world has tuples."""
+        """Make a world from the plain data that `to_dict` gives; lists become tuples.
+
+        Parameters
+        ----------
+        content : mapping
+            The fields by name.
+
+        Returns
+        -------
+        World
+            The world.
+
+        Raises
+        ------
+        InputError
+            If the class cannot be made from this content.
+        """
         try:
             return cls(**{name: _fixed(value) for name, value in content.items()})
         except TypeError as error:
@@ -130,7 +164,7 @@ def _fixed(value: Any) -> Any:
 
 
 def checked_world(world: Any) -> World:
-    """The world, if it is one."""
+    """Return the argument if it is a world; raise an error otherwise."""
     if not isinstance(world, World):
         raise InputError.of("problem", world, "a Problem or another World")
     return world

@@ -1,4 +1,4 @@
-"""Makes what is drawn of a problem, and what a notebook shows of a world."""
+"""The data of a problem's figure, and the HTML of a world in a notebook."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ MOST_ROWS = 20  # arms that a notebook lists
 
 
 def responses_of(problem: Problem, title: str = "", labels: str = "auto") -> Responses:
-    """What each arm loses at every amount, as expected, and at what is best for it."""
+    """The expected loss of each arm at every amount, and at its best grant."""
     if problem.units is None:  # straight down at the threshold
         ones = np.ones(problem.arms)
         amounts = np.stack([0.0 * ones, problem.thresholds, problem.thresholds, ones], axis=1)
@@ -34,7 +34,7 @@ def responses_of(problem: Problem, title: str = "", labels: str = "auto") -> Res
 
 
 def world_html(world: World) -> str:
-    """A world in words; of a problem also its arms and, where matplotlib is there, its responses."""
+    """A world in sentences; for a problem, also its arms and, with matplotlib, its response curves."""
     sentences = html_sentences(in_words(world))
     if not isinstance(world, Problem):
         return html_block(world.in_short(), sentences)

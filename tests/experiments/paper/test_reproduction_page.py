@@ -1,4 +1,4 @@
-"""The numbers in docs/reproduction.md: they are those of a stored run, which a fresh run agrees with."""
+"""The numbers in docs/studies/reproduction.md: a stored run has them, and a fresh run agrees."""
 
 import json
 import math
@@ -9,7 +9,7 @@ import pytest
 from allotment.experiments.paper.paper_figures import paper_figures
 from allotment.experiments.paper.running import measure
 
-DOCS = Path(__file__).parents[3] / "docs"
+DOCS = Path(__file__).parents[3] / "docs" / "studies"
 STORED = json.loads((DOCS / "reproduction.json").read_text(encoding="utf-8"))
 ROWS = STORED["curves"]
 T_QUANTILE = 1.984  # of the stored 95 % intervals, made of 100 repetitions

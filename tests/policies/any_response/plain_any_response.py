@@ -1,4 +1,4 @@
-"""AnyResponse a second time, slow and plain: it follows docs/any-response.md and imports none of its code.
+"""AnyResponse a second time, slow and plain: from docs/explanation/any-response.md, without its code.
 
 `decide` takes the stream of a round's random numbers, so its grants can be compared with those of the policy.
 """

@@ -1,4 +1,4 @@
-"""The family of the plain AnyResponse and its finer curves, from docs/any-response.md."""
+"""The family of the plain AnyResponse and its finer curves, from docs/explanation/any-response.md."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The curves that the plain AnyResponse believes an arm may have, from docs/any-response.md."""
+"""The curves that the plain AnyResponse believes an arm may have, from docs/explanation/any-response.md."""
 
 import copy
 import math
@@ -12,7 +12,7 @@ from scipy.special import betaln, gammaln, logsumexp
 from policies.any_response.plain_family import LEAST
 
 LOWEST, HIGHEST, HIGHEST_GUESS = -60.0, 3.5, 1.0
-WIDEST, NARROWEST, NEAR, FARTHEST, MANY = 3.0, 1e-4, 0.2, 8.0, 60
+WIDEST, NARROWEST, NEAR, FARTHEST, MANY = 3.0, 1e-4, 0.02, 8.0, 60
 STEP_GROWTH = 1.2
 FINER_FROM, FEW, LIKELY = 300, 192, 12.0
 NODES, CUT, DROP = 8, 8.0, 7.0
@@ -97,7 +97,7 @@ class Weighed:
             spread = curvature**-0.5
             low, high = np.where(slope > 0.0, theta, low), np.where(slope > 0.0, high, theta)
             after = theta + slope / curvature
-            inside = (low < after) & (after < high)
+            inside = ((low < after) & (after < high)) | (after == theta)
             middle = (np.maximum(low, theta - FARTHEST) + np.minimum(high, theta + FARTHEST)) / 2
             after = np.where(inside, after, middle)
             near = NEAR * np.where(inside, spread, NARROWEST)

@@ -34,7 +34,8 @@ def test_the_standard_family_has_as_many_curves_as_is_said(units):
     family, sizes = al.Family.standard(units), standard_sizes(units)
     assert (sizes.coarse, sizes.tabled) == (family.weights.size, family.remaining.shape[0])
     assert (sizes.curves, sizes.kinds) == (family.kinds.size, family.kind_weights.size)
-    assert sizes.ways == np.diff(family.levels.finer).max()
+    parts = np.maximum(1, np.diff(family.levels.finer).ravel())
+    assert sizes.most == family.levels.most == np.sort(parts)[-sizes.coarse :].sum()
 
 
 CASES = [

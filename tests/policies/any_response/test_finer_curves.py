@@ -14,7 +14,7 @@ ROUNDS = 20_000
 @pytest.mark.parametrize("units", [1, 4, 20])
 def test_parts_weigh_as_much_as_the_curve_that_they_stand_for(units):
     family = al.Family.standard(units)
-    coarse, part, finer = family.levels
+    coarse, part, finer, _ = family.levels
     curves = family.weights.size
     assert (coarse[:curves] == np.arange(curves)).all() and (part[:curves] == 1.0).all()
     np.testing.assert_allclose(np.bincount(family.kinds[:curves], family.weights), 1.0)

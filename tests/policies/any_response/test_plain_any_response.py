@@ -11,10 +11,9 @@ from policies.any_response.plain_situations import random_situation
 
 CLOSE = 1e-5  # of the largest value: the policy keeps weights in single precision
 
-# Rounding decides whether the search for a peak, once it arrives, steps out of its bracket once more. Then
-# the nodes of all curves lie slightly elsewhere, and a number drawn close to a border lies in another curve.
-# Both implementations round differently, so a few situations have different values: 7 of the 200 below.
-FEW = 0.06
+# Both implementations round differently. Rarely, a number is drawn so close to the border of two curves that
+# they draw different ones, and values differ: in 3 of the 200 situations below.
+FEW = 0.03
 DIFFERENT = 1e-3  # the largest share of situations in which grants may differ for that reason
 
 

@@ -1,4 +1,4 @@
-"""What the plain Joint knows of one arm: candidates, posterior, cells and raises, from docs/joint.md."""
+"""What the plain Joint knows of one arm: candidates, posterior, cells, raises (docs/explanation/joint.md)."""
 
 import math
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Joint a second time, slow and plain: it follows docs/joint.md and imports nothing of policies/joint.
+"""Joint a second time, slow and plain: from docs/explanation/joint.md, without policies/joint.
 
 `decide` takes a round's random numbers as inputs, so its grants can be compared with those of the policy.
 """

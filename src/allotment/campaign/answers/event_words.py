@@ -95,7 +95,7 @@ def words_of(kind: str, payload: Mapping[str, Any], about: date | None, before: 
 
 
 def _told(plan: str, payload: Mapping[str, Any], before: Before) -> Words:
-    """What was told, and what was known before if that was something else."""
+    """The reports of an event, with earlier reports that differ."""
     said: dict[str, str] = {}
     for name, count in payload["losses"].items():
         old, new = before.losses.get(name, UNTOLD), UNTOLD if count is None else count

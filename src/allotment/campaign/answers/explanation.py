@@ -1,4 +1,4 @@
-"""Why a plan is what it is, from the reasons that are stored in it: an officer's note."""
+"""The explanation of a plan, from the reasons stored with it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -24,26 +24,65 @@ BINDING = {
 
 @dataclass(frozen=True)
 class Explanation(Answer):
-    """Why a plan is what it is: a reason for every arm, and what changed since the plan before."""
+    """Why a plan is as it is: a reason for every place, and what changed since the previous plan.
+
+    Attributes
+    ----------
+    plan_id, date, unit
+        The plan, its date and its unit.
+    weighted : bool
+        Whether some severity differs from 1, so that losses and cost differ.
+    reasons : tuple of Reason
+        The reason of each place.
+    orders : tuple of str
+        The orders of the day, in words.
+    price_cost : float
+        The expected cost today of amounts granted in order to learn.
+    since : str or None
+        The plan that this one is compared with.
+    moved : tuple of (str, float, float) or None
+        The changes between the two best known plans: place, then, now.
+    because : tuple of str
+        The reports and changes between the two plans.
+    explored : bool
+        Whether the plan may grant amounts in order to learn.
+    expected_losses, expected_cost : float
+        The expectations of the whole plan. Losses are None if only the cost is known.
+    calm : dict or None
+        The limit of moves, and how the plan kept to it.
+    """
 
     plan_id: str
     date: str
     unit: int | float
-    weighted: bool  # whether losses and cost are two things
+    weighted: bool
     reasons: tuple[Reason, ...]
-    orders: tuple[str, ...]  # of the day, in words
-    price_cost: float  # expected today for what is granted in order to learn
-    since: str | None  # the plan that it is compared with
-    moved: tuple[tuple[str, float, float], ...] | None  # in the best known plans: arm, then, now
-    because: tuple[str, ...]  # what was reported and changed in between
+    orders: tuple[str, ...]
+    price_cost: float
+    since: str | None
+    moved: tuple[tuple[str, float, float], ...] | None
+    because: tuple[str, ...]
     explored: bool
-    expected_losses: float | None  # of the whole plan, as it shows them; None if only the cost is known
+    expected_losses: float | None
     expected_cost: float
-    calm: dict[str, Any] | None = None  # of a limit of moves: as a plan stores it
+    calm: dict[str, Any] | None = None
 
     @classmethod
     def of(cls, payload: dict[str, Any], *, weighted: bool = False) -> "Explanation":
-        """What was stored with a plan; `weighted` says whether severities differ, where it does not say."""
+        """Read the explanation that is stored with a plan.
+
+        Parameters
+        ----------
+        payload : dict
+            The payload of the plan's event.
+        weighted : bool
+            Whether severities differ, for plans of version 1, which do not say.
+
+        Returns
+        -------
+        Explanation
+            The explanation.
+        """
         stored = payload["reasons"]
         if "severities" in payload:
             weighted = weights_differ(payload["severities"])
@@ -68,7 +107,7 @@ class Explanation(Answer):
 
     @property
     def held_back(self) -> tuple[tuple[str, int | float], ...]:
-        """Arms that get less than is best today, and how much less."""
+        """Places that get less than would be best today, and how much less."""
         return tuple((each.arm, each.held_back) for each in self.reasons if each.held_back)
 
     def to_dict(self) -> dict[str, Any]:
@@ -78,15 +117,15 @@ class Explanation(Answer):
         return {**vars(self), "reasons": reasons, "moved": None if self.moved is None else moved}
 
     def columns(self) -> tuple[str, ...]:
-        """What is said of every arm."""
+        """The columns of the rows."""
         return ("place", *(each.name.replace("_", " ") for each in fields(Reason)[1:]))
 
     def rows(self) -> list[tuple[Any, ...]]:
-        """A row an arm."""
+        """One row per place."""
         return [tuple(vars(each).values()) for each in self.reasons]
 
     def table(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
-        """What each place gets, prevents and leaves, and which bound binds."""
+        """The amount, effect and remaining losses of each place, and the bound that binds."""
         if self.weighted:
             columns: tuple[str, ...] = ("place", "gets", "losses prevented", "cost prevented")
             columns += ("losses left", "cost left", "bound")
@@ -111,7 +150,7 @@ class Explanation(Answer):
         return "\n".join(self.sentences())
 
     def sentences(self) -> list[str]:
-        """The whole note: totals, orders, place by place, what learning costs, what changed."""
+        """The whole explanation: totals, orders, each place, the price of learning, and changes."""
         granted = [each for each in self.reasons if each.amount]
         granted.sort(key=lambda each: -each.prevents_cost)
         nothing = [each for each in self.reasons if not each.amount]
@@ -137,7 +176,18 @@ class Explanation(Answer):
         return f"prevent {prevented} in a round, and to leave {left}"
 
     def why(self, each: Reason) -> str:
-        """One sentence or two about a place: what its amount prevents, or why it gets nothing."""
+        """Explain one place in a sentence or two.
+
+        Parameters
+        ----------
+        each : Reason
+            The reason of the place.
+
+        Returns
+        -------
+        str
+            What its amount prevents, or why it gets nothing.
+        """
         if not each.amount:
             return f"{each.arm} gets nothing{self._why_not(each)}."
         prevented = self._words(each.prevents_losses, each.prevents_cost)
@@ -179,7 +229,7 @@ class Explanation(Answer):
         return losses_and_cost(losses, cost or 0.0, weighted=self.weighted)
 
     def learning(self) -> list[str]:
-        """What is granted to learn, and what that costs today."""
+        """Say what is granted in order to learn, and what that costs today."""
         if not self.price_cost > 0.0:
             return []
         learning = listed(f"{each.arm} {each.to_learn}" for each in self.reasons if each.to_learn)
@@ -189,14 +239,14 @@ class Explanation(Answer):
         return [f"Granted to learn: {learning}. Today that adds {price}."]
 
     def _groups(self) -> list[str]:
-        """Groups whose bounds keep amounts from being others."""
+        """Say which groups' bounds limit amounts."""
         bounds = dict.fromkeys(each.binds for each in self.reasons if each.binds and " of " in each.binds)
         parts = [bound.partition(" of ") for bound in bounds]
         said = [f"{group} {'has' if kind == 'most' else 'must get'} its {kind}" for kind, _, group in parts]
         return [f"Groups: {'; '.join(said)}."] if said else []
 
     def changes(self) -> list[str]:
-        """What changed since the last plan."""
+        """Say what changed since the previous plan."""
         if self.since is None:
             return ["This is the first plan."]
         reports = listed(self.because)

@@ -1,4 +1,4 @@
-"""The forecast: worlds drawn from what is known, this policy played in them, and what else one might do."""
+"""The forecast: the campaign's policy and simpler rules, played in worlds drawn from the posterior."""
 
 import copy
 import math
@@ -34,7 +34,7 @@ POLICY, EQUAL, HOT_SPOTS, REPEATED = "this policy", "equal split", "hot spots", 
 
 @dataclass(frozen=True)
 class Outlook:
-    """What one way to plan is expected to lose over all rounds: how many losses, and what they cost."""
+    """The expected losses and cost of one rule over all rounds."""
 
     plans_by: str
     losses: float
@@ -52,7 +52,7 @@ class Outlook:
 
 
 class Path(NamedTuple):
-    """Numbers that are added up round by round, with their 90 % band."""
+    """Cumulative numbers, round by round, with their 90 % band."""
 
     mean: tuple[float, ...]
     low: tuple[float, ...]
@@ -60,19 +60,33 @@ class Path(NamedTuple):
 
     @classmethod
     def of(cls, worlds: FloatArray) -> "Path":
-        """What worlds have in common: worlds x rounds."""
+        """The mean and band over worlds; `worlds` is worlds x rounds."""
         low, high = np.quantile(worlds, (0.05, 0.95), axis=0)
         return cls(*(tuple(each.tolist()) for each in (worlds.mean(axis=0), low, high)))
 
 
 @dataclass(frozen=True)
 class Forecast(Answer):
-    """Losses to expect in the next rounds, in worlds as the evidence allows them; with 90 % bands."""
+    """The expected losses of the next rounds under several rules, with 90 % bands.
+
+    Attributes
+    ----------
+    rounds : int
+        The number of rounds.
+    worlds : int
+        The number of worlds drawn from the posterior.
+    every : int
+        The number of rounds that each plan is repeated, to save time.
+    weighted : bool
+        Whether some severity differs from 1, so that losses and cost differ.
+    outlooks : tuple of Outlook
+        The expectations of each rule.
+    """
 
     rounds: int
     worlds: int
-    every: int  # rounds after which plans were made anew, to save time
-    weighted: bool  # whether losses and cost are two things
+    every: int
+    weighted: bool
     outlooks: tuple[Outlook, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -80,12 +94,12 @@ class Forecast(Answer):
         return {**vars(self), "outlooks": [each.to_dict() for each in self.outlooks]}
 
     def columns(self) -> tuple[str, ...]:
-        """Of the rows."""
+        """The columns of the rows."""
         cost = ("expected cost", "cost from", "cost to") if self.weighted else ()
         return ("who plans", "expected losses", "losses from", "losses to", *cost)
 
     def rows(self) -> list[tuple[Any, ...]]:
-        """A row for each way to plan."""
+        """One row per rule."""
         return [
             (
                 *(each.plans_by, each.losses, each.low, each.high),
@@ -95,7 +109,7 @@ class Forecast(Answer):
         ]
 
     def table(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
-        """The same, each with its band in one cell."""
+        """The same, with each band in one cell."""
         rows: list[Sequence[Any]] = []
         for name, losses, low, high, *cost in self.rows():
             bands = [(losses, low, high), tuple(cost)] if cost else [(losses, low, high)]

@@ -1,4 +1,4 @@
-"""The frontier: expected losses against budget, with a band, and what one unit more would buy."""
+"""The frontier: expected losses by budget, with bands, and the effect of one unit more."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +30,7 @@ NO_HELP = 0.001  # of the cost without a budget: what prevents less, all togethe
 
 @dataclass(frozen=True)
 class Point:
-    """A budget, and the losses and the cost of a round to expect with it, with 90 % bands."""
+    """A budget, with the expected losses and cost of a round and their 90 % bands."""
 
     budget: int | float
     expected_losses: float
@@ -45,19 +45,41 @@ class Point:
 
 @dataclass(frozen=True)
 class Frontier(Answer):
-    """Losses and cost to expect of a round against the budget, each budget split as is best known."""
+    """The expected losses and cost of a round by budget, each budget split by the best known plan.
+
+    Attributes
+    ----------
+    points : tuple of Point
+        The budgets.
+    budget, unit : number
+        The campaign's budget and unit.
+    weighted : bool
+        Whether some severity differs from 1, so that losses and cost differ.
+    now : Point
+        The point of the campaign's budget.
+    one_less_losses, one_less_cost : float or None
+        What the last unit of the budget prevents.
+    enough : number
+        The budget above which more hardly helps.
+    target : float or None
+        The target, if one was given.
+    target_is_cost : bool
+        Whether the target is a cost.
+    at_target : Point or None
+        The smallest budget that reaches the target.
+    """
 
     points: tuple[Point, ...]
-    budget: int | float  # as it is now
+    budget: int | float
     unit: int | float
-    weighted: bool  # whether losses and cost are two things
+    weighted: bool
     now: Point
-    one_less_losses: float | None  # what the last unit prevents
+    one_less_losses: float | None
     one_less_cost: float | None
-    enough: int | float  # the budget above which more hardly helps
+    enough: int | float
     target: float | None = None
     target_is_cost: bool = False
-    at_target: Point | None = None  # the smallest budget that reaches the target
+    at_target: Point | None = None
 
     @property
     def budget_for_target(self) -> int | float | None:
@@ -71,7 +93,7 @@ class Frontier(Answer):
         return {**vars(self), "points": points, **parts, "budget_for_target": self.budget_for_target}
 
     def columns(self) -> tuple[str, ...]:
-        """Of the points."""
+        """The columns of the rows."""
         losses: tuple[str, ...]
         cost = ("expected cost", "cost from", "cost to", "one unit more prevents of the cost")
         losses = ("budget", "expected losses", "losses from", "losses to")
@@ -79,12 +101,12 @@ class Frontier(Answer):
         return (*losses, *(cost if self.weighted else ()))
 
     def rows(self) -> list[tuple[Any, ...]]:
-        """A row a budget."""
+        """One row per budget."""
         many = len(self.columns())
         return [tuple(vars(each).values())[:many] for each in self.points]
 
     def table(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
-        """The same, each expectation with its band in one cell; what one unit more prevents of the cost."""
+        """The same, with each band in one cell, and the cost that one unit more prevents."""
         rows: list[Sequence[Any]] = []
         for each in self.points:
             cells = [f"{short(each.expected_losses)} ({between(each.low, each.high)})"]
@@ -192,7 +214,7 @@ def draws_of(posterior: Any, settings: Settings, arms: tuple[int, ...]) -> Float
 def frontier_of(
     settings: Settings, tallies: list[AmountTally], target: Any = None, cost: Any = False
 ) -> Frontier:
-    """The frontier under the bounds of the settings; `target` is one of losses, or of `cost`."""
+    """Compute the frontier under the bounds of the settings; `target` is a number of losses, or a `cost`."""
     target = None if target is None else nonnegative("target", target)
     of_cost = flag("cost", cost)
     bounds = bounds_of(settings)

@@ -52,7 +52,7 @@ def _with_crews(wanted: IntArray, bounds: PlanBounds) -> IntArray:
 
 
 def _fill(units: IntArray, share: FloatArray, bounds: PlanBounds, members: IntArray, count: int) -> None:
-    """Grant so many units among some arms, as long as anyone may have more."""
+    """Grant `count` units to some arms, as long as one of them may get more."""
     short = np.full(units.size, -np.inf)
     short[members] = share[members] - units[members]
     short[units >= bounds.most] = -np.inf

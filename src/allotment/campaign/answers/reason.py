@@ -15,9 +15,9 @@ TIE = 1e-5  # of the loss rate: smaller differences are rounding of the stored t
 
 @dataclass(frozen=True)
 class Reason:
-    """Why one arm gets what it gets. Losses are numbers of losses expected of a round; cost weights them.
+    """Why one place gets its amount. Losses are expected numbers per round; cost weights them by severity.
 
-    Losses are None in plans of version 1 if severities differ, since those stored the cost only.
+    In plans of version 1, losses are None if severities differ, since those stored the cost only.
     """
 
     arm: str

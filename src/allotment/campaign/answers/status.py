@@ -1,4 +1,4 @@
-"""The status: what is known of every arm, in the user's units."""
+"""The status: today's knowledge of every place, in the user's units."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ NEWEST, SEEN = "granted by the newest plan", "reported"  # what marks in picture
 
 
 class Seen(NamedTuple):
-    """What was reported of a place at one amount."""
+    """The reports of a place at one amount."""
 
     amount: int | float
     rounds: float
@@ -42,7 +42,7 @@ class Seen(NamedTuple):
 
 @dataclass(frozen=True)
 class ArmStatus:
-    """What is known of one arm. Curves have a number for each amount of `Status.amounts` up to its most."""
+    """Today's knowledge of one place. Curves have a value for each of `Status.amounts` up to its most."""
 
     arm: str
     severity: float  # what one loss costs
@@ -63,7 +63,7 @@ class ArmStatus:
 
     @property
     def prevented_losses(self) -> tuple[float, ...]:
-        """How many losses each amount prevents, in expectation."""
+        """The expected number of losses that each amount prevents."""
         return tuple(self.expected_losses[0] - each for each in self.expected_losses)
 
     @property
@@ -72,7 +72,7 @@ class ArmStatus:
         return tuple(self.severity * each for each in self.expected_losses)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain data."""
+        """The knowledge as plain data."""
         seen = [each._asdict() for each in self.seen]
         curves = {"prevented_losses": self.prevented_losses, "expected_costs": self.expected_costs}
         return {**vars(self), "seen": seen, **curves}
@@ -80,20 +80,46 @@ class ArmStatus:
 
 @dataclass(frozen=True)
 class Status(Answer):
-    """What is known of every active arm on a date, with 90 % bands."""
+    """Today's knowledge of every active place, with 90 % bands.
+
+    Attributes
+    ----------
+    campaign : str
+        The name of the campaign.
+    date : datetime.date
+        The date.
+    budget, unit : number
+        The budget and the unit.
+    settings : dict
+        Groups, half-life, time zone and the kind of reports.
+    weighted : bool
+        Whether some severity differs from 1, so that losses and cost differ.
+    plans : int
+        The number of plans so far.
+    open_plans : tuple of BriefPlan
+        The plans that wait for a report, oldest first.
+    expected : dict of str to Expected
+        The expectations of a round under the best known plan and under simpler plans.
+    amounts : tuple of number
+        The amounts of the curves.
+    arms : tuple of ArmStatus
+        Each place.
+    warnings : tuple of str
+        Settings that do not go well together.
+    """
 
     campaign: str
     date: date
     budget: int | float
     unit: int | float
-    settings: dict[str, Any]  # groups, half-life, time zone, and what is reported
-    weighted: bool  # whether losses and cost are two things
+    settings: dict[str, Any]
+    weighted: bool
     plans: int
-    open_plans: tuple[BriefPlan, ...]  # not fully told, and not closed; oldest first
-    expected: dict[str, Expected]  # of a round: with the best known plan, and with plainer plans
+    open_plans: tuple[BriefPlan, ...]
+    expected: dict[str, Expected]
     amounts: tuple[int | float, ...]
     arms: tuple[ArmStatus, ...]
-    warnings: tuple[str, ...] = ()  # settings that do not go well together
+    warnings: tuple[str, ...] = ()
 
     @property
     def waiting(self) -> tuple[str, ...]:
@@ -112,14 +138,14 @@ class Status(Answer):
         return {**vars(self), **parts}
 
     def columns(self) -> tuple[str, ...]:
-        """Of the rows."""
+        """The columns of the rows."""
         return (
             *("place", "rounds", "losses", "loss rate", "loss rate from", "loss rate to", "severity"),
             *("most", "losses prevented at most", "response", "chance of response"),
         )
 
     def rows(self) -> list[tuple[Any, ...]]:
-        """A row an arm."""
+        """One row per place."""
         return [
             (
                 *(each.arm, each.rounds, each.losses),
@@ -130,7 +156,7 @@ class Status(Answer):
         ]
 
     def table(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
-        """What was seen at each place, its loss rate, what its most prevents, and how it responds."""
+        """The reports, loss rate, best effect and response of each place."""
         rows: list[Sequence[Any]] = [
             (
                 each.arm,
@@ -144,7 +170,18 @@ class Status(Answer):
         return ("place", "losses", "loss rate", "prevents", "response"), rows
 
     def panel(self, place: ArmStatus) -> BandPanel:
-        """The cost of a round against what is granted at a place, up to its most; dots are reports."""
+        """The panel of one place: the expected cost of a round by amount; dots are reports.
+
+        Parameters
+        ----------
+        place : ArmStatus
+            The place.
+
+        Returns
+        -------
+        BandPanel
+            The data of the panel.
+        """
         curves = [
             [place.severity * value for value in row]
             for row in (place.expected_losses, place.low, place.high)
@@ -160,22 +197,22 @@ class Status(Answer):
 
     @property
     def y_label(self) -> str:
-        """What panels show."""
+        """The label of the vertical axis."""
         return "Cost of a round" if self.weighted else "Losses of a round"
 
     def panels(self) -> list[BandPanel]:
-        """A panel for each place, those that cost most first; not more than one picture can hold."""
+        """A panel for each place, as many as a figure can hold, the most costly places first."""
         chosen = sorted(self.arms, key=lambda each: -each.severity * each.loss_rate)
         return [self.panel(each) for each in chosen[:PANELS]]
 
     def plot(self) -> "Figure":
-        """Draw the cost of a round against what is granted, a place a panel; those that cost most first."""
+        """Draw the expected cost of a round by amount, a panel for each place; costly places first."""
         left_out = len(self.arms) - PANELS
         note = f"{left_out} more places, which cost less, are left out." if left_out > 0 else ""
         return draw_bands(self.panels(), "Granted", self.y_label, at_label=NEWEST, dots_label=SEEN, note=note)
 
     def sentences(self) -> list[str]:
-        """What there is to say beside the rows."""
+        """The sentences beside the rows."""
         others = "; ".join(
             f"{name} {losses_and_cost(*found, weighted=self.weighted)}"
             for name, found in self.expected.items()
@@ -192,7 +229,7 @@ class Status(Answer):
 
 
 def awaiting(plans: tuple[BriefPlan, ...]) -> list[str]:
-    """How many plans await a report, and which are the oldest, in words."""
+    """Say how many plans wait for a report, and which are the oldest."""
     if not plans:
         return []
     count = f"{len(plans)} {'plan awaits' if len(plans) == 1 else 'plans await'} reports"
@@ -217,7 +254,7 @@ def in_units(words: str, settings: Settings, most: Decimal) -> str:
 def status_of(
     inputs: PlanInputs, open_plans: tuple[BriefPlan, ...], granted: Mapping[int, int | float] | None = None
 ) -> Status:
-    """What is known at the time of a plan; `granted` are the amounts of the newest plan, by arm."""
+    """Compute the status at the time of a plan; `granted` are the amounts of the newest plan, by place."""
     settings = inputs.settings
     arms = settings.active
     evidence = decision.model_evidence(settings, inputs.tallies, arms)

@@ -80,10 +80,8 @@ def verify_plans(
 ) -> None:
     """Compute plans anew that were made with the versions in use, and compare."""
     now = {name: number for name, number in versions().items() if name in RECORDED}
-    state, ahead = (
-        State(),
-        deque[Event](),
-    )  # what was written while a plan was computed is not yet known to it
+    state = State()
+    ahead = deque[Event]()  # events written while a plan was computed, which the plan did not know
     for event in store.events(campaign):
         if event.kind == "asked" and event.payload["versions"] == now:
             payload = event.payload

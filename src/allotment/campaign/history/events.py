@@ -1,4 +1,4 @@
-"""Events: what was asked, told and changed, one after the other, chained by hash."""
+"""Events: everything that was asked, told and changed, in order, chained by hash."""
 
 import hashlib
 import json
@@ -18,17 +18,17 @@ LARGEST = 2**27  # bytes of a payload; some six million rows of a log
 
 
 def text_of(content: Any) -> str:
-    """Plain data as the one text that stands for it; no number in it is infinite or missing."""
+    """Plain data as canonical JSON, without infinite or missing numbers."""
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def new_key() -> str:
-    """A key for a request that was given none."""
+    """Make a key for a request without one."""
     return secrets.token_hex(16)
 
 
 def checked_key(key: Any) -> str:
-    """The key of a request: as given, or made up."""
+    """The key of a request: as given, or a new one."""
     if key is None:
         return new_key()
     if not isinstance(key, str) or not 0 < len(key) <= 200 or not key.isprintable():
@@ -37,7 +37,7 @@ def checked_key(key: Any) -> str:
 
 
 def digest(*parts: str) -> str:
-    """SHA-256 of texts, told apart by their lengths."""
+    """SHA-256 of several texts. Each is preceded by its length, so that no two lists of texts look alike."""
     found = hashlib.sha256()
     for part in parts:
         content = part.encode()
@@ -48,7 +48,7 @@ def digest(*parts: str) -> str:
 
 @dataclass(frozen=True)
 class Request:
-    """What was asked for, by whom, under which key: the same key with the same request is the same event."""
+    """A request by its author, key and content. The same key and content mean the same event."""
 
     by: str
     key: str
@@ -56,7 +56,7 @@ class Request:
 
     @classmethod
     def of(cls, by: str, key: Any, name: str, arguments: Mapping[str, Any]) -> "Request":
-        """A request by its name and arguments; whatever they are, equal ones look equal."""
+        """A request by its name and arguments. Equal arguments give equal digests."""
         try:
             said = json.dumps(arguments, sort_keys=True, default=repr)
         except (TypeError, ValueError):  # keys that are no names
@@ -75,7 +75,27 @@ class Draft:
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened in a campaign: its number, time (UTC), author (`by`), kind and payload."""
+    """An event of a campaign.
+
+    Attributes
+    ----------
+    number : int
+        Its number, from 1.
+    at : datetime.datetime
+        The time, in UTC.
+    by : str
+        The author.
+    kind : str
+        "asked", "told", "changed", …
+    version : int
+        The version of the payload's format.
+    key, request : str
+        The idempotency key, and the digest of the request.
+    text : str
+        The payload as it was hashed; `payload` is the same as plain data.
+    hash : str
+        The hash over this event and its predecessor's hash.
+    """
 
     number: int
     at: datetime
@@ -84,12 +104,31 @@ class Event:
     version: int
     key: str
     request: str
-    text: str = field(repr=False)  # the payload, as it was hashed
+    text: str = field(repr=False)
     hash: str = field(repr=False)
 
     @classmethod
     def after(cls, previous: str, number: int, at: datetime, request: Request, draft: Draft) -> "Event":
-        """The event that follows the one whose hash is given."""
+        """Make the event that follows the event with the hash `previous`.
+
+        Parameters
+        ----------
+        previous : str
+            The hash of the predecessor.
+        number : int
+            The number of the new event.
+        at : datetime.datetime
+            The time.
+        request : Request
+            The request.
+        draft : Draft
+            The kind and the payload.
+
+        Returns
+        -------
+        Event
+            The event, with its hash.
+        """
         text = text_of(draft.payload)
         if len(text.encode()) > LARGEST:
             raise InputError(
@@ -101,7 +140,18 @@ class Event:
         return cls(**{**vars(unsealed), "hash": unsealed.sealed(previous)})
 
     def sealed(self, previous: str) -> str:
-        """The hash that this event has if it follows the one whose hash is given."""
+        """Compute the hash of this event after a predecessor.
+
+        Parameters
+        ----------
+        previous : str
+            The hash of the predecessor.
+
+        Returns
+        -------
+        str
+            The hash.
+        """
         head = (
             str(self.number),
             moment(self.at),
@@ -114,7 +164,20 @@ class Event:
         return digest(previous, *head, self.text)
 
     def check_follows(self, number: int, seal: str) -> None:
-        """Raise an error unless this event follows the one of this number and hash."""
+        """Raise an error unless this event follows another.
+
+        Parameters
+        ----------
+        number : int
+            The number of the predecessor.
+        seal : str
+            Its hash.
+
+        Raises
+        ------
+        HistoryError
+            If it does not: the history was edited.
+        """
         try:
             follows = self.number == number + 1 and self.sealed(seal) == self.hash
         except UnicodeEncodeError:  # half a character, which JSON can hold, and no event of ours does
@@ -126,7 +189,7 @@ class Event:
             )
 
     def check_form(self) -> None:
-        """Raise an error if author, key or request are not what a request can have."""
+        """Raise an error unless author, key, request and version are well-formed."""
         checked_name("author", self.by)
         checked_key(self.key)
         checked_key(self.request)
@@ -135,7 +198,7 @@ class Event:
 
     @property
     def payload(self) -> dict[str, Any]:
-        """What happened, as plain data."""
+        """The content of the event, as plain data."""
         try:
             found = json.loads(self.text)
         except (ValueError, RecursionError):
@@ -146,11 +209,11 @@ class Event:
 
     @property
     def plan_id(self) -> str | None:
-        """The plan that it is about, if it is about one."""
+        """The plan that the event is about, or None."""
         return self.payload.get("plan")
 
     def to_dict(self) -> dict[str, Any]:
-        """The event as plain data; the payload in it."""
+        """The event as plain data, with its payload."""
         head = {"number": self.number, "at": moment(self.at), "by": self.by, "kind": self.kind}
         tail = {"version": self.version, "key": self.key, "request": self.request, "hash": self.hash}
         return {**head, "payload": self.payload, **tail}
@@ -164,7 +227,23 @@ class Event:
 
     @classmethod
     def from_dict(cls, content: Any) -> "Event":
-        """What `to_dict` gave."""
+        """Make an event from the plain data that `to_dict` gives.
+
+        Parameters
+        ----------
+        content : mapping
+            The plain data.
+
+        Returns
+        -------
+        Event
+            The event.
+
+        Raises
+        ------
+        HistoryError
+            If the content is no event.
+        """
         try:
             kinds = {"number": int, "version": int, "by": str, "kind": str, "key": str, "request": str}
             parts = {name: content[name] for name in (*kinds, "hash")}
@@ -187,7 +266,7 @@ def redacted(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def chained(events: Iterable[Event]) -> Iterator[Event]:
-    """The events of a whole history, each checked against the one before."""
+    """Iterate over a whole history, checking each event against its predecessor."""
     number, seal = 0, ORIGIN
     for event in events:
         event.check_follows(number, seal)
@@ -196,12 +275,12 @@ def chained(events: Iterable[Event]) -> Iterator[Event]:
 
 
 def moment(at: datetime) -> str:
-    """A time in UTC, as it is kept."""
+    """A time in UTC, as text."""
     return at.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
 
 
 def from_moment(text: str) -> datetime:
-    """The time that a text stands for."""
+    """Read a time from text."""
     try:
         return datetime.fromisoformat(text).astimezone(UTC)
     except OverflowError:  # in UTC, it is before the year 1 or after 9999

@@ -1,4 +1,4 @@
-"""Restoring a store from a backup: what is there is moved aside whole, and nothing of it is lost."""
+"""Restore a store from a backup. The present store is moved aside, so that nothing is lost."""
 
 import os
 import struct
@@ -19,12 +19,9 @@ try:
 except ImportError:  # Windows, where a file that is open cannot be moved
     fcntl = None  # type: ignore[assignment]
 
-SHARED_LOCK = 0x40000002, 510  # first byte and number: what SQLite locks for as long as a store is open
-BESIDE = (
-    "",
-    "-wal",
-    "-shm",
-)  # the parts of a SQLite file; the main one goes first, and never without its log
+SHARED_LOCK = 0x40000002, 510  # first byte and number of the bytes that SQLite locks while a store is open
+# The parts of a SQLite file. The main part moves first, and never without its log.
+BESIDE = ("", "-wal", "-shm")
 
 
 @dataclass(frozen=True)

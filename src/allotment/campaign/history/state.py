@@ -61,7 +61,7 @@ class State:
         return dict(zip(plan.arms.tolist(), values, strict=True))
 
     def apply(self, event: Event) -> None:
-        """Take in the next event; raises an error if it is not the one that follows."""
+        """Apply the next event. Raises an error if it does not follow the last one."""
         event.check_follows(self.number, self.hash)
         if event.version > VERSION:
             raise HistoryError(f"event {event.number} was written by a newer allotment")

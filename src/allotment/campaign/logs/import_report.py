@@ -1,4 +1,4 @@
-"""What an import took, skipped, replaced and refused."""
+"""The report of an import: the rows it took, skipped, replaced and refused."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,27 +16,57 @@ LINES_SHOWN = 3  # of a mistake
 
 @dataclass(frozen=True)
 class ImportReport(Answer):
-    """What an import took, skipped, replaced and refused. `id` undoes it; a dry run has none."""
+    """The report of an import: the rows it took, skipped, replaced and refused.
+
+    Attributes
+    ----------
+    id : str or None
+        The id for `Campaign.undo`. A dry run has none.
+    file : str
+        The name of the file.
+    read : int
+        The rows of the file.
+    taken, quiet : int
+        The rows of evidence, and how many of them are quiet days that `period` added.
+    rounds, incidents : number
+        The rounds and incidents of the evidence.
+    skipped, replaced : int
+        The rows that were known already, and the rows that were corrected.
+    first, last : datetime.date or None
+        The dates that the evidence spans.
+    places : tuple of str
+        The places in the file.
+    without_rows : tuple of str
+        Active places that the file does not name.
+    amount, period, incidents_as
+        The options of the import.
+    ignored_columns : tuple of str
+        Columns that were not used.
+    refused : tuple of Refused
+        The lines that were refused, with reasons.
+    read_as : mapping or None
+        The format in which the file was read, and its heading.
+    """
 
     id: str | None
     file: str
-    read: int  # rows in the file
-    taken: int  # rows of evidence
-    quiet: int  # of these, days added as quiet ones
+    read: int
+    taken: int
+    quiet: int
     rounds: float
     incidents: int
-    skipped: int  # known already, and the same
-    replaced: int  # known already, and corrected
+    skipped: int
+    replaced: int
     first: date | None
     last: date | None
     places: tuple[str, ...]
-    without_rows: tuple[str, ...]  # active arms that the file does not name
+    without_rows: tuple[str, ...]
     amount: str | None
     period: tuple[str, str] | None
     incidents_as: str
     ignored_columns: tuple[str, ...]
     refused: tuple[Refused, ...]
-    read_as: Mapping[str, Any] | None = None  # how the file was said to be read, and its heading
+    read_as: Mapping[str, Any] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The whole report as plain data."""
@@ -49,7 +79,18 @@ class ImportReport(Answer):
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> "ImportReport":
-        """What `to_dict` gave."""
+        """Make a report from the plain data that `to_dict` gives.
+
+        Parameters
+        ----------
+        content : mapping
+            The plain data.
+
+        Returns
+        -------
+        ImportReport
+            The report.
+        """
         lists = {name: tuple(content[name]) for name in ("places", "without_rows", "ignored_columns")}
         days = {
             name: None if content[name] is None else date.fromisoformat(content[name])
@@ -60,7 +101,7 @@ class ImportReport(Answer):
         return cls(**{**content, **lists, **days, "period": period, "refused": refused})
 
     def columns(self) -> tuple[str, ...]:
-        """Of the refused lines."""
+        """The columns of the refused lines."""
         return ("line", "reason")
 
     def rows(self) -> list[tuple[Any, ...]]:
@@ -71,7 +112,18 @@ class ImportReport(Answer):
         return "\n".join(self.sentences())
 
     def sentences(self, *, mistakes: bool = True) -> list[str]:
-        """What happened, in words; with each of the mistakes for which lines were refused, or without."""
+        """Say in sentences what happened.
+
+        Parameters
+        ----------
+        mistakes : bool
+            Whether to list the mistakes for which lines were refused.
+
+        Returns
+        -------
+        list of str
+            The sentences.
+        """
         read = [] if self.read_as is None else [f"Read with {LogFormat.from_dict(self.read_as).options()}."]
         refused = []
         if self.refused:
@@ -82,7 +134,7 @@ class ImportReport(Answer):
         return [*self.what_it_takes(), *refused, *listed, *read, *self.notes()]
 
     def what_it_takes(self) -> list[str]:
-        """How much was read and taken, and from when to when."""
+        """Say how many rows were read and taken, and which dates they span."""
         said = [
             f"{self.file}: {count_of(self.read, 'row')} read, {count_of(self.taken, 'row')} of evidence"
             f" ({self.rounds:g} {'round' if self.rounds == 1 else 'rounds'}, "
@@ -99,7 +151,7 @@ class ImportReport(Answer):
         return said
 
     def mistakes(self) -> list[str]:
-        """Each mistake once, with the first reason, how often it was made, and the first lines."""
+        """Each mistake once, with its first reason, its number and its first lines."""
         found: dict[str, list[Refused]] = {}
         for each in self.refused:
             found.setdefault(each.mistake, []).append(each)
@@ -108,7 +160,7 @@ class ImportReport(Answer):
         ]
 
     def notes(self) -> list[str]:
-        """What was taken for granted, and what was left out."""
+        """Say which assumptions were made, and what was left out."""
         said = []
         if self.amount is not None:
             said.append(f"Amount where the file has none: {self.amount}.")
@@ -133,7 +185,7 @@ def _lines(numbers: list[int]) -> str:
 
 
 class RefusedError(ConflictError):
-    """Lines of a log were refused, so nothing was imported; `report` has them all."""
+    """Some lines of a log were refused, so nothing was imported; `report` lists them."""
 
     def __init__(self, report: ImportReport) -> None:
         first = report.refused[0]

@@ -40,7 +40,7 @@ class LogLook:
     header: int  # the row of the heading
     heading: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    known: int | None  # the place in the list of formats of the one with this heading
+    known: int | None  # the position of the known format with this heading
 
     def to_dict(self) -> dict[str, Any]:
         """The look as plain data."""
@@ -109,7 +109,7 @@ def _likely_header(path: Path, kind: str | None) -> int:
     """The first row in which enough columns are known by their names; otherwise the first row."""
     if kind == EXCEL:
         rows: Iterable[Line] = islice(lines_of(path, ()), HEADERS)
-    else:  # each row of a CSV file may be the one whose commas or semicolons count
+    else:  # any of the first rows of a CSV file may decide between commas and semicolons
         rows = (next(lines_of(path, (), header), (1, [])) for header in range(1, HEADERS + 1))
     return next((number for number, cells in rows if len(by_name(cells)) >= ENOUGH), 1)
 

@@ -1,4 +1,4 @@
-"""A log's rows at the door: read or refused by line; those of a place, date and amount added up."""
+"""Rows of a log: read or refused line by line, and added up by place, date and amount."""
 
 from array import array
 from collections.abc import Callable, Iterator

@@ -95,7 +95,7 @@ def _page_at(file: BinaryIO, at: int) -> tuple[int, int, int]:
 
 
 def _page(data: bytes) -> tuple[int, int, int]:
-    """Bytes in a page, those that they are packed into, and those of its header (Thrift's compact form)."""
+    """The unpacked size, packed size and header size of a page, from its header in Thrift's compact form."""
     sizes: dict[int, int] = {}
     at = name = 0
     while data[at]:
@@ -110,7 +110,7 @@ def _page(data: bytes) -> tuple[int, int, int]:
 
 
 def _field(data: bytes, at: int, before: int) -> tuple[int, int, int]:
-    """Number and kind of a field; its number is that of the one before plus a few, or follows."""
+    """The number and kind of a field. The number is relative to the previous field's, or written out."""
     more, kind = divmod(data[at], 16)
     if more:
         return before + more, kind, at + 1

@@ -40,7 +40,7 @@ def fewest_units(least: IntArray, most: IntArray, crew: IntArray, floor: int, ca
 
 
 def _spread(sums: int, further: int) -> int:
-    """Sums, and every number that is at most so much above one of them."""
+    """The sums, and every number at most `further` above one of them."""
     done = 0
     while done < further:
         step = min(done + 1, further - done)

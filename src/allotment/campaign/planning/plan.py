@@ -18,7 +18,7 @@ from allotment.campaign.planning.orders import orders_in
 
 
 class BriefPlan(NamedTuple):
-    """A plan in a line: its date, its state, and how many of its places have no report."""
+    """A plan in one line: its date, its state, and the number of places without a report."""
 
     id: str
     date: date
@@ -35,36 +35,76 @@ class BriefPlan(NamedTuple):
 
 
 def in_brief(plans: Iterable[PlanRecord]) -> tuple[BriefPlan, ...]:
-    """Plans in a line each, oldest date first."""
+    """Plans in one line each, oldest date first."""
     found = [BriefPlan(plan.id, plan.date, plan.state, plan.missing, plan.arms.size) for plan in plans]
     return tuple(sorted(found, key=lambda plan: plan.date))
 
 
 @dataclass(frozen=True)
 class Plan(Answer):
-    """What every arm gets on a date, in the user's amounts, and how far it has been reported."""
+    """The amounts of all places for one date, and the state of their reports.
+
+    Attributes
+    ----------
+    id : str
+        The id of the plan.
+    number : int
+        Its number in the campaign, from 1.
+    date : datetime.date
+        The date.
+    amounts : dict of str to number
+        The amount of each place, including zeros, by the names of that day.
+    state : {"waiting", "partly told", "told", "closed", "cancelled"}
+        The state of its reports.
+    spare : dict of str to number
+        The part of each amount that no place needed.
+    expected_losses : float or None
+        The expected number of losses. None for plans of an early version that stored the cost only.
+    expected_cost : float
+        The expected losses weighted by severity.
+    weighted : bool
+        Whether some severity differs from 1, so that losses and cost differ.
+    beside : dict of str to Expected
+        The expectations of simpler plans within the same bounds.
+    budget, rest, unit : number
+        The budget, its remainder that is no whole unit, and the unit.
+    explore : bool
+        Whether the plan may grant amounts in order to learn.
+    told : dict of str to int
+        The losses reported so far.
+    told_amounts : dict of str to number
+        The amounts actually received, where they differ from the plan.
+    by, at : str, datetime.datetime
+        Who asked for the plan, and when.
+    calm : dict or None
+        The limit of moves, and how the plan kept to it.
+    orders : tuple of str
+        The orders of the day, in words.
+    replaces : str or None
+        The plan that was cancelled for this one.
+    """
 
     id: str
     number: int
     date: date
-    amounts: dict[str, int | float]  # zeros included; by the names of that day
-    state: str  # "waiting", "partly told", "told", "closed", "cancelled"
-    spare: dict[str, int | float]  # of the amounts, units that no arm needed
-    expected_losses: float | None  # a number of losses; None where an earlier version stored the cost only
-    expected_cost: float  # losses weighted by severity
-    weighted: bool  # whether the severity of some place is not 1
-    beside: dict[str, Expected]  # what plainer plans within the same bounds are expected to lose
+    amounts: dict[str, int | float]
+    state: str
+    spare: dict[str, int | float]
+    expected_losses: float | None
+    expected_cost: float
+    weighted: bool
+    beside: dict[str, Expected]
     budget: int | float
-    rest: int | float  # of the budget, that is no whole unit
+    rest: int | float
     unit: int | float
     explore: bool
-    told: dict[str, int]  # losses reported so far
-    told_amounts: dict[str, int | float]  # granted in truth, where it was not the plan
+    told: dict[str, int]
+    told_amounts: dict[str, int | float]
     by: str | None = None
     at: datetime | None = None
-    calm: dict[str, Any] | None = None  # of a limit of moves: as `calm_of` gives it
-    orders: tuple[str, ...] = ()  # of the day, in words
-    replaces: str | None = None  # the plan that was cancelled for it
+    calm: dict[str, Any] | None = None
+    orders: tuple[str, ...] = ()
+    replaces: str | None = None
 
     @classmethod
     def of(
@@ -77,9 +117,27 @@ class Plan(Answer):
         *,
         weighted: bool = False,
     ) -> "Plan":
-        """A plan as it was written, and what has been told of it.
+        """Read a plan from its event, with its reports.
 
-        `weighted` says whether severities differ, of plans of version 1, which do not say.
+        Parameters
+        ----------
+        payload : dict
+            The payload of the plan's event.
+        record : PlanRecord, optional
+            The reports.
+        known : Amounts, optional
+            The amounts that reports refer to.
+        by : str, optional
+            Who asked for the plan.
+        at : datetime.datetime, optional
+            When.
+        weighted : bool
+            Whether severities differ, for plans of version 1, which do not say.
+
+        Returns
+        -------
+        Plan
+            The plan.
         """
         told, told_amounts = {}, {}
         if "severities" in payload:
@@ -116,7 +174,7 @@ class Plan(Answer):
 
     @property
     def untold(self) -> tuple[str, ...]:
-        """The arms still to be reported."""
+        """The places without a report."""
         return tuple(name for name in self.amounts if name not in self.told)
 
     def to_dict(self) -> dict[str, Any]:
@@ -126,11 +184,11 @@ class Plan(Answer):
         return {**vars(self), "date": self.date.isoformat(), "at": at, "beside": beside}
 
     def columns(self) -> tuple[str, ...]:
-        """Place and amount; and what was told, if something was."""
+        """Place and amount, and the reports if there are any."""
         return ("place", "amount", "told", "granted") if self.told else ("place", "amount")
 
     def rows(self) -> list[tuple[Any, ...]]:
-        """A row an arm."""
+        """One row per place."""
         if not self.told:
             return list(self.amounts.items())
         return [

@@ -13,9 +13,9 @@ from allotment.campaign.settings import Settings
 def inputs_of(
     state: State, store: Store, campaign: int, day: Any, settings: Settings | None = None
 ) -> PlanInputs:
-    """What a plan of a date (today, if none is given) is made from, at the last event of a state.
+    """Collect the inputs of a plan for a date (today by default), at the last event of a state.
 
-    `settings` are others than those of the state, to be tried.
+    `settings` replaces the settings of the state, to try them.
     """
     settings = settings or state.settings
     on = settings.day(day)

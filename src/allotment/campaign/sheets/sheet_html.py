@@ -8,6 +8,7 @@ from html import escape
 from allotment.campaign.sheets import page
 from allotment.campaign.sheets.duty_sheet import DutySheet, Section
 
+# prose: ok
 STYLE = """
 @page { size: A4; margin: 12mm; }
 * { box-sizing: border-box; }

@@ -35,7 +35,7 @@ RequireOption = Annotated[
     typer.Option(help="Places that get at least one unit, or their crew: Dock,Gate (repeatable)."),
 ]
 FixOption = Annotated[
-    list[str] | None, typer.Option(help="A place and exactly what it gets: Dock=2.5 (repeatable).")
+    list[str] | None, typer.Option(help="The exact amount of a place: Dock=2.5 (repeatable).")
 ]
 DateOption = Annotated[
     str | None, typer.Option(help="The date of the plan: 2026-03-31, 31.3.26, yesterday. Defaults to today.")
@@ -51,14 +51,12 @@ PlanOption = Annotated[str | None, typer.Option(help="The number of the plan.")]
 def ask(
     store: StoreArgument,
     date: DateOption = None,
-    budget: Annotated[str | None, typer.Option(help="Another budget, for this plan only.")] = None,
+    budget: Annotated[str | None, typer.Option(help="The budget for this plan only.")] = None,
     exclude: ExcludeOption = None,
     require: RequireOption = None,
     fix: FixOption = None,
-    moves: Annotated[
-        str | None, typer.Option(help="Another limit of moves over the plan before, for this plan only.")
-    ] = None,
-    explore: Annotated[bool, typer.Option(help="Grant some in order to learn.")] = True,
+    moves: Annotated[str | None, typer.Option(help="The limit of moves for this plan only.")] = None,
+    explore: Annotated[bool, typer.Option(help="Grant some amounts in order to learn.")] = True,
     again: Annotated[bool, typer.Option("--again", help="Replace the open plan of the date.")] = False,
     also: Annotated[bool, typer.Option("--also", help="Make another plan for the date.")] = False,
     campaign: CampaignOption = None,
@@ -106,7 +104,7 @@ def show(
 
 
 def plan_meant(campaign: "Campaign", date: str | None, plan: str | None) -> "Plan":
-    """The plan of a number or of a date; without either, today's, or else the latest."""
+    """Find the plan by its number or date; without either, today's or the latest plan."""
     if plan is not None and date is not None:
         raise ConflictError("both --plan and --date are given", "one of them", what="plan", value=plan)
     if plan is not None:

@@ -1,4 +1,4 @@
-"""`allotment new` and `import`: how a campaign begins."""
+"""`allotment new` and `import`: start a campaign."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -41,31 +41,29 @@ REPORTS = {  # what a campaign records, and how to choose the other
 @app.command(rich_help_panel=CAMPAIGNS)
 def new(
     store: StoreArgument,
-    budget: Annotated[str, typer.Option(help="What can be granted in a round, in your own units.")],
+    budget: Annotated[str, typer.Option(help="The amount to split in each plan, in your own units.")],
     unit: Annotated[str, typer.Option(help="The smallest amount worth granting.")],
     places: Annotated[
         Path | None,
         typer.Option(
-            help="A table of places: name, most, and if wanted least, crew, severity, group, threshold."
+            help="A table of places: name, most; optionally least, crew, severity, group, threshold."
         ),
     ] = None,
     arms: Annotated[Path | None, typer.Option(hidden=True)] = None,  # the option's name in earlier versions
     name: Annotated[
-        str | None, typer.Option(help="What the campaign is called; the file's name by default.")
+        str | None, typer.Option(help="The name of the campaign. Defaults to the file's name.")
     ] = None,
     most: Annotated[
-        str | None, typer.Option(help="The most that a place can use, if the table does not say.")
+        str | None, typer.Option(help="The largest amount of a place, unless the table has it.")
     ] = None,
     crew: Annotated[
         str | None,
-        typer.Option(help="What a place gets at least if it gets anything, if the table does not say."),
+        typer.Option(help="The least amount of a place that gets anything, unless the table has it."),
     ] = None,
     moves: MovesOption = None,
     group: GroupOption = None,
-    sees: Annotated[
-        str, typer.Option(help="What is reported: losses, or finds (what was prevented).")
-    ] = "losses",
-    losses: Annotated[str, typer.Option(help="binary (yes or no), or counts.")] = "binary",
+    sees: Annotated[str, typer.Option(help="Report losses, or finds (prevented incidents).")] = "losses",
+    losses: Annotated[str, typer.Option(help="Record binary (yes or no) reports, or counts.")] = "binary",
     half_life: HalfLifeOption = None,
     scale: ScaleOption = None,
     timezone: Annotated[
@@ -74,13 +72,13 @@ def new(
     day_starts: DayStartsOption = None,
     shapes: Annotated[Path | None, typer.Option(help="Outlines of the places on a map (GeoJSON).")] = None,
     policy: Annotated[
-        str, typer.Option(help="Who decides, with parameters if wanted: any-response:draws=1.")
+        str, typer.Option(help="The policy, with optional parameters: any-response:draws=1.")
     ] = "any-response",
-    seed: Annotated[int | None, typer.Option(help="The same seed and reports give the same plans.")] = None,
+    seed: Annotated[int | None, typer.Option(help="The seed: same seed, same reports, same plans.")] = None,
     author: AuthorOption = None,
     key: KeyOption = None,
 ) -> None:
-    """Begin a campaign: places, a budget, the smallest unit."""
+    """Create a campaign from places, a budget and a unit."""
     from allotment.campaign.amounts import count_of, listed, written
     from allotment.campaign.campaign import Campaign
     from allotment.campaign.history.store.connecting import is_url
@@ -126,9 +124,9 @@ def new(
 
 
 def _show_import(report: "ImportReport", *, json: bool) -> None:
-    """A report in sentences: the same mistake on a thousand lines is one of them.
+    """Print a report in sentences, with one sentence for the same mistake on many lines.
 
-    The error that follows says what is wrong with the first line. If all lines share that, it is said once.
+    The error that follows names the mistake of the first line. If all lines share it, it is printed once.
     """
     if json:
         print_json(report.to_dict())
@@ -141,35 +139,35 @@ def _show_import(report: "ImportReport", *, json: bool) -> None:
 def import_log(
     store: StoreArgument,
     log: Annotated[
-        Path, typer.Argument(help="CSV, Excel or Parquet: date, place, amount, incidents, exposure.")
+        Path, typer.Argument(help="The log (CSV, Excel, Parquet): date, place, amount, incidents, exposure.")
     ],
-    amount: Annotated[str | None, typer.Option(help="What was granted where the log does not say.")] = None,
+    amount: Annotated[str | None, typer.Option(help="The amount of rows without one.")] = None,
     period: Annotated[
         tuple[str, str] | None,
         typer.Option(
-            metavar="FIRST LAST", help="Days for which a log of incidents is complete; the others were quiet."
+            metavar="FIRST LAST", help="The days that the log covers; days without a row were quiet."
         ),
     ] = None,
     incidents: Annotated[
-        str, typer.Option(help="count, or any: a round with any incident is one loss.")
+        str, typer.Option(help="count: count incidents. any: a round with incidents is one loss.")
     ] = "count",
-    correct: Annotated[bool, typer.Option("--correct", help="Replace what is known otherwise.")] = False,
+    correct: Annotated[bool, typer.Option("--correct", help="Replace different rows and reports.")] = False,
     columns: Annotated[
         str | None,
         typer.Option(metavar="OURS=THEIRS,…", help="Names of the log's columns: place=Ort,date=Datum."),
     ] = None,
-    header: Annotated[int | None, typer.Option(help="The row of the heading; 1 by default.")] = None,
+    header: Annotated[int | None, typer.Option(help="The row of the heading. Defaults to 1.")] = None,
     sheet: Annotated[
-        str | None, typer.Option(help="The sheet of an Excel file; the first by default.")
+        str | None, typer.Option(help="The sheet of an Excel file. Defaults to the first.")
     ] = None,
     dates: Annotated[str | None, typer.Option(help="The order of ambiguous dates: dmy, mdy or ymd.")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would happen.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Write nothing; say what would happen.")] = False,
     campaign: CampaignOption = None,
     author: AuthorOption = None,
     key: KeyOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Import a log: years of rows, in one step."""
+    """Import a log of past incidents as evidence."""
     from allotment.campaign.logs.import_report import RefusedError
 
     with opened(store, campaign, author) as it:

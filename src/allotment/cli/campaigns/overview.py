@@ -1,4 +1,4 @@
-"""`allotment night.db` alone: where things stand, and what to do next."""
+"""`allotment night.db`: the state of a campaign, and what to do next."""
 
 from allotment.cli.app import OVERVIEW, app
 from allotment.cli.campaigns.shared import CampaignOption, StoreArgument, opened
@@ -9,7 +9,7 @@ from allotment.cli.sentences import say
 
 @app.command(OVERVIEW, hidden=True)
 def overview(store: StoreArgument, campaign: CampaignOption = None, json: JsonOption = False) -> None:
-    """Say where things stand, and what to do next."""
+    """Show the state of a campaign, and what to do next."""
     with opened(store, campaign) as it:
         found = it.overview()
     if json:

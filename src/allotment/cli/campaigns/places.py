@@ -1,4 +1,4 @@
-"""`allotment places` and `allotment change`: what a campaign's plans are made with."""
+"""`allotment places` and `allotment change`: the settings of a campaign."""
 
 from typing import Annotated, Any
 
@@ -30,14 +30,14 @@ from allotment.cli.sentences import say
 from allotment.errors import ConflictError, InputError
 
 MostOption = Annotated[
-    list[str] | None, typer.Option(help="The most a place can use: 3 for all places, or Dock=3 (repeatable).")
+    list[str] | None, typer.Option(help="The largest amount of a place: 3 for all, or Dock=3 (repeatable).")
 ]
 LeastOption = Annotated[
-    list[str] | None, typer.Option(help="The least a place gets: 1 for all, or Dock=1 (repeatable).")
+    list[str] | None, typer.Option(help="The smallest amount of a place: 1 for all, or Dock=1 (repeatable).")
 ]
 CrewOption = Annotated[
     list[str] | None,
-    typer.Option(help="The least a place gets if it gets anything: 2 for all, or Dock=2 (repeatable)."),
+    typer.Option(help="The least amount of a place that gets anything: 2 for all, or Dock=2 (repeatable)."),
 ]
 SeverityOption = Annotated[
     list[str] | None, typer.Option(help="The cost of one loss: 2 for all, or Dock=2 (repeatable).")
@@ -55,19 +55,17 @@ def places(
     add: Annotated[str | None, typer.Option(help="Add a place of this name.")] = None,
     rename: Annotated[tuple[str, str] | None, typer.Option(metavar="OLD NEW", help="Rename a place.")] = None,
     retire: Annotated[
-        str | None, typer.Option(help="Plan no longer for a place; what is known is kept.")
+        str | None, typer.Option(help="Stop planning for a place. Its evidence is kept.")
     ] = None,
-    restore: Annotated[str | None, typer.Option(help="Bring a retired place back.")] = None,
-    most: Annotated[str | None, typer.Option(help="Of the added place: the most that it can use.")] = None,
-    least: Annotated[str, typer.Option(help="Of the added place: the least that it gets.")] = "0",
+    restore: Annotated[str | None, typer.Option(help="Plan for a retired place again.")] = None,
+    most: Annotated[str | None, typer.Option(help="The largest amount of the added place.")] = None,
+    least: Annotated[str, typer.Option(help="The smallest amount of the added place.")] = "0",
     crew: Annotated[
-        str | None, typer.Option(help="Of the added place: what it gets at least if it gets anything.")
+        str | None, typer.Option(help="The least amount of the added place, if it gets anything.")
     ] = None,
-    severity: Annotated[str, typer.Option(help="Of the added place: what one loss costs.")] = "1",
-    group: Annotated[str | None, typer.Option(help="Of the added place: its group.")] = None,
-    threshold: Annotated[
-        str | None, typer.Option(help="Of the added place: what is known to cover it.")
-    ] = None,
+    severity: Annotated[str, typer.Option(help="The cost of one loss at the added place.")] = "1",
+    group: Annotated[str | None, typer.Option(help="The group of the added place.")] = None,
+    threshold: Annotated[str | None, typer.Option(help="The amount known to cover the added place.")] = None,
     campaign: CampaignOption = None,
     author: AuthorOption = None,
     key: KeyOption = None,
@@ -112,20 +110,20 @@ def places(
 
 
 def _done(add: str | None, rename: tuple[str, str] | None, retire: str | None, restore: str | None) -> str:
-    """What was changed, in a sentence; empty if nothing was."""
+    """Make the change, and say what changed; empty if nothing did."""
     if add is not None:
         return f"{add} is added, from the next plan on."
     if rename is not None:
         return f"{rename[0]} is now called {rename[1]}. The old name is still understood."
     if retire is not None:
-        return f"{retire} is retired: from the next plan on, it gets nothing. What is known of it is kept."
+        return f"{retire} is retired: from the next plan on, it gets nothing. Its evidence is kept."
     return f"{restore} is active again, from the next plan on." if restore is not None else ""
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
 def change(
     store: StoreArgument,
-    budget: Annotated[str | None, typer.Option(help="What can be granted in a round.")] = None,
+    budget: Annotated[str | None, typer.Option(help="The amount to split in each plan.")] = None,
     most: MostOption = None,
     least: LeastOption = None,
     crew: CrewOption = None,
@@ -159,7 +157,7 @@ def change(
 
 
 def changes_from(campaign: Any, given: dict[str, Any]) -> dict[str, Any]:
-    """Settings as the library takes them, of the options that were given."""
+    """Turn the given options into settings."""
     settings: dict[str, Any] = {
         "budget": given["budget"],
         "unit": given["unit"],

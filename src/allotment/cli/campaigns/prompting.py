@@ -1,4 +1,4 @@
-"""Questions at a terminal: losses place by place, and which of several things is meant."""
+"""Questions at a terminal: the losses of each place, and choices between options."""
 
 import shlex
 import sys
@@ -21,7 +21,7 @@ NOT_REPORTED, ALL_QUIET, BACK = "-", "*", "<"
 
 
 def _line(question: str) -> str | None:
-    """What someone types; None at the end of the input."""
+    """Read a line; None at the end of the input."""
     say(question, file=sys.stderr, end=" ")
     text = sys.stdin.readline()
     if not text:
@@ -31,7 +31,7 @@ def _line(question: str) -> str | None:
 
 
 def choice(question: str, options: Mapping[str, str]) -> str:
-    """Which of several options is meant, by its name."""
+    """Ask the user to choose one of several options, by name."""
     complain(question)
     for name, words in options.items():
         complain(f"  {name}: {words}")
@@ -42,10 +42,10 @@ def choice(question: str, options: Mapping[str, str]) -> str:
 
 
 def told_at_the_prompt(campaign: "Campaign", plan: "Plan", key: str | None) -> None:
-    """Ask for the losses of each place and record them; whatever ends it early, the answers are recorded.
+    """Ask for the losses of each place and record them, even if the dialogue ends early.
 
-    Only a complete report takes the request's key. A partial one has a key of its own, so that telling the
-    rest under the same key is no conflict.
+    Only a complete report uses the request's key. A partial report gets its own key, so that reporting the
+    rest under the request's key is no conflict.
     """
     if not plan.untold:
         raise ConflictError(
@@ -84,7 +84,7 @@ def told_at_the_prompt(campaign: "Campaign", plan: "Plan", key: str | None) -> N
 
 
 def _ask_place_by_place(plan: "Plan", settings: "Settings", answers: dict[str, int | None]) -> None:
-    """Fill in answers; None is for not reported."""
+    """Fill in the answers; None means not reported."""
     from allotment.campaign.amounts import count_of, listed
     from allotment.campaign.telling import checked_count
 
@@ -130,7 +130,7 @@ def _record_answers(campaign: "Campaign", plan: "Plan", answers: Mapping[str, in
 
 
 def _record(campaign: "Campaign", plan: "Plan", known: Mapping[str, int], key: str | None) -> None:
-    """Record answers; if the store fails, show the command that reports them, so that none is typed twice."""
+    """Record answers. If the store fails, show the command that reports them."""
     try:
         _tell(campaign, plan, known, key)
     except StoreError:
@@ -143,7 +143,7 @@ def _record(campaign: "Campaign", plan: "Plan", known: Mapping[str, int], key: s
 
 
 def _tell(campaign: "Campaign", plan: "Plan", known: Mapping[str, int], key: str | None) -> None:
-    """Report answers; if some contradict what others reported in the meantime, all but those."""
+    """Report answers, except those that contradict reports made in the meantime."""
     conflict = None
     try:
         campaign.tell(plan.id, known, key=key)

@@ -1,4 +1,4 @@
-"""`allotment status`, `explain`, `frontier`, `what-if` and `forecast`: answers; nothing is written."""
+"""`allotment status`, `explain`, `frontier`, `what-if` and `forecast`: commands that only read."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -52,7 +52,7 @@ def status(
     json: JsonOption = False,
     csv: CsvOption = False,
 ) -> None:
-    """Show what is known of every place, and the settings."""
+    """Show the loss rate and response of every place, and the settings."""
     with opened(store, campaign) as it, patiently():
         answer = it.status()
         draw(plot, answer)
@@ -76,7 +76,7 @@ def explain(
     json: JsonOption = False,
     csv: CsvOption = False,
 ) -> None:
-    """Say why a plan is what it is, or why a place gets its amount."""
+    """Explain a plan, or the amount of one place."""
     from allotment.plots.figures import save_figure
 
     with opened(store, campaign) as it:
@@ -101,13 +101,13 @@ def frontier(
     target: Annotated[
         str | None, typer.Option(help="Find the smallest budget with at most this many expected losses.")
     ] = None,
-    cost: Annotated[bool, typer.Option("--cost", help="Take the target for a cost.")] = False,
+    cost: Annotated[bool, typer.Option("--cost", help="Read the target as a cost.")] = False,
     plot: PlotOption = None,
     campaign: CampaignOption = None,
     json: JsonOption = False,
     csv: CsvOption = False,
 ) -> None:
-    """Show expected losses against budget. Also what one unit more would prevent."""
+    """Show expected losses by budget. Also the effect of one unit more."""
     if cost and target is None:
         raise ConflictError("--cost is given without --target", "--target and a cost", what="--cost")
     from allotment.campaign.amounts import exact
@@ -122,7 +122,7 @@ def frontier(
 @app.command("what-if", rich_help_panel=CAMPAIGNS)
 def what_if(
     store: StoreArgument,
-    budget: Annotated[str | None, typer.Option(help="Another budget.")] = None,
+    budget: Annotated[str | None, typer.Option(help="The budget to try.")] = None,
     most: MostOption = None,
     least: LeastOption = None,
     crew: CrewOption = None,
@@ -137,12 +137,12 @@ def what_if(
     exclude: ExcludeOption = None,
     require: RequireOption = None,
     fix: FixOption = None,
-    explore: Annotated[bool, typer.Option(help="Grant some in order to learn.")] = True,
+    explore: Annotated[bool, typer.Option(help="Grant some amounts in order to learn.")] = True,
     campaign: CampaignOption = None,
     json: JsonOption = False,
     csv: CsvOption = False,
 ) -> None:
-    """Show the plan that would come next if something were otherwise."""
+    """Show the next plan under other settings."""
     given = locals()
     with opened(store, campaign) as it, patiently():
         wishes: dict[str, Any] = {
@@ -160,13 +160,13 @@ def what_if(
 @app.command(rich_help_panel=CAMPAIGNS)
 def forecast(
     store: StoreArgument,
-    rounds: Annotated[int, typer.Option(help="How many rounds ahead.")] = 30,
+    rounds: Annotated[int, typer.Option(help="The number of rounds.")] = 30,
     plot: PlotOption = None,
     campaign: CampaignOption = None,
     json: JsonOption = False,
     csv: CsvOption = False,
 ) -> None:
-    """Show the losses to expect in the next rounds. With this policy, and with plainer plans."""
+    """Forecast losses of the next rounds. With this policy, and with simpler plans."""
     with opened(store, campaign) as it, patiently(seconds=40):
         answer = it.forecast(rounds)
         draw(plot, answer)

@@ -1,4 +1,4 @@
-"""`allotment history`, `export`, `replay`, `backup`, `restore` and `verify`: nothing is lost."""
+"""`allotment history`, `export`, `replay`, `backup`, `restore` and `verify`."""
 
 from typing import Annotated
 
@@ -25,19 +25,17 @@ INDENT = "    "
 @app.command(rich_help_panel=CAMPAIGNS)
 def history(
     store: StoreArgument,
-    date: Annotated[
-        str | None, typer.Option(help="Only what was recorded on this date, or is about its plans.")
-    ] = None,
+    date: Annotated[str | None, typer.Option(help="Only events of this date, or about its plans.")] = None,
     kind: Annotated[
         str | None,
         typer.Option(help="Only one kind of event: asked, told, imported, changed, place added, …"),
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="All events, and not only the last ones.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Show all events, not only the last ones.")] = False,
     campaign: CampaignOption = None,
     json: JsonOption = False,
     csv: CsvOption = False,
 ) -> None:
-    """Show what was asked, told and changed, by whom and when."""
+    """Show all events: who did what, and when."""
     from collections import deque
 
     from allotment.campaign.answers.history_words import HistoryLine, history_lines
@@ -77,7 +75,7 @@ def history(
 @app.command(rich_help_panel=CAMPAIGNS)
 def export(
     store: StoreArgument,
-    path: Annotated[str, typer.Argument(help="The file to write: JSON Lines, one event a line.")],
+    path: Annotated[str, typer.Argument(help="The file to write: JSON Lines, one event per line.")],
     overwrite: OverwriteOption = False,
     campaign: CampaignOption = None,
 ) -> None:
@@ -91,7 +89,7 @@ def export(
 def replay(
     path: Annotated[str, typer.Argument(help="A file that `export` wrote.")], store: StoreArgument
 ) -> None:
-    """Make a campaign of an exported history, in another store."""
+    """Create a campaign from an exported history."""
     from allotment.campaign.campaign import Campaign
 
     with Campaign.replay(file_named(path), store) as it:
@@ -101,9 +99,9 @@ def replay(
 @app.command(rich_help_panel=CAMPAIGNS)
 def backup(
     store: StoreArgument,
-    path: Annotated[str, typer.Argument(help="The file to make.")],
+    path: Annotated[str, typer.Argument(help="The new file.")],
 ) -> None:
-    """Copy the whole store into one new file, while it is in use."""
+    """Copy the whole store into a new file."""
     from allotment.campaign.history.copies import back_up
     from allotment.campaign.history.store.store import Store
 
@@ -116,7 +114,7 @@ def backup(
 def restore(
     copy: Annotated[str, typer.Argument(help="A file that `backup` made.")], store: StoreArgument
 ) -> None:
-    """Bring back a backup. What the store held is moved aside, not deleted."""
+    """Restore a backup. The present store is moved aside, not deleted."""
     from allotment.campaign.history.restoring import restore as bring_back
 
     done = bring_back(file_named(copy), store)
@@ -129,10 +127,10 @@ def restore(
 @app.command(rich_help_panel=CAMPAIGNS)
 def verify(
     store: StoreArgument,
-    plans: Annotated[bool, typer.Option("--plans", help="Compute the plans anew as well.")] = False,
+    plans: Annotated[bool, typer.Option("--plans", help="Also compute the plans again.")] = False,
     campaign: CampaignOption = None,
 ) -> None:
-    """Derive everything anew from the history, and compare."""
+    """Check the store against its history."""
     with opened(store, campaign) as it:
         it.verify(plans=plans)
         say(f"{it.name}: {it.last_event} events, all as they should be.")

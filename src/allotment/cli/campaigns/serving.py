@@ -10,13 +10,13 @@ from allotment.cli.campaigns.shared import StoreArgument
 from allotment.errors import InputError
 from allotment.extras import needed
 
-TEAM = "For a team (docs/team.md)"
+TEAM = "For a team (docs/how-to/team.md)"
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
 def serve(
     store: StoreArgument,
-    port: Annotated[int, typer.Option(help="The port on this machine; 0 takes any that is free.")] = 8350,
+    port: Annotated[int, typer.Option(help="The port on this machine; 0 for any free one.")] = 8350,
     browser: Annotated[bool, typer.Option(help="Open the sign-in page in your browser.")] = True,
     host: Annotated[
         str | None,

@@ -1,4 +1,4 @@
-"""What the commands of campaigns share: their options, and how answers are shown."""
+"""Options and output that the commands of campaigns share."""
 
 import csv
 import re
@@ -25,7 +25,7 @@ NUMBER = re.compile(r"[<>]?[-+]?[0-9.]*( %)?")  # how numbers look in a table, a
 
 
 def _warned(store: str) -> str:
-    """The store, after a warning if its address holds a password."""
+    """Return the store, with a warning if its address holds a password."""
     from allotment.campaign.history.store.connecting import url_of
 
     if url_of(store).password:
@@ -45,19 +45,19 @@ StoreArgument = Annotated[
     ),
 ]
 CampaignOption = Annotated[
-    str | None, typer.Option("--campaign", "-c", help="Which campaign, if the store holds several.")
+    str | None, typer.Option("--campaign", "-c", help="The campaign, if the store holds several.")
 ]
-AuthorOption = Annotated[str | None, typer.Option(help="Who does it; whoever is logged in by default.")]
+AuthorOption = Annotated[str | None, typer.Option(help="The author. Defaults to your user name.")]
 KeyOption = Annotated[
     str | None,
     typer.Option(help="Idempotency key: repeating a command with the same key has no further effect."),
 ]
-PlotOption = Annotated[Path | None, typer.Option(help="Draw it as well, into this file (.png or .svg).")]
+PlotOption = Annotated[Path | None, typer.Option(help="Also draw a figure into this file (.png or .svg).")]
 GroupOption = Annotated[
-    list[str] | None, typer.Option(help="What a group gets, at least and at most: north=2:6 (repeatable).")
+    list[str] | None, typer.Option(help="The least and most of a group: north=2:6 (repeatable).")
 ]
 HalfLifeOption = Annotated[
-    str | None, typer.Option(help="Days after which a report counts half; none if it always counts.")
+    str | None, typer.Option(help="Days after which a report counts half; none for never.")
 ]
 UnitOption = Annotated[str | None, typer.Option(help="The smallest amount worth granting.")]
 ScaleOption = Annotated[
@@ -70,13 +70,13 @@ DayStartsOption = Annotated[
 ]
 MovesOption = Annotated[
     str | None,
-    typer.Option(help="The number of units that places may gain over the plan before; none for any number."),
+    typer.Option(help="The units that places may gain over the previous plan; none for no limit."),
 ]
 CsvOption = Annotated[bool, typer.Option("--csv", help="Print the rows as CSV.")]
 
 
 def file_named(text: str) -> Path:
-    """The file that an argument names; an address is refused, and not repeated: it may hold a password."""
+    """The file of an argument. An address is refused without repeating it: it may hold a password."""
     from allotment.campaign.history.store.connecting import is_url
 
     if is_url(text):
@@ -86,7 +86,7 @@ def file_named(text: str) -> Path:
 
 @contextmanager
 def opened(store: str, name: str | None, author: str | None = None) -> Iterator["Campaign"]:
-    """The campaign that is meant."""
+    """Open the campaign."""
     from allotment.campaign.campaign import Campaign
 
     with Campaign.open(store, name, author=author) as campaign:
@@ -95,7 +95,7 @@ def opened(store: str, name: str | None, author: str | None = None) -> Iterator[
 
 @contextmanager
 def patiently(seconds: int = 10) -> Iterator[None]:
-    """Say why it takes long if something has to be compiled first."""
+    """Say why it takes long, if something has to be compiled first."""
     from allotment.compiling.python_calls import before_compiling
 
     sentence = f"Compiling the planner for this machine (first run only, about {seconds} s) …"
@@ -106,7 +106,7 @@ def patiently(seconds: int = 10) -> Iterator[None]:
 def show(
     answer: "Answer", *, json: bool = False, as_csv: bool = False, rows: bool = True, sentences: bool = True
 ) -> None:
-    """An answer as a table with sentences below, or one of them; as JSON; or as CSV."""
+    """Print an answer as a table with sentences, as either, as JSON or as CSV."""
     if json:
         print_json(answer.to_dict())
     elif as_csv:
@@ -119,7 +119,7 @@ def show(
 
 
 def draw(plot: Path | None, answer: Any) -> None:
-    """The answer as a picture, if one is wanted."""
+    """Draw the answer, if the user asked for a figure."""
     if plot is not None:
         from allotment.plots.figures import save_figure
 
@@ -127,7 +127,7 @@ def draw(plot: Path | None, answer: Any) -> None:
 
 
 def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Rows as a table; columns of numbers to the right."""
+    """Print rows as a table, with numbers to the right."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
@@ -148,14 +148,14 @@ def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
 
 
 def print_csv(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Rows as CSV."""
+    """Print rows as CSV."""
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(columns)
     writer.writerows(map(inert, rows))
 
 
 def by_name(what: str, texts: Sequence[str] | None) -> dict[str, str]:
-    """Values by names, from texts such as Dock=1."""
+    """Read texts such as Dock=1 as values by name."""
     found: dict[str, str] = {}
     for text in texts or ():
         name, sign, value = text.rpartition("=")
@@ -216,7 +216,7 @@ def groups_from(texts: Sequence[str] | None, members: dict[str, list[str]]) -> d
 
 
 def count_in(text: str) -> Any:
-    """A number of losses: whole if it is; nothing for an empty text or a question mark; else as it stands."""
+    """Read a number of losses; None for an empty text or a question mark; other texts stay as they are."""
     text = text.strip()
     if text in ("", "?"):
         return None

@@ -1,4 +1,4 @@
-"""`allotment close`, `cancel` and `undo`: what becomes of a plan that is not simply reported."""
+"""`allotment close`, `cancel` and `undo`: change the state of a plan."""
 
 import sys
 from typing import TYPE_CHECKING, Annotated
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 @app.command(rich_help_panel=CAMPAIGNS)
 def close(
     store: StoreArgument,
-    plans: Annotated[list[str] | None, typer.Argument(metavar="PLAN", help="Numbers of plans.")] = None,
+    plans: Annotated[
+        list[str] | None, typer.Argument(metavar="PLAN", help="The numbers of the plans.")
+    ] = None,
     before: Annotated[
         str | None, typer.Option(metavar="DATE", help="Close all open plans before this date.")
     ] = None,
@@ -26,7 +28,7 @@ def close(
     author: AuthorOption = None,
     key: KeyOption = None,
 ) -> None:
-    """Say that nothing more will be reported of a plan."""
+    """Close a plan: expect no more reports."""
     if bool(plans) == (before is not None):
         raise InputError(
             "close needs the numbers of plans, or --before",
@@ -55,7 +57,7 @@ def cancel(
     author: AuthorOption = None,
     key: KeyOption = None,
 ) -> None:
-    """Say that a plan is not carried out."""
+    """Cancel a plan that is not carried out."""
     with opened(store, campaign, author) as it:
         it.cancel(plan, key=key)
         say(f"Plan {plan} is cancelled.")
@@ -66,7 +68,7 @@ def undo(
     store: StoreArgument,
     undone: Annotated[str, typer.Argument(metavar="ID", help="A plan's number, or an import: import-1.")],
     what: Annotated[
-        str | None, typer.Option(help="Of a plan: report, cancellation or closing, if it has several.")
+        str | None, typer.Option(help="What to take back: report, cancellation or closing.")
     ] = None,
     campaign: CampaignOption = None,
     author: AuthorOption = None,
@@ -93,7 +95,7 @@ def undo(
 
 
 def _in_words(campaign: "Campaign", plan_id: str) -> dict[str, str]:
-    """What can be undone of a plan, each with what it says and who wrote it."""
+    """Say what can be taken back of a plan, and who wrote it."""
     from allotment.campaign.telling import report_words
 
     told = report_words({name: str(count) for name, count in campaign.plan(plan_id).told.items()})

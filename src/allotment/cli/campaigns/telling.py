@@ -1,4 +1,4 @@
-"""`allotment tell`: what happened."""
+"""`allotment tell`: report what happened."""
 
 import sys
 from pathlib import Path
@@ -34,7 +34,7 @@ def tell(
     store: StoreArgument,
     reports: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PLACE=LOSSES", help="What happened; asked for if left out."),
+        typer.Argument(metavar="PLACE=LOSSES", help="The reports: Dock=1 Gate=0. Asked for if left out."),
     ] = None,
     date: Annotated[
         str | None,
@@ -44,14 +44,12 @@ def tell(
     others: Annotated[
         str | None, typer.Option(metavar="quiet", help="Report 0 for all places without a report.")
     ] = None,
-    file: Annotated[
-        Path | None, typer.Option(help="A table: place, losses, and if it differs amount.")
-    ] = None,
+    file: Annotated[Path | None, typer.Option(help="A table: place, losses, and optionally amount.")] = None,
     amount: Annotated[
-        list[str] | None, typer.Option(help="What a place was granted in truth: Dock=2.5 (repeatable).")
+        list[str] | None, typer.Option(help="The amount a place actually received: Dock=2.5 (repeatable).")
     ] = None,
     correct: Annotated[
-        bool, typer.Option("--correct", help="Replace what was told before; Dock= withdraws it.")
+        bool, typer.Option("--correct", help="Replace earlier reports; Dock= withdraws one.")
     ] = False,
     campaign: CampaignOption = None,
     author: AuthorOption = None,
@@ -95,7 +93,7 @@ def tell(
 
 
 def _plan_meant(campaign: "Campaign", date: str | None) -> str:
-    """The plan that a report is for; asked for at a terminal if there are several."""
+    """Find the plan that a report is for; at a terminal, ask if there are several."""
     candidates = campaign.to_report(date)
     if len(candidates) == 1:
         return candidates[0].id
@@ -110,7 +108,7 @@ def _plan_meant(campaign: "Campaign", date: str | None) -> str:
 
 
 def _others_quiet(campaign: "Campaign", plan: "Plan", named: dict[str, Any]) -> dict[str, Any]:
-    """No losses for each place of a plan that has no report and is not named, by any of its names."""
+    """Report 0 for each place without a report that is not named, under any of its names."""
     settings = campaign.settings
     taken = {settings.known(name) for name in named}
     return {name: 0 for name in plan.untold if settings.known(name) not in taken}

@@ -1,4 +1,4 @@
-"""The algorithm that the published figure 3 was run with, which is not the CSB-DT that was printed."""
+"""The algorithm behind the published figure 3, which is not the printed CSB-DT."""
 
 import math
 from dataclasses import dataclass, field
@@ -23,21 +23,22 @@ PUBLISHED_KNAPSACK: Any = {"solve_every": 20, "scale": 1000, "truncate": True, "
 class CsbDtAsRun(Policy):
     """CSB-DT as it was run for the published figure: arms hold grants, and trade them while they search.
 
-    The first ⌊Q⌋ arms start with a half each, the others share as much again; what is nobody's is in a pool.
-    A loss at an unsettled arm lifts the lower end of its interval to its grant, and the arm takes half of the
-    interval that is left: from the pool, then from unsettled arms after it, the last one first; who gives
-    starts to count quiet rounds anew. W quiet rounds at any grant lower the upper end to the grant, with
-    W = ⌈log(K/δ) / (Q · log(1/(1-ε)))⌉, and return half of the interval to the pool, or all of the grant once
-    the interval is no wider than γ. Settled arms, in order, hold their thresholds as far as the pool goes.
+    The first ⌊Q⌋ arms start with a half each, and the others share as much again. The rest of the budget is
+    in a pool. A loss at an unsettled arm lifts the lower end of its interval to its grant. The arm then takes
+    half of the remaining interval from the pool, and after that from later unsettled arms, the last one
+    first. An arm that gives restarts its count of quiet rounds. W quiet rounds at a grant lower the upper end
+    to the grant, with W = ⌈log(K/δ) / (Q · log(1/(1-ε)))⌉. They return half of the interval to the pool, or
+    all of the grant once the interval is no wider than γ. Settled arms, in order, hold their thresholds as
+    far as the pool goes.
 
     The thresholds found are rounded to the grid of the learner's knapsack, 1/S. The learner chooses only in
     rounds whose number is a multiple of its `solve_every`; until the first of them nothing is granted.
     """
 
-    # The published figure charged each round of the search to the grants made at its end. Those are the next
-    # round's grants, so that it only charged the same grants one round early: the sum loses the regret of the
-    # first grants and gains that of the last, 2.37 and 0.28 on Instance 2. That is less than 1 % of the sum,
-    # and a round pays for the grants it was played with, here as everywhere.
+    # The published figure charged each round of the search to the grants made at its end, which are the
+    # grants of the next round. So it charged the same grants one round early. Its sum lacks the regret of the
+    # first grants, 2.37 on Instance 2, and has the regret of the last, 0.28: less than 1 % of the sum. Here,
+    # a round pays for the grants it was played with.
 
     family = "CSB-DT as run"
     use = "To reproduce the published figure 3."

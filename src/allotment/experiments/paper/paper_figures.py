@@ -1,11 +1,11 @@
 """The paper's figures, and one of ours, as data: which policy on which problem, as printed and as published.
 
-"As printed" follows the text of the paper. "As published" follows what the figures were run with, as far as
-that is known: it departs from the text in the loss rates, the waiting rule W, the arms that are probed, the
-tolerance γ, the knapsack, and for figure 3 in the search itself (`as_run`). The sweeps of figures 1 and 2 are
-not in the text; they are the same in both settings. Two habits of the published runs are not imitated: their
-repetitions were one sample of losses with its rows shuffled, ours are fresh draws; and the interval that they
-called a 95 % one was a 90 % one.
+"As printed" follows the text of the paper. "As published" follows the runs behind the figures, as far as they
+are known. They depart from the text in the loss rates, the waiting rule W, the probed arms, the tolerance γ
+and the knapsack, and for figure 3 in the search itself (`as_run`). The sweeps of figures 1 and 2 are not in
+the text; they are the same in both settings. Two habits of the published runs are not imitated. Their
+repetitions shuffled the rows of one sample of losses, while ours are fresh draws. Their 95 % intervals were
+90 % intervals.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -155,7 +155,7 @@ def _figure_3(setting: str) -> PaperFigure:
             "Regret on Instance 2 of CSB-DT and CSB-DT-UCB as printed. At Q = 2 the instance is hopeless by "
             "the paper's own definition: the best choice, arms 1, 2 and 4, needs 0.7 + 0.7 + 0.6 = 2, all of "
             "the budget. The search over-estimates each threshold by up to 0.001, so that choice never seems "
-            "affordable; both policies settle on arms 1, 2 and 5, and lose 0.28 more than they need to in "
+            "affordable. Both policies settle on arms 1, 2 and 5, and lose 0.28 more than they need to in "
             "every round, for ever. At Q = 2.05 there is room for the error, and regret flattens."
         )
     return PaperFigure("fig3", setting, "CSB-DT against CSB-DT-UCB", caption, 5_000, parts)

@@ -18,6 +18,7 @@ SETTING_NOTES = {
     "published": "The algorithms and the instance as they were run for the paper's figures.",
 }
 
+# prose: ok
 STYLE = """
 :root { color-scheme: light; }
 body { font: 16px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; max-width: 58rem;
@@ -47,9 +48,9 @@ def report(made: Reproduction) -> str:
             "The experiments of “Censored Semi-Bandits: A Framework for Resource Allocation with Censored "
             "Feedback” (Verma, Hanawal, Rajkumar and Sankaran, NeurIPS 2019). Lines are means of "
             f"{made.replications} independent repetitions; bands and intervals are pointwise 95 % intervals "
-            "of the mean (Student's t). Regret is counted in expected losses beyond those of the best "
-            "allocation. Hollow markers and the column “paper” are read off the published figures by eye, to "
-            "about ±5; “search” is the median number of rounds spent on finding thresholds."
+            "of the mean (Student's t). Regret is the expected number of losses beyond the best "
+            "allocation's. Hollow markers and the column “paper” are read off the published figures by eye, "
+            "to about ±5; “search” is the median number of rounds spent on finding thresholds."
         ),
         *(_section(measured) for measured in made.figures),
         "<h2>How this was made</h2>",

@@ -1,4 +1,4 @@
-"""The exact knapsack as a function for people."""
+"""The exact knapsack as a Python function."""
 
 import math
 import time
@@ -27,13 +27,27 @@ _exact_oracle = allocating(exact_oracle)
 
 @dataclass(slots=True, eq=False, repr=False)  # not frozen: making one would take a tenth of a small solve
 class Selection:
-    """The items that a knapsack takes."""
+    """The items that a knapsack takes.
+
+    Attributes
+    ----------
+    chosen : BoolArray
+        Which items it takes.
+    value : float
+        Their total value.
+    weight : float
+        Their total weight.
+    bound : float
+        No selection is worth more than this.
+    proved : bool
+        Whether the selection is proved optimal, to a relative 1e-12.
+    """
 
     chosen: BoolArray
     value: float
     weight: float
-    bound: float  # no selection is worth more than this
-    proved: bool  # whether none is worth more than this one, but for a relative 1e-12
+    bound: float
+    proved: bool
 
     def __repr__(self) -> str:
         taken = f"{self.chosen.sum()} of {self.chosen.size} items"
@@ -124,13 +138,34 @@ def _search(
 def knapsack(
     values: ArrayLike, weights: ArrayLike, capacity: float, *, time_limit: float | None = None
 ) -> Selection:
-    """The most valuable items whose weights together stay within the capacity.
+    """Find the most valuable items whose weights fit into the capacity.
 
-    Exact for any nonnegative numbers: nothing is scaled to integers, and sums are not rounded on the way. A
-    selection fits if its weight exceeds the capacity by no more than the package's one tolerance,
-    1e-12 · max(1, capacity). If `time_limit` (in seconds) or the memory set aside for the search ends it
-    early, the best selection found is returned with `proved` false and `bound` above its value.
+    The answer is exact for any nonnegative numbers: nothing is scaled to integers, and no sum is rounded on
+    the way. A selection fits if its weight exceeds the capacity by at most 1e-12 · max(1, capacity).
 
+    Parameters
+    ----------
+    values : array_like
+        The value of each item, at least 0.
+    weights : array_like
+        The weight of each item, at least 0.
+    capacity : float
+        The largest total weight.
+    time_limit : float, optional
+        The time to stop at, in seconds. No limit by default.
+
+    Returns
+    -------
+    Selection
+        The best selection. If time or memory ran out, the best one found, with `proved` false.
+
+    Raises
+    ------
+    InputError
+        If a number is negative or not finite, or the lengths differ.
+
+    Examples
+    --------
     >>> best = knapsack([0.9, 0.89, 0.87, 0.58, 0.3], [0.7, 0.7, 0.7, 0.6, 0.35], 2.0)
     >>> best.chosen.tolist()
     [True, True, False, True, False]

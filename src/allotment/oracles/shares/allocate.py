@@ -1,4 +1,4 @@
-"""The best allocation in whole units as a function for people."""
+"""The best allocation in whole units, as a Python function."""
 
 import math
 from collections.abc import Mapping
@@ -42,12 +42,24 @@ NO_GROUPS = Groups((), np.empty((0, 2), np.int64))
 
 @dataclass(slots=True, eq=False)  # not frozen: making one would take a while beside a small solve
 class Shares:
-    """What every arm gets."""
+    """An allocation in whole units.
+
+    Attributes
+    ----------
+    units : IntArray
+        The units of each arm.
+    value : float
+        The total value.
+    bound : float
+        No allocation is worth more than this.
+    proved : bool
+        Whether the allocation is proved optimal, to a relative 1e-12.
+    """
 
     units: IntArray
     value: float
-    bound: float  # no allocation is worth more than this
-    proved: bool  # whether none is worth more than this one, but for a relative 1e-12
+    bound: float
+    proved: bool
 
 
 @kernel
@@ -174,21 +186,42 @@ def allocate(
     moves: int | None = None,
     time_limit: float | None = None,
 ) -> Shares:
-    """The most valuable way to grant whole units to arms, at most `budget` of them together.
+    """Find the most valuable way to grant whole units to arms.
 
-    `values[i, u]` is what granting u units to arm i is worth, for u = 0, 1, 2, …: any finite numbers, in any
-    shape. `least` and `most` are what an arm gets at least and at most: a number, or one for each arm.
-    `groups` gives arms a floor and a cap together, by name: `{"north": ([0, 3, 4], 2, 6)}` grants arms 0, 3
-    and 4 from 2 to 6 units in all (None: no such limit). An arm is in one group at most.
+    The answer is exact. The same input always gives the same one of equally good allocations.
 
-    `crew` is the least that an arm gets if it gets anything: a number, or one for each arm. `moves` limits
-    the units that arms gain over `before`, the units that each had: the gains of all arms add up to at most
-    `moves`. What an arm loses does not count.
+    Parameters
+    ----------
+    values : array_like
+        `values[i, u]` is the value of granting u units to arm i, for u = 0, 1, 2, …: any finite numbers.
+    budget : int
+        The largest number of units in all.
+    least, most : int or array_like, optional
+        The smallest and largest number of units of each arm.
+    groups : mapping, optional
+        Bounds on the total of several arms, by name. `{"north": ([0, 3, 4], 2, 6)}` grants arms 0, 3 and 4
+        from 2 to 6 units in all; None means no bound. An arm is in one group at most.
+    crew : int or array_like, optional
+        The least number of units that an arm gets if it gets any.
+    before : array_like, optional
+        The previous units of each arm, which `moves` refers to.
+    moves : int, optional
+        The largest total of the units that arms gain over `before`. Losing units is free.
+    time_limit : float, optional
+        The time to stop at, in seconds, approximately. No limit by default.
 
-    Exact. If `time_limit` (in seconds, about) or the memory set aside for the search ends it early, the best
-    allocation found is returned with `proved` false and `bound` above its value. Of allocations that are
-    equally good, the same input gives the same one every time.
+    Returns
+    -------
+    Shares
+        The best allocation. If time or memory ran out, the best one found, with `proved` false.
 
+    Raises
+    ------
+    InputError
+        If a value is out of range, or the bounds cannot be met together.
+
+    Examples
+    --------
     >>> worth = [[0, 3, 4, 4], [0, 0, 0, 9], [0, 2, 4, 6]]
     >>> shares = allocate(worth, 4)
     >>> shares.units.tolist(), shares.value, shares.proved

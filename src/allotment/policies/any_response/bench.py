@@ -1,7 +1,7 @@
-"""Scratch for settling one arm, by the step that uses it. Kernels are handed only what they read and write.
+"""Scratch memory for settling one arm, grouped by the step that uses it. Kernels get only what they use.
 
-Nothing in it outlasts the settling of an arm, so a part that is done with serves again: callers hand it over
-by name.
+Nothing in it outlasts the settling of an arm. A part that is free again may serve another step; callers pass
+it by name.
 """
 
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from allotment.arrays import FloatArray, IntArray
 
 
 class SeenAmounts(NamedTuple):
-    """The amounts with evidence of an arm, and what was seen there; `gather` writes it."""
+    """The amounts with evidence of an arm, with their events and quiet rounds; `gather` writes them."""
 
     amounts: IntArray
     events: FloatArray
@@ -20,39 +20,39 @@ class SeenAmounts(NamedTuple):
 
 
 class Candidates(NamedTuple):
-    """Curves that an arm may have, side by side; `choose` writes those worth considering to the front."""
+    """Curves that an arm may have, side by side; `choose` moves the curves worth considering to the front."""
 
-    curve: IntArray  # which one of the family it is
-    shares: FloatArray  # amounts with evidence x candidates: the share of the loss rate that it shows there
-    log_events: FloatArray  # Σ S·log q, and the prior
+    curve: IntArray  # its number in the family
+    shares: FloatArray  # amounts with evidence x candidates: the share q
+    log_events: FloatArray  # Σ S·log q plus the log of the prior
     log_weight: FloatArray
-    centre: FloatArray  # where the density of θ has its peak; for counts, the exposure
-    spread: FloatArray  # how wide that peak is
-    log_peak: FloatArray  # the logarithm of the density there
+    centre: FloatArray  # the peak of the density of θ; for counts, the exposure
+    spread: FloatArray  # the width of that peak
+    log_peak: FloatArray  # the log of the density at the peak
 
 
 class Division(NamedTuple):
-    """Curves that are divided into finer ones, which take their place among the candidates."""
+    """Curves that are divided into finer ones, which replace them among the candidates."""
 
-    before: IntArray  # which curves there were
-    whole: IntArray  # by candidate: the one of those that it is a part of
-    height: FloatArray  # how likely those were, whatever their part in the prior
-    reach: FloatArray  # how likely they may be somewhere in their range
+    before: IntArray  # the curves before the division
+    whole: IntArray  # by candidate: the curve of which it is a part
+    height: FloatArray  # the log-likelihood of these curves, without the prior
+    reach: FloatArray  # an upper bound of it within their range
 
 
 class RateDensities(NamedTuple):
-    """By candidate, the density of θ at one place; `log_densities` reads `theta` and writes the others."""
+    """By candidate, the density of θ at one point; `log_densities` reads `theta` and writes the rest."""
 
     theta: FloatArray
     scale: FloatArray  # e^θ
     rate: FloatArray
     rest: FloatArray  # 1 - rate
-    product: FloatArray  # the chance of a few quiet rounds
+    product: FloatArray  # the probability of a few quiet rounds
     log_density: FloatArray
 
 
 class PeakSearch(NamedTuple):
-    """By candidate, how the density of θ changes, and where its peak may be; scratch of `find_peaks`."""
+    """By candidate, the slope of the density of θ, and brackets around its peak; scratch of `find_peaks`."""
 
     slope: FloatArray
     bend: FloatArray
@@ -62,7 +62,7 @@ class PeakSearch(NamedTuple):
 
 
 class Bench(NamedTuple):
-    """All of it."""
+    """All scratch memory."""
 
     seen: SeenAmounts
     candidates: Candidates
@@ -71,12 +71,12 @@ class Bench(NamedTuple):
     search: PeakSearch
 
     def __deepcopy__(self, memo: object) -> "Bench":
-        """A copy of a learner gets scratch of its own, of which nothing is used yet."""
+        """A copy of a learner gets new scratch memory."""
         return new_bench(self.candidates.curve.size, self.seen.amounts.size)
 
 
 def new_bench(curves: int, amounts: int) -> Bench:
-    """Scratch."""
+    """Make scratch memory."""
 
     def rooms(count: int) -> list[FloatArray]:
         return [np.zeros(curves) for _ in range(count)]

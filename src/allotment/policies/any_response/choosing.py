@@ -1,4 +1,4 @@
-"""Which curves are worth considering for an arm: those that are likely, and finer ones where few are left."""
+"""Chooses the curves worth considering for an arm: the likely ones, and finer ones where few are left."""
 
 import math
 from typing import Any
@@ -19,7 +19,7 @@ NEVER = -1e300
 
 @kernel
 def gather(rows: Rows, arm: int, seen: SeenAmounts) -> int:
-    """Write down the amounts with evidence, and what was seen there; how many."""
+    """Write the amounts with evidence, their events and quiet rounds; return the number of amounts."""
     count = 0
     for u in range(rows.rounds.shape[1]):
         if rows.rounds[arm, u] > 0.0:
@@ -32,21 +32,21 @@ def gather(rows: Rows, arm: int, seen: SeenAmounts) -> int:
 
 @kernel
 def rounds_of(rows: Rows, arm: int) -> float:
-    """How many rounds an arm was seen for."""
+    """The number of rounds of an arm."""
     return sum_of_all(rows.rounds[arm])
 
 
 @kernel
 def events_of(rows: Rows, arm: int) -> float:
-    """How many events of an arm were seen."""
+    """The number of events of an arm."""
     return sum_of_all(rows.events[arm])
 
 
 @kernel
 def was_seen_for(curves: Any, arm: int, rounds: float) -> bool:
-    """Whether an arm was seen for so many rounds.
+    """Whether an arm has at least `rounds` rounds.
 
-    Never where evidence ages: rows are made anew all the time there, and what is coarse has to do.
+    Never where evidence ages: rows are computed again often there, and coarse curves must do.
     """
     return curves.prior.keep == 1.0 and rounds_of(curves.rows, arm) >= rounds
 
@@ -62,7 +62,7 @@ def most_likely(log_weight: FloatArray) -> float:
 
 @kernel
 def shape_given(prior: Prior, events: FloatArray) -> float:
-    """The prior's first number, and all events."""
+    """The first parameter of the prior plus all events."""
     first = prior.shape[0]
     for k in range(events.size):
         first += events[k]
@@ -79,7 +79,7 @@ def _add_events(events: float, seen: FloatArray, log_events: FloatArray) -> None
 def _weigh_events(
     prior: Prior, seen: SeenAmounts, among: Candidates, arm: int, number: int, count: int, constant: float
 ) -> None:
-    """Write what curves say at the amounts with evidence, their prior weight and their part in the events."""
+    """Write the shares of curves at the amounts with evidence, and the log of prior and events."""
     levels, tabled = prior.levels, prior.seen.shape[0]
     for k in range(count):
         u = seen.amounts[k]
@@ -96,7 +96,7 @@ def _weigh_events(
 
 @generic
 def weigh(curves: Any, seen: SeenAmounts, among: Candidates, arm: int, number: int, count: int) -> None:
-    """Weigh the first so many candidates; for yes/no losses, find the peaks of their densities too."""
+    """Weigh the first `count` candidates; for yes/no losses, also find the peaks of their densities."""
 
 
 @weigh.register
@@ -118,7 +118,7 @@ def _weigh_yes_no(
 def _weigh_counted(
     curves: CountedCurves, seen: SeenAmounts, among: Candidates, arm: int, number: int, count: int
 ) -> None:
-    """The rate has a Gamma, of which `centre` is the exposure."""
+    """Weigh candidates for counts. The rate has a Gamma distribution; `centre` is its exposure."""
     prior, rounds = curves.prior, curves.rows.rounds
     first, second = shape_given(prior, seen.events[:count]), prior.shape[1]
     constant = prior.shape[0] * math.log(second) - log_gamma(prior.shape[0]) + log_gamma(first)
@@ -132,7 +132,7 @@ def _weigh_counted(
 
 @kernel
 def _divide(levels: Levels, among: Candidates, division: Division, number: int) -> int:
-    """Put the parts of every curve in its place; how many there are then, 0 if no curve has parts."""
+    """Replace every curve by its parts; return their number, or 0 if no curve has parts."""
     after, divided = 0, False
     for j in range(number):
         h = division.before[j] = among.curve[j]
@@ -140,7 +140,7 @@ def _divide(levels: Levels, among: Candidates, division: Division, number: int) 
     for j in range(number):
         h = division.before[j]
         first, end = levels.finer[h, 0], levels.finer[h, 1]
-        if first == end:  # it has no parts, and goes on for itself
+        if first == end:  # a curve without parts stays
             first, end = h, h + 1
         divided = divided or first != h
         for part in range(first, end):
@@ -151,10 +151,10 @@ def _divide(levels: Levels, among: Candidates, division: Division, number: int) 
 
 @kernel
 def _keep_promising(levels: Levels, among: Candidates, division: Division, number: int) -> int:
-    """Move the parts of those curves to the front that may be likely somewhere in their range; how many.
+    """Move the parts of curves to the front that may be likely somewhere in their range; return their number.
 
-    The logarithm of a weight is a hill, or nearly: from the middle of a range to its end it rises by at most
-    twice as much as it does to the middle of that half.
+    The logarithm of a weight is nearly a concave hill. From the middle of a range to its end, it rises at
+    most twice as much as to the middle of that half.
     """
     height, reach, best, promising = division.height, division.reach, NEVER, 0
     for j in range(number):
@@ -171,7 +171,7 @@ def _keep_promising(levels: Levels, among: Candidates, division: Division, numbe
 
 @kernel
 def _are_few(log_weight: FloatArray) -> bool:
-    """Whether few of these curves are likely."""
+    """Whether only few of these curves are likely."""
     least, likely = most_likely(log_weight) - LIKELY, 0
     for j in range(log_weight.size):
         if log_weight[j] >= least:
@@ -183,7 +183,7 @@ def _are_few(log_weight: FloatArray) -> bool:
 def _look_closer(
     curves: Any, seen: SeenAmounts, among: Candidates, division: Division, arm: int, number: int, count: int
 ) -> int:
-    """Divide curves and leave out what is unlikely, as long as few are left; how many."""
+    """Divide curves and drop unlikely ones, as long as few are left; return their number."""
     levels, coarse = curves.prior.levels, number
     while True:
         parts = _divide(levels, among, division, number)
@@ -202,7 +202,7 @@ def _look_closer(
 
 @kernel
 def _keep_likely(among: Candidates, number: int, count: int, least: float) -> int:
-    """Move the curves that weigh enough to the front; how many."""
+    """Move the curves with enough weight to the front; return their number."""
     row = 0
     for j in range(number):
         if among.log_weight[j] >= least:
@@ -219,7 +219,7 @@ def _keep_likely(among: Candidates, number: int, count: int, least: float) -> in
 def choose(
     curves: Any, seen: SeenAmounts, among: Candidates, division: Division, arm: int, count: int
 ) -> int:
-    """Write the curves that are worth considering to the front of the candidates; how many."""
+    """Move the curves worth considering to the front of the candidates; return their number."""
     prior, number = curves.prior, curves.prior.weights.shape[1]
     for h in range(number):
         among.curve[h] = h

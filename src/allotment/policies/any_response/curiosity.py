@@ -1,4 +1,4 @@
-"""What a grant is worth at first: what it is expected to prevent, and what it would tell about the curve."""
+"""The value of a grant in the opening: its expected effect, and its information about the curve."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from allotment.policies.any_response.summaries import expect_rates
 
 @lanes
 def _add_row(chance: float, rate: float, seen: FloatArray, mean: FloatArray, square: FloatArray) -> None:
-    """Add a curve's part to the mean of what is seen at every amount, and to the mean of its square."""
+    """Add a curve's part to the mean observation at every amount, and to the mean square."""
     for u in range(seen.size):
         at = rate * seen[u]
         mean[u] += chance * at
@@ -29,12 +29,12 @@ def weigh_with_curiosity(
     reach: int,
     worth: FloatArray,
 ) -> None:
-    """Write what each amount is worth: losses that it is expected to prevent, and what it tells of the curve.
+    """Write the value of each amount: the losses that it is expected to prevent, plus its information.
 
-    What it tells is half the share of a report's variance that is due to not knowing the curve, which is
-    its information in nats where that is small. A nat counts `curiosity` times as much as the largest amount
-    that the arm may get, `reach`, is expected to prevent: what no grant can prevent is not worth knowing.
-    `rates` is scratch by row.
+    The information is half the share of a report's variance that comes from not knowing the curve. Where it
+    is small, that is its information in nats. A nat is worth `curiosity` times the expected effect of the
+    arm's largest amount, `reach`, since a curve that no grant can use is not worth knowing. `rates` is
+    scratch by row.
     """
     prior, rows, mean, square = curves.prior, curves.rows, sketch.curve, sketch.weights
     total, expected = 0.0, 0.0

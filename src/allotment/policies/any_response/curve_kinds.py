@@ -1,4 +1,4 @@
-"""The kinds of curves in the standard family, by parameters: coarse curves, and how they are divided."""
+"""The kinds of curves in the standard family, by parameters: coarse curves, and their divisions."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -44,18 +44,18 @@ class Kind(NamedTuple):
 
     weight: float
     response: Callable[..., Response]
-    given: dict[str, FloatArray]  # parameters, by curve
-    gaps: Mapping[str, float] = NOTHING  # from one to the next, where there are others between them,
-    ratios: Mapping[str, float] = NOTHING  # as a difference and as a ratio
+    given: dict[str, FloatArray]  # the parameters of each curve
+    gaps: Mapping[str, float] = NOTHING  # distances of neighbouring curves, if there are curves in between
+    ratios: Mapping[str, float] = NOTHING  # the same as ratios
 
     def table(self, units: int) -> FloatArray:
-        """What remains, curves x amounts."""
+        """The remaining shares: curves x amounts."""
         lists = {name: values.tolist() for name, values in self.given.items()}
         size = next(iter(self.given.values())).size
         return np.maximum(self.response(**lists).table(size, units, RELATIVE), LEAST)
 
     def halved(self) -> "Kind":
-        """Curves in the middle of both halves of every range; the parts of a curve stand side by side."""
+        """The curves in the middle of both halves of every range; the parts of a curve are neighbours."""
         given = self.given
         for name in (*self.gaps, *self.ratios):
             given = {each: np.repeat(values, 2) for each, values in given.items()}
@@ -67,17 +67,17 @@ class Kind(NamedTuple):
 
     @property
     def ways(self) -> int:
-        """How many finer curves take the place of one."""
+        """The number of finer curves that replace one."""
         return 2 ** (len(self.gaps) + len(self.ratios))
 
     def is_computed(self, units: int) -> bool:
-        """Whether its finer curves stand in no table."""
+        """Whether its finer curves are computed instead of tabled."""
         return units > TABLED and self.response in (Step, Linear)
 
 
 def _caps(units: int) -> tuple[int, int]:
-    """How many caps of lines there are up to a full grant, and in all."""
-    caps = units * min(CAPS_BY_UNIT, max(1, CAPS // units))  # they lie closer than units, where units are few
+    """The number of caps of lines up to a full grant, and in all."""
+    caps = units * min(CAPS_BY_UNIT, max(1, CAPS // units))  # with few units, caps are closer than units
     return caps, max(caps * 3 // 2, min(caps * 2, MOST_LINES))
 
 
@@ -99,7 +99,7 @@ def standard_kinds(units: int) -> list[Kind]:
 
 
 def _gradual(leak: float, share: float, ratio: float, units: int) -> list[Kind]:
-    """Lines, exponential and logistic curves that leave this share of the loss rate."""
+    """Lines, exponential and logistic curves with this leak."""
     caps, lines = _caps(units)
     thin_lines, thin_slopes = (min(THINNED_LINES, lines), THINNED_SLOPES) if leak else (1, 1)
     fulls = np.arange(thin_lines, lines + 1, thin_lines) / caps
@@ -139,27 +139,37 @@ def _gradual(leak: float, share: float, ratio: float, units: int) -> list[Kind]:
 
 
 class Sizes(NamedTuple):
-    """How many curves a family has."""
+    """The numbers of curves of a family."""
 
     coarse: int
-    tabled: int  # that stand in its table: the coarse ones, and finer ones
+    tabled: int  # with a row in its table, coarse and finer
     curves: int  # in all
     kinds: int
-    ways: int  # how many finer curves take the place of one, at most
+    most: int  # that an arm may have once they are divided
 
 
 def standard_sizes(units: int) -> Sizes:
-    """The sizes of the standard family, without making its tables."""
+    """The sizes of the standard family, computed without its tables."""
     kinds = standard_kinds(units)
     sizes = [next(iter(each.given.values())).size for each in kinds]
     finer = [_finer(each.ways) * size for each, size in zip(kinds, sizes, strict=True)]
     computed = sum(more for each, more in zip(kinds, finer, strict=True) if each.is_computed(units))
     coarse, curves = sum(sizes), sum(sizes) + sum(finer)
-    return Sizes(coarse, curves - computed, curves, len(kinds), max(each.ways for each in kinds))
+    divided = [(each.ways, more // each.ways) for each, more in zip(kinds, finer, strict=True)]
+    return Sizes(coarse, curves - computed, curves, len(kinds), _most_parts(divided, coarse))
+
+
+def _most_parts(divided: list[tuple[int, int]], room: int) -> int:
+    """The largest number of curves after dividing up to `room` curves; `divided` has (ways, curves) pairs."""
+    parts = 0
+    for ways, many in sorted(divided, reverse=True):
+        taken = min(many, room)
+        parts, room = parts + ways * taken, room - taken
+    return parts + room
 
 
 def _finer(ways: int) -> int:
-    """How many finer curves one that is divided so many ways falls into, on all levels together."""
+    """The number of finer curves of a curve that divides into `ways` parts, on all levels together."""
     parts, total = ways, 0
     while 1 < parts <= PARTS:
         parts, total = parts * ways, total + parts

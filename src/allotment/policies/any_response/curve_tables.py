@@ -1,4 +1,4 @@
-"""What curves say: looked up in a table or, of finer steps and lines where units are many, computed."""
+"""The shares of curves: tabled, or computed for finer steps and lines with many units."""
 
 from allotment.arrays import FloatArray
 from allotment.compiling.decorators import lanes
@@ -9,9 +9,9 @@ from allotment.policies.any_response.tuning import LEAST
 
 @lanes
 def computed(prior: Prior, h: int, u: int, finds: bool) -> float:
-    """What remains of the loss rate at so many units, or is found there, if a curve stands in no table.
+    """The share of the loss rate that remains (or is found) at u units, for a curve without a row.
 
-    These are the very numbers that `Step` and `Linear` have for it.
+    It equals the values of `Step` and `Linear` exactly.
     """
     outline = prior.outlines[h - prior.seen.shape[0]]
     shape = 1.0 if u < outline[NEEDED] else 0.0

@@ -1,6 +1,6 @@
-"""The density of an arm's loss rate μ under many response curves at once, as one of θ = log(-log(1 - μ)).
+"""The density of an arm's loss rate μ under many curves at once, as a density of θ = log(-log(1 - μ)).
 
-If curve h takes the share q at an amount with so many quiet rounds, that of μ is proportional to
+If curve h has the share q at an amount with `quiet` quiet rounds, the density of μ is proportional to
 μ^(first - 1) · (1 - μ)^(second - 1) · Π (1 - μ·q)^quiet. Loops go over curves side by side.
 """
 
@@ -21,8 +21,8 @@ from allotment.policies.any_response.tuning import (
     WIDEST,
 )
 
-SMALL = 0.01  # below it, 1 - e^-x is a short series
-AT_ONCE = 15  # quiet rounds, at most, of which one logarithm is taken: their chance is above 1e-220
+SMALL = 0.01  # below this, 1 - e^-x is a short series
+AT_ONCE = 15  # quiet rounds per logarithm, at most: their probability is above 1e-220
 
 
 @lanes
@@ -46,7 +46,7 @@ def _begin_density(
 
 @lanes
 def _add_density(quiet: float, seen: FloatArray, rate: FloatArray, rest: FloatArray, out: FloatArray) -> None:
-    """Add what the quiet rounds at one amount say."""
+    """Add the log-likelihood of the quiet rounds at one amount."""
     for h in range(out.size):
         out[h] += quiet * lane_log(rest[h] + rate[h] * (1.0 - seen[h]))
 
@@ -55,7 +55,7 @@ def _add_density(quiet: float, seen: FloatArray, rate: FloatArray, rest: FloatAr
 def _multiply_quiet(
     times: int, seen: FloatArray, rate: FloatArray, rest: FloatArray, product: FloatArray
 ) -> None:
-    """Multiply by the chance of at most 15 quiet rounds (four bits) at an amount: faster than a logarithm."""
+    """Multiply by the probability of at most 15 quiet rounds (four bits); faster than a logarithm."""
     for h in range(product.size):
         once = rest[h] + rate[h] * (1.0 - seen[h])
         twice = once * once
@@ -66,7 +66,7 @@ def _multiply_quiet(
 
 @lanes
 def _add_log(product: FloatArray, out: FloatArray) -> None:
-    """Add the logarithm of the product, and begin another."""
+    """Add the logarithm of the product, and start a new product."""
     for h in range(out.size):
         out[h] += lane_log(product[h])
         product[h] = 1.0
@@ -76,7 +76,7 @@ def _add_log(product: FloatArray, out: FloatArray) -> None:
 def log_densities(
     at: RateDensities, quiet: FloatArray, shares: FloatArray, curves: int, first: float, second: float
 ) -> None:
-    """Write the rates at θ, and the log of the density there, for the first so many curves."""
+    """Write the rates at θ and the log of the density there, for the first `count` curves."""
     theta, scale, rate, rest = at.theta[:curves], at.scale[:curves], at.rate[:curves], at.rest[:curves]
     product, log_density = at.product[:curves], at.log_density[:curves]
     _find_rates(theta, scale, rate, rest)
@@ -87,7 +87,7 @@ def log_densities(
     for k in range(quiet.size):
         seen = shares[k, :curves]
         times = int(min(quiet[k], AT_ONCE + 1.0))
-        if times > AT_ONCE or times != quiet[k]:  # a fraction is left where evidence ages
+        if times > AT_ONCE or times != quiet[k]:  # aged evidence has fractions
             _add_density(quiet[k], seen, rate, rest, log_density)
         elif times > 0:
             if few + times > AT_ONCE:
@@ -107,7 +107,7 @@ def _add_exposure(quiet: float, seen: FloatArray, exposure: FloatArray) -> None:
 
 @lanes
 def _guess(first: float, exposure: FloatArray, theta: FloatArray) -> None:
-    """Write where the peak is if rates are small, and never far beyond."""
+    """Write a first guess of the peak, exact for small rates and never far too high."""
     for h in range(theta.size):
         guess = lane_log(first / exposure[h])
         theta[h] = guess if guess < HIGHEST_GUESS else HIGHEST_GUESS
@@ -124,7 +124,7 @@ def _begin_slope(
     bend: FloatArray,
 ) -> None:
     for h in range(scale.size):
-        speed = rest[h] * scale[h] / rate[h]  # of log μ
+        speed = rest[h] * scale[h] / rate[h]  # the derivative of log μ
         slope[h] = (first - 1.0) * speed - second * scale[h] + 1.0
         bend[h] = second * scale[h] - (first - 1.0) * speed * (1.0 - scale[h] - speed)
 
@@ -156,7 +156,7 @@ def _go_on(
     theta: FloatArray,
     spread: FloatArray,
 ) -> int:
-    """Go towards the peaks, Newton's way and within brackets; how many were not there yet."""
+    """Move towards the peaks by Newton steps within brackets; return the number of curves not there yet."""
     far = 0
     for h in range(theta.size):
         here, steep, curvature = theta[h], slope[h], bend[h]
@@ -166,11 +166,11 @@ def _go_on(
         near = 1.0 / math.sqrt(curvature)
         low[h], high[h], spread[h] = bottom, top, near
         after = here + steep / curvature
-        inside = (bottom < after) & (after < top)
+        inside = ((bottom < after) & (after < top)) | (after == here)
         lowest = bottom if bottom > here - FARTHEST else here - FARTHEST
         highest = top if top < here + FARTHEST else here + FARTHEST
         after = after if inside else 0.5 * (lowest + highest)
-        near = near if inside else NARROWEST  # how wide the peak is cannot be told from here
+        near = near if inside else NARROWEST  # the width of the peak is unknown here
         far += abs(after - here) > NEAR * near
         theta[h] = after
     return far
@@ -187,7 +187,7 @@ def find_peaks(
     first: float,
     second: float,
 ) -> None:
-    """Write the θ where the density is highest to `at`, and its width there to `spread`."""
+    """Write the peak of the density of θ to `at`, and its width to `spread`."""
     theta, scale, rate, rest = at.theta[:curves], at.scale[:curves], at.rate[:curves], at.rest[:curves]
     slope, bend, part = search.slope[:curves], search.bend[:curves], search.part[:curves]
     low, high, width = search.low[:curves], search.high[:curves], spread[:curves]

@@ -1,4 +1,4 @@
-"""Draws of whole response curves, and what arms have in common."""
+"""Draws of whole response curves, and the weights of kinds that all arms share."""
 
 import math
 from typing import Any, NamedTuple
@@ -17,25 +17,25 @@ from allotment.policies.any_response.listed_rates import draw_listed
 from allotment.policies.any_response.stairs import draw_seen, draw_stairs, has_stairs
 from allotment.policies.any_response.tuning import KIND_STEPS, UNSEEN
 
-TINY = 1e-300  # instead of 0, to divide by
-STRIDE = 16  # rows that a draw passes over in one go
+TINY = 1e-300  # a divisor instead of 0
+STRIDE = 16  # rows that a draw skips at once
 
 
 class Sketch(NamedTuple):
-    """What draws are made of, and room for one."""
+    """The random generator, and buffers for one draw."""
 
     bits: Bits
-    by_kind: FloatArray  # the kinds' weights, as learnt from all arms
-    share: FloatArray  # scratch of the same size: of `share_kinds`, and for `of_kinds` of the draws
-    of_arms: FloatArray  # scratch of `share_kinds`, kinds x arms: what a kind weighs at each arm,
-    scale: FloatArray  # and by arm: what makes the weights of an arm a probability
+    by_kind: FloatArray  # the weights of kinds, learnt from all arms
+    share: FloatArray  # scratch of the same size, for `share_kinds` and `of_kinds`
+    of_arms: FloatArray  # scratch of `share_kinds`, kinds x arms: the weight of a kind at each arm
+    scale: FloatArray  # scratch of `share_kinds`, by arm: the factor that normalises its weights
     curve: FloatArray  # by amount
     weights: FloatArray  # scratch of the same size
     sizes: FloatArray
 
 
 def new_sketch(prior: Prior) -> Sketch:
-    """Room for draws."""
+    """Make buffers for draws."""
     arms, kinds, amounts = prior.weights.shape[0], prior.by_kind.size, prior.seen.shape[1]
     return Sketch(
         bits=unsown_bits(),
@@ -57,10 +57,11 @@ def _add_multiple(factor: float, numbers: FloatArray, sums: FloatArray) -> None:
 
 @kernel
 def share_kinds(prior: Prior, rows: Rows, likeness: float, sketch: Sketch) -> None:
-    """Learn how common every kind is among these arms: π ∝ c·π₀ + Σ P(kind | arm), in KIND_STEPS from π₀.
+    """Learn how common every kind is among the arms: π ∝ c·π₀ + Σ P(kind | arm), in KIND_STEPS steps from π₀.
 
-    Where the prior is worth infinitely many arms, each arm is for itself. The free curve never becomes less
-    likely than it was: that the others fit the family is no reason to stop trying what it does not allow.
+    If the prior counts as infinitely many arms, each arm learns on its own. The free curve never becomes less
+    likely than in the prior. That the other arms fit the family is no reason to stop trying amounts that it
+    excludes.
     """
     kinds, arms = prior.by_kind.size, rows.used.size
     by_kind, share, scale = sketch.by_kind, sketch.share, sketch.scale
@@ -68,7 +69,7 @@ def share_kinds(prior: Prior, rows: Rows, likeness: float, sketch: Sketch) -> No
         by_kind[k] = prior.by_kind[k]
     if not likeness < math.inf:
         return
-    for arm in range(arms):  # arms side by side, so that many are summed in one instruction
+    for arm in range(arms):  # arms side by side, so that one instruction adds many
         for k in range(kinds):
             sketch.of_arms[k, arm] = rows.by_kind[arm, k]
     for _ in range(KIND_STEPS):
@@ -95,9 +96,9 @@ def share_kinds(prior: Prior, rows: Rows, likeness: float, sketch: Sketch) -> No
 
 @generic
 def draw_rate(curves: Any, bits: Bits, arm: int, row: int, left: float, side: float) -> float:
-    """A draw of the loss rate, if the row's curve is true; `left` is uniform up to the row's weight.
+    """Draw the loss rate, given the row's curve; `left` is uniform up to the row's weight.
 
-    Where `side` is negative it is at most what is expected, where positive at least that.
+    If `side` is negative, the draw is at most the expected rate; if positive, at least.
     """
     raise NotImplementedError
 
@@ -105,9 +106,9 @@ def draw_rate(curves: Any, bits: Bits, arm: int, row: int, left: float, side: fl
 @draw_rate.register
 @lanes
 def _draw_yes_no(curves: YesNoCurves, bits: Bits, arm: int, row: int, left: float, side: float) -> float:
-    """Draws a node, then a place between it and its neighbours, so that mean and spread stay as they are.
+    """Draw a node, then a point between its neighbours such that mean and spread stay the same.
 
-    Where rates are listed, nothing lies between nodes.
+    Listed rates have nothing between nodes.
     """
     if curves.prior.listed.size > 0:
         return draw_listed(curves, arm, row, left, side)
@@ -146,7 +147,7 @@ def _draw_counted(curves: CountedCurves, bits: Bits, arm: int, row: int, left: f
 
 @kernel
 def _sketch_free(curves: Any, sketch: Sketch, arm: int, finds: bool) -> float:
-    """Write a draw of the free curve, what is prevented at every amount; what is lost without a grant."""
+    """Draw the free curve, and write the prevented losses at every amount; return the loss rate."""
     rows, curve = curves.rows, sketch.curve
     if has_stairs(rows, arm):
         draw_stairs(curves, sketch.bits, arm, curve)
@@ -163,9 +164,9 @@ def _sketch_free(curves: Any, sketch: Sketch, arm: int, finds: bool) -> float:
 def fits_none(
     prior: Prior, rows: Rows, by_kind: FloatArray, bits: Bits, arm: int, of_kinds: FloatArray
 ) -> bool:
-    """Whether, as drawn from the posterior, no curve of the family is true of an arm.
+    """Draw whether the free curve is true of an arm.
 
-    Writes what every kind weighs to `of_kinds`, their sum last, which `draw_prevented` takes.
+    Writes the weight of every kind to `of_kinds`, with their sum last, for `draw_prevented`.
     """
     kinds = by_kind.size - 1
     of_kinds[kinds] = 0.0
@@ -180,9 +181,9 @@ def fits_none(
 
 @lanes
 def _find_row(total: SingleArray, first: int, end: int, left: float) -> tuple[int, float]:
-    """The row within which `left` lies, if rows are laid end to end, and how far it reaches into that row.
+    """The row in which `left` lies when rows are laid end to end, and the position within that row.
 
-    Long strides first: to subtract one row after the other is to wait for every difference.
+    It takes long strides first, since subtracting row after row would wait for every difference.
     """
     row = first
     while row + STRIDE < end:
@@ -195,7 +196,7 @@ def _find_row(total: SingleArray, first: int, end: int, left: float) -> tuple[in
         left -= float(total[row])
         row += 1
     while row > first and total[row] == 0.0:
-        row -= 1  # rounding went past the last row that is possible
+        row -= 1  # rounding may pass the last possible row
     return row, left
 
 
@@ -203,10 +204,10 @@ def _find_row(total: SingleArray, first: int, end: int, left: float) -> tuple[in
 def draw_prevented(
     curves: Any, sketch: Sketch, of_kinds: FloatArray, arm: int, free: bool, side: float, finds: bool
 ) -> float:
-    """Draw an arm's curve, and write what it prevents at every amount to `sketch.curve`; its loss rate.
+    """Draw an arm's curve, and write its prevented losses to `sketch.curve`; return its loss rate.
 
-    It is drawn from the posterior given that the free curve is true, or given that it is not. `fits_none`
-    says which, and writes `of_kinds`.
+    The draw is from the posterior, given that the free curve is true or not. `fits_none` decides that, and
+    writes `of_kinds`.
     """
     prior, rows, curve = curves.prior, curves.rows, sketch.curve
     if free:
@@ -217,7 +218,7 @@ def draw_prevented(
         left -= of_kinds[kind]
         kind += 1
     while kind > 0 and of_kinds[kind] == 0.0:
-        kind -= 1  # rounding went past the last kind that is possible
+        kind -= 1  # rounding may pass the last possible kind
     left = min(left / max(sketch.by_kind[kind], TINY), rows.by_kind[arm, kind])  # is uniform again
     row, left = _find_row(rows.total[arm], rows.first[arm, kind], rows.first[arm, kind + 1], left)
     rate = draw_rate(curves, sketch.bits, arm, row, left, side)

@@ -1,12 +1,12 @@
-"""A family of response curves: what a place may be like, before anything was seen of it.
+"""Families of response curves: the prior of how a place may respond.
 
-The standard family holds steps at every unit, straight lines to a cap, exponential and logistic curves, each
-with several leaks, and a flat one (nothing helps). Curves of one kind share a weight, which can be learnt
-from all arms together. A family of one's own is a list of responses with their weights.
+The standard family has steps at every unit, straight lines to a cap, exponential and logistic curves, each
+with several leaks, and a flat curve (nothing helps). Curves of one kind share a weight, which can be learnt
+from all arms. A family of your own is a list of responses with weights.
 
-Parameters are continuous, so a curve of the standard family stands for all curves whose parameters lie around
-its own. Where the evidence has narrowed, finer curves take its place: its ranges of leaks, caps, scales,
-middles and widths are halved and its weight split evenly, again and again, so the prior stays what it is.
+Parameters are continuous, so a curve of the standard family stands for all curves with parameters around its
+own. Where the evidence has narrowed, finer curves replace it. Its ranges of leaks, caps, scales, middles and
+widths are halved and its weight is split evenly, repeatedly, so that the prior stays the same.
 """
 
 import functools
@@ -19,7 +19,7 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.checks import one_of, positive
 from allotment.errors import InputError
-from allotment.policies.any_response.curve_kinds import Kind, standard_kinds
+from allotment.policies.any_response.curve_kinds import Kind, standard_kinds, standard_sizes
 from allotment.policies.any_response.tuning import LEAST, PARTS
 from allotment.tolerance import RELATIVE
 from allotment.worlds.responses import Response, Step
@@ -30,16 +30,17 @@ Curves = str | Sequence[tuple[Response, float]]
 
 
 class Levels(NamedTuple):
-    """Which curves are parts of which; coarse curves stand first."""
+    """Which curves are parts of which; coarse curves come first."""
 
     coarse: IntArray  # by curve: the coarse curve that it is a part of; itself if it is coarse
     part: FloatArray  # by curve: its share of that curve's weight
-    finer: IntArray  # curves x 2: where the finer curves begin and end that it falls into
+    finer: IntArray  # curves x 2: the range of its finer curves
+    most: int  # the largest number of an arm's curves after a division
 
 
 def one_level(curves: int) -> Levels:
-    """So many curves that fall into no finer ones."""
-    return Levels(np.arange(curves), np.ones(curves), np.zeros((curves, 2), np.int64))
+    """Levels of curves without finer ones."""
+    return Levels(np.arange(curves), np.ones(curves), np.zeros((curves, 2), np.int64), curves)
 
 
 # Columns of outlines: the units that cover the arm (0 of a line), the amount at which a line ends (1 of a
@@ -48,14 +49,34 @@ NEEDED, FULL, LEAK = range(3)
 
 
 def no_outlines() -> FloatArray:
-    """Where all curves stand in the table."""
+    """For families whose curves all have a row in the table."""
     return np.zeros((0, 3))
 
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """Curves in whole units, by kind.
+    """A family of response curves in whole units, with prior weights, by kind.
 
+    Attributes
+    ----------
+    remaining : FloatArray
+        Curves x amounts: the share of the loss rate that remains at 0, 1, … units. The last curves may have
+        outlines instead of a row.
+    weights : FloatArray
+        The prior weight of each coarse curve within its kind.
+    kinds : IntArray
+        The kind of each curve. Coarse curves of a kind are contiguous.
+    kind_weights : FloatArray
+        The prior weight of each kind; they sum to 1.
+    steps : IntArray
+        For each coarse curve, the units that cover the arm; 0 if it is no step.
+    levels : Levels
+        Which curves are parts of which.
+    outlines : FloatArray
+        The curves without a row, by their parameters.
+
+    Examples
+    --------
     >>> steps = Family.of([(Step(0.5), 2.0), (Step(1.0), 1.0)], units=2)
     >>> steps.remaining.round(6).tolist()
     [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]
@@ -63,19 +84,35 @@ class Family:
     ([0.667, 0.333], [1, 2])
     """
 
-    # Curves x amounts: the share of the loss rate that is left at 0, 1, … units. The last curves may have no
-    # row, and outlines instead.
     remaining: FloatArray
-    weights: FloatArray  # prior weight of each coarse curve within its kind
-    kinds: IntArray  # the kind of each curve; coarse curves of a kind stand in a row
-    kind_weights: FloatArray  # prior weight of each kind; sums to 1
-    steps: IntArray  # by coarse curve: how many units cover the arm; 0 if it is no step
+    weights: FloatArray
+    kinds: IntArray
+    kind_weights: FloatArray
+    steps: IntArray
     levels: Levels
     outlines: FloatArray = field(default_factory=no_outlines)
 
     @classmethod
     def of(cls, members: Iterable[tuple[Response, float]], units: int) -> "Family":
-        """A family of these responses, each with its weight and a kind of its own per class of response."""
+        """Make a family of responses. Responses of the same class are one kind.
+
+        Parameters
+        ----------
+        members : iterable of (Response, float)
+            Each response with its weight.
+        units : int
+            The number of units in a full grant.
+
+        Returns
+        -------
+        Family
+            The family.
+
+        Raises
+        ------
+        InputError
+            If a member is no response with a positive weight.
+        """
         rows: list[tuple[str, FloatArray, float, int]] = []
         for position, member in enumerate(members):
             try:
@@ -96,13 +133,13 @@ class Family:
     @staticmethod
     @functools.lru_cache(maxsize=4)
     def standard(units: int) -> "Family":
-        """The family that is taken where nobody knows better."""
+        """The family for places of which nothing is known."""
         return _with_finer(Family.coarse(units), standard_kinds(units), units)
 
     @staticmethod
     @functools.lru_cache(maxsize=4)
     def coarse(units: int) -> "Family":
-        """The coarse curves of the standard family, which fall into no finer ones."""
+        """The coarse curves of the standard family, without finer ones."""
         kinds = standard_kinds(units)
         steps = [np.round(each.given.get("thresholds", 0.0) * units).astype(np.int64) for each in kinds]
         tables = [each.table(units) for each in kinds]
@@ -116,7 +153,20 @@ class Family:
 
     @staticmethod
     def named(curves: "Curves | None", units: int) -> "Family":
-        """The standard family, its coarse curves alone, or a list of one's own."""
+        """Find the family that the parameter `curves` of AnyResponse means.
+
+        Parameters
+        ----------
+        curves : "coarse", sequence of (Response, float), or None
+            The standard family without its finer curves, a family of your own, or the standard family.
+        units : int
+            The number of units in a full grant.
+
+        Returns
+        -------
+        Family
+            The family.
+        """
         if curves is None:
             return Family.standard(units)
         if isinstance(curves, str):
@@ -125,13 +175,39 @@ class Family:
         return Family.of(curves, units)
 
     def shape_of(self, curve: int) -> str:
-        """What a curve is, in one word."""
+        """The shape of a curve in one word.
+
+        Parameters
+        ----------
+        curve : int
+            The number of the curve.
+
+        Returns
+        -------
+        str
+            "step", "gradual" or "flat".
+        """
         if self.steps[curve]:
             return STEP
         return FLAT if self.remaining[curve].min() > 1.0 - LEAST else GRADUAL
 
     def for_arms(self, arms: int, known: Sequence[float | None] | None, units: int) -> FloatArray:
-        """The prior of every arm: where a threshold is known, only the steps at it, up to whole units."""
+        """Make the prior of every arm.
+
+        Parameters
+        ----------
+        arms : int
+            The number of arms.
+        known : sequence of float or None
+            Known thresholds. Such an arm has only the steps at its threshold, rounded up to whole units.
+        units : int
+            The number of units in a full grant.
+
+        Returns
+        -------
+        FloatArray
+            Arms x coarse curves: the prior weights.
+        """
         prior = np.tile(self.weights, (arms, 1))
         for i, threshold in enumerate(known or ()):
             if threshold is None or threshold != threshold:
@@ -148,7 +224,7 @@ def _curve(response: Response, units: int) -> FloatArray:
 
 
 def _step_of(response: Response, units: int) -> int:
-    """How many units cover the arm; 0 if the response is no step."""
+    """The number of units that cover the arm; 0 if the response is no step."""
     if not isinstance(response, Step):
         return 0
     threshold = np.atleast_1d(np.asarray(response.thresholds))[0]
@@ -170,7 +246,7 @@ def _gathered(rows: list[tuple[int, FloatArray, float, int]]) -> Family:
 
 
 def _with_finer(family: Family, kinds: Sequence[Kind], units: int) -> Family:
-    """The family with its finer curves, kind after kind and level after level; computed ones come last."""
+    """The family with its finer curves, kind after kind and level after level; computed curves come last."""
     tables, of_kind = [family.remaining], [family.kinds]
     outlines = [family.outlines]
     coarse, part = [family.levels.coarse], [family.levels.part]
@@ -197,7 +273,7 @@ def _with_finer(family: Family, kinds: Sequence[Kind], units: int) -> Family:
         family,
         remaining=np.concatenate(tables),
         kinds=np.concatenate(of_kind),
-        levels=Levels(np.concatenate(coarse), np.concatenate(part), falls),
+        levels=Levels(np.concatenate(coarse), np.concatenate(part), falls, standard_sizes(units).most),
         outlines=np.concatenate(outlines),
     )
 

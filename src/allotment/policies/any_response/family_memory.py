@@ -1,6 +1,6 @@
-"""How much memory response curves take, told from their number before anything is made.
+"""Estimates of the memory that response curves take, from their number.
 
-The numbers are bytes, and bounds: what is set aside, whether or not the evidence will ever fill it.
+The numbers are bytes, and upper bounds: memory is reserved whether or not the evidence fills it.
 """
 
 from allotment.memory import Memory
@@ -10,27 +10,27 @@ from allotment.policies.any_response.tuning import READING, SIMULATING
 
 
 def own_sizes(curves: int) -> Sizes:
-    """The sizes of a family that someone listed: no curve is divided."""
-    return Sizes(curves, curves, curves, curves, 1)
+    """The sizes of a listed family, whose curves are not divided."""
+    return Sizes(curves, curves, curves, curves, curves)
 
 
 def table_bytes(sizes: Sizes, units: int, *, finds: bool) -> float:
-    """The tables of a family, which all learners share, and what is known of every curve."""
+    """The tables of a family, which all learners share."""
     tables = 3 if finds else 2
     in_tables = sizes.tabled * (units + 1.0) * (8 * tables + 4)
     return in_tables + 40 * sizes.curves + 24 * (sizes.curves - sizes.tabled)
 
 
 def belief_bytes(sizes: Sizes, units: int, arms: int, *, counts: bool, nodes: int) -> float:
-    """What is believed of arms, with the scratch that it takes to find out."""
+    """The beliefs about arms, with the scratch memory to compute them."""
     amounts, padded = units + 1.0, -(-sizes.coarse // 16) * 16
     rows = 36 * sizes.coarse + (0 if counts else 8 * nodes * padded)
     by_arm = rows + 8 * amounts**2 + 24 * amounts + 16 * (sizes.kinds + 1) + 48
-    return arms * by_arm + 8 * (amounts + 21) * sizes.coarse * sizes.ways + 24 * amounts + 4 * padded
+    return arms * by_arm + 8 * (amounts + 21) * sizes.most + 24 * amounts + 4 * padded
 
 
 def posterior_bytes(sizes: Sizes, units: int, arms: int, *, counts: bool) -> float:
-    """A posterior, with the chance of every curve and the losses to expect."""
+    """A posterior, with the probability of every curve and the expected losses."""
     expected = 8.0 * arms * (sizes.coarse + 1 + units + 1)
     return belief_bytes(sizes, units, arms, counts=counts, nodes=READING.nodes) + expected
 

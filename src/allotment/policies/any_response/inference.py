@@ -1,4 +1,4 @@
-"""From a family and evidence to what is believed of response curves; `beliefs.py` has the formulas."""
+"""From a family and evidence to a posterior; `beliefs.py` has the formulas."""
 
 import functools
 import math
@@ -20,12 +20,12 @@ from allotment.policies.any_response.precision import Precision
 from allotment.policies.any_response.settling import settle
 from allotment.policies.any_response.tuning import LEAST, RATES, SIMULATING
 
-# Arrays of beliefs that are not by arm; and stairs, which an arm that was never seen does not have.
+# Arrays of beliefs without an axis for arms; and stairs, which an arm without evidence does not have.
 NOT_COPIED = ("granted", "seen", "stairs")
 
 
 def _python_seconds(curves: Curves, arms: IntArray) -> float:
-    """How long plain Python takes to settle arms, about, by the curves and by the amounts with evidence."""
+    """Estimate how long plain Python takes to settle arms, by curves and amounts with evidence."""
     amounts = 6.0 * arms.size + np.count_nonzero(curves.rows.rounds[arms])
     by_cell = 2.5e-6 if isinstance(curves, CountedCurves) else 3e-5 + 2e-6 * curves.rate.shape[1]
     return by_cell * amounts * curves.prior.weights.shape[1]
@@ -41,7 +41,7 @@ Rates = Sequence[float] | Sequence[tuple[float, float]]
 
 
 def checked_rates(rates: Rates | None, losses: str) -> tuple[float, float] | Listed:
-    """The prior's two numbers, the usual ones for this kind of losses if not given; or rates with weights."""
+    """Check the prior of loss rates: two parameters, or rates with weights; None gives the default."""
     if rates is None:
         return RATES[losses]
     if are_listed(rates) and losses == "binary":
@@ -53,14 +53,14 @@ def checked_rates(rates: Rates | None, losses: str) -> tuple[float, float] | Lis
 
 
 def checked_share(free: float) -> float:
-    """The prior weight of the free curve."""
+    """Check the prior weight of the free curve."""
     return number("free", free, "a number from 0 up to 1", least=0.0, below=1.0)
 
 
 def checked_thresholds(
     thresholds: Sequence[float | None] | None, arms: int | None = None
 ) -> tuple[float | None, ...] | None:
-    """Thresholds that are known, None where they are not."""
+    """Check known thresholds; None where they are unknown."""
     if thresholds is None:
         return None
     listed = [math.nan if each is None else each for each in thresholds]
@@ -72,7 +72,7 @@ def checked_thresholds(
 
 @functools.lru_cache(maxsize=4)
 def _tables(family: Family, sees: str) -> tuple[FloatArray, FloatArray, SingleArray]:
-    """What is seen of the loss rate, curves x amounts and twice amounts x curves; learners share them."""
+    """The shares q, curves x amounts and twice amounts x curves; learners share them."""
     seen = family.remaining if sees == "losses" else np.maximum(1.0 - family.remaining, LEAST)
     seen_at = np.ascontiguousarray(seen.T)
     return np.ascontiguousarray(seen), seen_at, seen_at.astype(np.float32)
@@ -89,7 +89,7 @@ def curves_prior(
     precision: Precision = SIMULATING,
     keep: float = 1.0,
 ) -> Prior:
-    """What is thought of so many arms beforehand."""
+    """Make the prior of `arms` arms."""
     units = family.remaining.shape[1] - 1
     known = checked_thresholds(thresholds, arms)
     seen, seen_at, single_at = _tables(family, sees)
@@ -115,7 +115,7 @@ def curves_prior(
 
 
 def curves_given(prior: Prior, evidence: Evidence, nodes: int = SIMULATING.nodes) -> Curves:
-    """What is thought after the evidence; amounts count as the whole units that they contain."""
+    """Compute the posterior, given evidence; amounts count as whole units."""
     curves = new_curves(prior, evidence.losses == "counts", nodes)
     units = prior.seen.shape[1] - 1
     rounds, events = evidence.in_units(units)
@@ -126,7 +126,7 @@ def curves_given(prior: Prior, evidence: Evidence, nodes: int = SIMULATING.nodes
     alone = np.ones(evidence.arms, np.bool_)
     alone[unseen[1:]] = False
     _settle(curves, np.flatnonzero(alone))
-    if unseen.size > 1:  # arms that nothing is known of are all alike
+    if unseen.size > 1:  # arms without evidence are all alike
         for name, part in (curves.rows._asdict() | curves._asdict()).items():
             if isinstance(part, np.ndarray) and name not in NOT_COPIED:
                 part[unseen[1:]] = part[unseen[0]]

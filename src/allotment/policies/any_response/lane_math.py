@@ -16,12 +16,12 @@ from allotment.log_beta import log_gamma as plain_log_gamma
 
 BIAS = 1024
 BIAS_BITS = np.uint64(BIAS << 52)
-ABOVE_ROOT_HALF = np.uint64((BIAS << 52) - 0x3FE6A09E667F3BCD)  # the exponent's bias, less √½ bit for bit
+ABOVE_ROOT_HALF = np.uint64((BIAS << 52) - 0x3FE6A09E667F3BCD)  # the exponent's bias minus √½, as bits
 EXPONENT = np.uint64(0xFFF0000000000000)  # the bits of sign and exponent
-WHOLE = np.uint64(0x4330000000000000)  # 2⁵², bit for bit: whole numbers stand in its lowest bits
+WHOLE = np.uint64(0x4330000000000000)  # 2⁵² as bits: its lowest bits hold whole numbers
 PLACES = np.uint64(52)
 LOG_2, LOG_2_REST = 0.6931471803691238, 1.9082149292705877e-10  # log 2 in two parts, the first a round one
-ROUNDER = 6755399441055744.0  # 1.5 · 2⁵²: what is added to it is rounded to a whole number
+ROUNDER = 6755399441055744.0  # 1.5 · 2⁵²: adding it rounds to a whole number
 
 
 log_beta = kernel(plain_log_beta)
@@ -30,7 +30,7 @@ log_gamma = kernel(plain_log_gamma)
 
 @lanes
 def lane_log(x: float) -> float:
-    """log x: the logarithm of 2 times an exponent, and of what is left, which lies from √½ to √2."""
+    """log x: log 2 times the exponent, plus the logarithm of the rest, which is from √½ to √2."""
     bits = np.float64(x).view(np.uint64)
     above = bits + ABOVE_ROOT_HALF
     exponent = np.uint64((above >> PLACES) | WHOLE).view(np.float64) - (4503599627370496.0 + BIAS)
@@ -44,7 +44,7 @@ def lane_log(x: float) -> float:
 
 @lanes
 def lane_exp(x: float) -> float:
-    """e^x, 0 where that is below the smallest number."""
+    """e^x; 0 if that is below the smallest number."""
     x = max(x, -708.0)
     rounded = x * 1.4426950408889634 + ROUNDER
     turns = rounded - ROUNDER

@@ -1,7 +1,7 @@
-"""Loss rates that are listed: the prior gives a weight to each of a few rates, and to no other.
+"""Listed loss rates: the prior gives a weight to each of a few rates, and to no other.
 
-The posterior is then a finite table, computed without any quadrature, and a draw is exact. All curves of the
-family have a row, however unlikely. So what is proved of draws from the exact posterior holds.
+The posterior is then a finite table, computed without quadrature, and a draw is exact. Every curve of the
+family has a row, however unlikely. So theorems about draws from the exact posterior hold.
 """
 
 import math
@@ -18,19 +18,19 @@ from allotment.policies.any_response.beliefs import YesNoCurves
 from allotment.policies.any_response.choosing import NEVER, gather, most_likely
 from allotment.policies.any_response.lane_math import lane_exp, lane_log
 
-AT_ONCE = 4  # nodes that a report is multiplied into at once
-NO_CHANCE = 1e-300  # instead of 0, to take the logarithm of
+AT_ONCE = 4  # nodes that one step of an update covers
+NO_CHANCE = 1e-300  # a probability instead of 0, for logarithms
 
 Listed = tuple[tuple[float, float], ...]  # rates with their weights
 
 
 def are_listed(rates: Any) -> bool:
-    """Whether rates are pairs of a rate and its weight, and not the two numbers of a Beta or a Gamma."""
+    """Whether rates are pairs of rate and weight, rather than the two parameters of a Beta or Gamma."""
     return rates is not None and len(rates) > 0 and isinstance(rates[0], Sequence | np.ndarray)
 
 
 def checked_listed(rates: Sequence[Sequence[float]]) -> Listed:
-    """Pairs of a rate from 0 to 1 and its weight above 0."""
+    """Check pairs of a rate from 0 to 1 and a weight above 0."""
     pairs = []
     for k, pair in enumerate(rates):
         try:
@@ -44,14 +44,14 @@ def checked_listed(rates: Sequence[Sequence[float]]) -> Listed:
 
 def equally_likely(shape: tuple[float, float], number: int) -> Listed:
     """Rates of equal weight that stand for a Beta: its quantiles at the middles of equal shares."""
-    from scipy.special import betaincinv  # here, since the policies that list no rates do without it
+    from scipy.special import betaincinv  # imported here, since only listed rates need it
 
     middles = (np.arange(number) + 0.5) / number
     return tuple((float(rate), 1.0) for rate in betaincinv(*shape, middles))
 
 
 def listed_arrays(rates: Listed) -> tuple[FloatArray, FloatArray]:
-    """The rates and the logarithms of their weights; then rates without weight, up to a multiple of four."""
+    """The rates and the logs of their weights, filled up with weightless rates to a multiple of four."""
     room = -len(rates) % AT_ONCE
     found, weights = np.array([*rates, *[(0.5, 0.0)] * room]).T
     with np.errstate(divide="ignore"):
@@ -60,7 +60,7 @@ def listed_arrays(rates: Listed) -> tuple[FloatArray, FloatArray]:
 
 @lanes
 def _add_seen(events: float, quiet: float, rate: float, seen: FloatArray, out: FloatArray) -> None:
-    """Add the logarithm of how likely it is to see this at one amount, curve by curve."""
+    """Add the log-likelihood of the evidence at one amount, curve by curve."""
     for h in range(out.size):
         chance = rate * seen[h]
         out[h] += events * lane_log(max(chance, NO_CHANCE)) + quiet * lane_log(max(1.0 - chance, NO_CHANCE))
@@ -68,7 +68,7 @@ def _add_seen(events: float, quiet: float, rate: float, seen: FloatArray, out: F
 
 @kernel
 def weigh_listed(curves: YesNoCurves, arm: int) -> float:
-    """Make the rows of an arm, one for every curve; the logarithm of what the weight 1 means."""
+    """Compute the rows of an arm, one for every curve; return the logarithm of their unit of weight."""
     prior, rows, seen = curves.prior, curves.rows, curves.bench.seen
     used, count, best = prior.weights.shape[1], gather(rows, arm, seen), NEVER
     log_weight, total = curves.bench.densities.log_density[:used], rows.total[arm]
@@ -84,7 +84,7 @@ def weigh_listed(curves: YesNoCurves, arm: int) -> float:
         for k in range(count):
             _add_seen(seen.events[k], seen.quiet[k], rate, prior.seen_at[seen.amounts[k], :used], log_weight)
         here = most_likely(log_weight)
-        if here > best:  # earlier nodes were weighed in a larger unit
+        if here > best:  # the unit of weight changes
             smaller = math.exp(max(best - here, NEVER))
             best = here
             for h in range(used):
@@ -99,7 +99,7 @@ def weigh_listed(curves: YesNoCurves, arm: int) -> float:
 
 @lanes
 def draw_listed(curves: YesNoCurves, arm: int, row: int, left: float, side: float) -> float:
-    """A draw of the loss rate, if the row's curve is true; `left` is uniform up to the row's weight."""
+    """Draw the loss rate, given the row's curve; `left` is uniform up to the row's weight."""
     listed, rate, total, mean = curves.prior.listed, 0.0, 0.0, 0.0
     for m in range(listed.size):
         weight = float(curves.weight[arm, m, row])

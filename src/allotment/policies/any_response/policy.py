@@ -54,36 +54,64 @@ from allotment.worlds.world import KINDS, SEES
 
 @dataclass(frozen=True)
 class AnyResponse(Policy, PosteriorSampling):
-    """Draw each arm's response curve and loss rate from their posterior, and share out the budget over them.
+    """Draw each arm's response curve and loss rate from their posterior, and share out the budget.
 
-    An arm's curve is one of a family (steps, lines, exponential and logistic curves, each with several leaks,
-    or a flat one), or, with prior weight `free`, none of them: then every amount has a rate of its own, or,
-    once an arm was seen for long, every stair of some. Each round averages `draws` curves per arm
-    (stairs: one), and `allocate` gives every arm the whole units at which they prevent most together. A draw
-    of a rate that is `optimistic` errs on the side where it is found out: where losses are seen it is at most
-    what is expected, since an arm that is left alone shows its rate.
+    An arm's curve is one of a family: steps, lines, exponential and logistic curves, each with several leaks,
+    and a flat curve. With prior weight `free`, it is none of them, and every amount has its own rate. After
+    many rounds, neighbouring amounts of such an arm share a rate, as the steps of stairs do.
 
-    Until `opening` times the budget was granted, nothing is drawn: an amount counts by what it is expected to
-    prevent and by what it tells of the curve. A nat counts `curiosity` times as much as the largest amount
-    that the arm may get is expected to prevent. The more units a full grant has, the more there is to find
-    out: unless given, the opening is twice as many budgets as that, at least 10, and curiosity a fourth of
-    it, at least 2. Unless given, two draws are averaged. Of an arm of which fewer than 20 events were seen,
-    five are, unless `draws` is 1.
+    Each round averages a few drawn curves of every arm. `allocate` then finds the whole units that prevent
+    most losses together. In the opening, nothing is drawn: an amount counts by its expected effect and by
+    what it reveals about the curve.
 
-    An arm that is granted the same for long shows its losses there, and hardly its curve. Where losses are
-    seen, an arm that was seen for n rounds, 5000 at least, is left alone with chance `left_alone`/n, but only
-    if a single draw would grant it another amount; if it is left alone anyway, it is granted that amount.
+    An arm that gets the same grant for long hardly reveals its curve. After 5000 rounds, it therefore gets
+    nothing with probability `left_alone`/n in its n-th round, if a single draw disagrees with its grant. If
+    the arm would have received nothing, it gets the drawn amount instead.
 
-    `unit` is the smallest amount worth granting; 1/unit is whole. Amounts count as the whole units that they
-    contain. How common each kind of curve is, is learnt from all arms together; the prior counts as much as
-    `likeness` arms (None: every arm is for itself). `rates` is the prior of loss rates: (α, β) of a Beta, or
-    (a, b) of a Gamma for counts; or, for yes/no losses, pairs of a rate and its weight. `half_life`, in
-    rounds, is for worlds that drift: evidence counts half after so many rounds; the prior does not age.
-    `thresholds` are those that are known, None elsewhere; such an arm may still leak. `curves`: pairs of a
-    response and its weight, instead of the standard family; "coarse" is that family without its finer curves.
+    No regret bound is proved, except for `AnyResponse.plain()`, which draws once from an exact posterior
+    (docs/explanation/bayesian-regret.md). docs/explanation/any-response.md has the method in full.
 
-    `AnyResponse.plain()` draws once from an exact posterior and acts on the draw. docs/bayesian-regret.md
-    bounds its regret. For other settings no bound is proved; docs/any-response.md is the method in full.
+    Parameters
+    ----------
+    unit : float
+        The smallest amount worth granting; 1/unit is a whole number. A fraction of a unit has no effect.
+    sees : {"losses", "finds"}
+        What a round shows.
+    losses : {"binary", "counts"}
+        Whether a round has at most one loss per arm.
+    half_life : float, optional
+        The number of rounds after which evidence counts half, for worlds that drift. The prior does not age.
+    draws : int, optional
+        The number of drawn curves to average. By default 2, and 5 for an arm with fewer than 20 events.
+    optimistic : bool
+        Let a drawn rate err only on the side on which errors show: for losses, at most its expectation.
+    opening : int, optional
+        The opening lasts until this many budgets were granted. By default twice the units of a full grant, at
+        least 10.
+    curiosity : float, optional
+        In the opening, a nat of information is worth this many times the largest effect of the arm. By
+        default a fourth of the units of a full grant, at least 2.
+    left_alone : float
+        How often an arm gets nothing in order to learn; see above.
+    likeness : float or None
+        All arms together teach how common each kind of curve is; the prior counts as this many arms. None:
+        every arm learns on its own.
+    free : float
+        The prior probability that an arm's curve is none of the family.
+    rates : (float, float) or sequence of (float, float), optional
+        The prior of loss rates: (α, β) of a Beta, (a, b) of a Gamma for counts, or pairs of rate and weight.
+    thresholds : sequence of float or None, optional
+        Known thresholds, None for unknown ones. An arm with a known threshold may still leak.
+    curves : "coarse" or sequence of (Response, float), optional
+        A family of responses with weights instead of the standard family. "coarse": without its finer curves.
+    label : str, optional
+        The name of the policy in results and figures.
+
+    Examples
+    --------
+    >>> learner = AnyResponse(unit=0.25).start(arms=2, budget=1.0, seed=1)
+    >>> bool(learner.ask().sum() <= 1.0 + 1e-12)
+    True
     """
 
     family = "AnyResponse"
@@ -248,5 +276,16 @@ class AnyResponse(Policy, PosteriorSampling):
         )
 
     def summary(self, state: "CurveState") -> Summary:
-        """What a learner of this policy expects of a round, by arm and amount."""
+        """Compute the expected losses of a round, by arm and amount.
+
+        Parameters
+        ----------
+        state : CurveState
+            The state of a learner of this policy.
+
+        Returns
+        -------
+        Summary
+            The expectations.
+        """
         return summary(state.beliefs, state.sketch, state.likeness, self._family())

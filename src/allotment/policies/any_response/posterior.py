@@ -1,4 +1,4 @@
-"""What evidence says of whole response curves, for every arm; `beliefs.py` has the formulas."""
+"""The posterior of whole response curves, for every arm. `beliefs.py` has the formulas."""
 
 import math
 from collections.abc import Sequence
@@ -45,10 +45,30 @@ def _draw_losses(curves: Any, sketch: Any, finds: bool, out: Any) -> None:
 
 
 class ResponsePosterior:
-    """What is known of every arm's response curve and loss rate, given evidence; AnyResponse decides by it.
+    """The posterior of every arm's response curve and loss rate, as AnyResponse uses it.
 
-    The parameters are those of `AnyResponse`. Amounts count as the whole units that they contain.
+    Parameters
+    ----------
+    evidence : Evidence
+        The evidence.
+    unit : float
+        The smallest amount worth granting; 1/unit is a whole number. A fraction of a unit has no effect.
+    thresholds, curves, likeness, free, rates
+        As in `AnyResponse`.
 
+    Attributes
+    ----------
+    amounts : FloatArray
+        The amounts 0, unit, 2·unit, …, 1.
+    chances : FloatArray
+        Arms x curves: the posterior probability of each coarse curve, and of the free curve.
+    mean_losses : FloatArray
+        Arms x amounts: the expected losses of a round.
+    loss_variances : FloatArray
+        Arms x amounts: the variance of the losses of a round.
+
+    Examples
+    --------
     >>> log = Evidence(1, [(0, 0.0, 40, 20), (0, 0.25, 40, 21), (0, 0.5, 40, 0)])
     >>> arm = ResponsePosterior(log, unit=0.25)
     >>> [(words, round(chance, 2)) for words, chance in arm.shapes[0][:1]]
@@ -86,29 +106,55 @@ class ResponsePosterior:
         self._likeness = math.inf if likeness is None else positive("likeness", likeness)
         self._curves, self._sketch = curves_given(prior, evidence, READING.nodes), new_sketch(prior)
         self._finds = evidence.sees == "finds"
-        self.chances: FloatArray  # of every coarse curve, and of the free one
-        self.mean_losses: FloatArray  # expected in a round
+        self.chances: FloatArray
+        self.mean_losses: FloatArray
         found = summary(self._curves, self._sketch, self._likeness, self.family)
         self.chances, self.mean_losses = found.chances, found.losses
-        self.loss_variances: FloatArray = found.variances  # of the number of losses that a round will show
+        self.loss_variances: FloatArray = found.variances
 
     def __repr__(self) -> str:
         return f"<ResponsePosterior of {self.evidence.arms} arms, {self.amounts.size - 1} units>"
 
     @property
     def loss_rates(self) -> FloatArray:
-        """The expected loss rate of every arm that is left alone."""
+        """The expected loss rate of every arm."""
         return self.mean_losses[:, 0]
 
     def expected_loss(self, arm: int, amount: float) -> float:
-        """The expected number of losses in a round at this amount: the posterior predictive."""
+        """The expected number of losses of a round.
+
+        Parameters
+        ----------
+        arm : int
+            The arm, counted from 0.
+        amount : float
+            Its grant, from 0 to 1.
+
+        Returns
+        -------
+        float
+            The expectation.
+        """
         arm = whole("arm", arm, least=0, most=self.evidence.arms - 1)
         amount = number("amount", amount, "a number from 0 to 1", least=0.0, most=1.0)
         units = self.amounts.size - 1
         return float(self.mean_losses[arm, min(math.floor((amount + EVIDENCE_SLACK) * units), units)])
 
     def draw(self, count: int, seed: int | np.random.Generator) -> FloatArray:
-        """So many draws of the expected losses in a round: draws x arms x amounts."""
+        """Draw curves of expected losses from the posterior.
+
+        Parameters
+        ----------
+        count : int
+            The number of draws.
+        seed : int or numpy.random.Generator
+            The seed.
+
+        Returns
+        -------
+        FloatArray
+            Draws x arms x amounts.
+        """
         stream = seed if isinstance(seed, np.random.Generator) else np.random.default_rng(seed)
         out = np.zeros((whole("count", count, least=1), *self.mean_losses.shape))
         sow(self._sketch.bits, stream)
@@ -121,19 +167,41 @@ class ResponsePosterior:
         return np.sort(self.draw(count, seed=0), axis=0)
 
     def band(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
-        """A central credible band for the expected losses, low and high, by arm and amount; from draws."""
+        """A central credible band for the expected losses, from draws.
+
+        Parameters
+        ----------
+        level : float
+            The probability of the band.
+
+        Returns
+        -------
+        low, high : FloatArray
+            Arms x amounts.
+        """
         tail = (1.0 - open_unit("level", level)) / 2.0
         low, high = np.quantile(self._draws, [tail, 1.0 - tail], axis=0)
         return low, high
 
     def loss_rate_interval(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
-        """A central credible interval for the loss rate of every arm that is left alone."""
+        """A central credible interval for the loss rate of every arm.
+
+        Parameters
+        ----------
+        level : float
+            The probability of the interval.
+
+        Returns
+        -------
+        low, high : FloatArray
+            The ends, by arm.
+        """
         low, high = self.band(level)
         return low[:, 0], high[:, 0]
 
     @cached_property
     def shapes(self) -> tuple[tuple[tuple[str, float], ...], ...]:
-        """For every arm, the shapes that its curve may have, in words, with their chances; likely first."""
+        """For every arm, the possible shapes of its curve in words, with probabilities; likely first."""
         words = [self._words(h) for h in range(self.family.weights.size)] + [WORDS[OTHER]]
         names = sorted(set(words))
         belongs = np.zeros((len(words), len(names)))
@@ -146,9 +214,20 @@ class ResponsePosterior:
         )
 
     def shapes_within(self, units: Sequence[int]) -> tuple[tuple[tuple[str, float], ...], ...]:
-        """The shapes as they are seen up to so many units of each arm; what happens above is left out.
+        """The shapes as seen up to a limited amount of each arm.
 
-        A curve that prevents less than NOTICED of the losses up to there counts as one where nothing helps.
+        A curve that prevents less than 1 % of the losses up to there counts as a curve on which nothing
+        helps.
+
+        Parameters
+        ----------
+        units : sequence of int
+            The largest number of units of each arm.
+
+        Returns
+        -------
+        tuple of tuple of (str, float)
+            For every arm, shapes in words with their probabilities; likely first.
         """
         coarse = self.family.weights.size
         words = np.array([self._words(h) for h in range(coarse)] + [WORDS[OTHER]], object)
@@ -163,9 +242,19 @@ class ResponsePosterior:
         return tuple(found)
 
     def plot(self, arms: Sequence[int] | None = None, *, level: float = 0.9) -> "Figure":
-        """Draw the losses to expect in a round at every amount, with their band, an arm a panel.
+        """Draw the expected losses of a round by amount, with their band, in a panel for each arm.
 
-        Unless `arms` says which, the twelve that lose most if they are left alone.
+        Parameters
+        ----------
+        arms : sequence of int, optional
+            The arms to draw. By default, the twelve with the highest loss rates.
+        level : float
+            The probability of the band.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
         """
         if arms is None:
             arms = sorted(np.argsort(-self.loss_rates, kind="stable")[:PANELS].tolist())

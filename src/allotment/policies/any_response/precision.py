@@ -1,4 +1,4 @@
-"""How closely beliefs about response curves are computed; `tuning.py` has the numbers."""
+"""The precision of the posterior of response curves; `tuning.py` has the numbers."""
 
 from typing import NamedTuple
 
@@ -6,6 +6,6 @@ from typing import NamedTuple
 class Precision(NamedTuple):
     """Which curves and loss rates count, and how many loss rates each curve is computed at."""
 
-    cut: float  # a curve whose weight is below e^-cut times the largest is left out
-    drop: float  # loss rates reach to where their density has fallen by e^-drop
+    cut: float  # curves with a weight below e^-cut times the largest are left out
+    drop: float  # loss rates reach to the point where their density has fallen by e^-drop
     nodes: int  # loss rates for each curve; a multiple of 16

@@ -1,4 +1,4 @@
-"""What AnyResponse believes before it has seen anything: worlds drawn from the prior, and its moments."""
+"""Worlds drawn from the prior of AnyResponse, and moments of that prior."""
 
 from typing import Any, cast
 
@@ -14,7 +14,7 @@ RatePrior = tuple[float, float] | Listed
 
 
 def _draw_rates(rates: RatePrior, losses: str, arms: int, rng: np.random.Generator) -> FloatArray:
-    """Loss rates of arms."""
+    """Draw the loss rates of arms."""
     if are_listed(rates):
         listed, log_weights = listed_arrays(cast(Listed, rates))
         return rng.choice(listed, arms, p=np.exp(log_weights))
@@ -22,7 +22,7 @@ def _draw_rates(rates: RatePrior, losses: str, arms: int, rng: np.random.Generat
 
 
 def _rate_moments(rates: RatePrior, losses: str) -> tuple[float, float]:
-    """The means of a loss rate and of its square."""
+    """The mean of a loss rate and of its square."""
     if are_listed(rates):
         listed, log_weights = listed_arrays(cast(Listed, rates))
         return float(np.exp(log_weights) @ listed), float(np.exp(log_weights) @ listed**2)
@@ -30,13 +30,13 @@ def _rate_moments(rates: RatePrior, losses: str) -> tuple[float, float]:
 
 
 def curve_chances(family: Family, within_kinds: FloatArray) -> FloatArray:
-    """Arms x curves: the prior chance of every curve, given its weight within its kind."""
+    """Arms x curves: the prior probability of every curve, given its weight within its kind."""
     chances = within_kinds * family.kind_weights[family.kinds]
     return chances / chances.sum(axis=1, keepdims=True)
 
 
 def draw_response(family: Family, chances: FloatArray, rng: np.random.Generator) -> Piecewise:
-    """A curve for every arm."""
+    """Draw a curve for every arm."""
     drawn = [rng.choice(each.size, p=each) for each in chances]
     levels = family.remaining[drawn]
     levels = np.minimum.accumulate(levels / levels[:, :1], axis=1)  # rounding errors might let it rise
@@ -45,7 +45,7 @@ def draw_response(family: Family, chances: FloatArray, rng: np.random.Generator)
 
 
 def mean_squares(family: Family, chances: FloatArray, rates: RatePrior, losses: str) -> FloatArray:
-    """Arms x amounts: E[Y²] of the losses Y of a round; of yes/no losses, that is E[Y]."""
+    """Arms x amounts: E[Y²] of the losses Y of a round; for yes/no losses, that is E[Y]."""
     mean, square = _rate_moments(rates, losses)
     expected = mean * (chances @ family.remaining)
     return expected + square * (chances @ family.remaining**2) if losses == "counts" else expected
@@ -54,7 +54,7 @@ def mean_squares(family: Family, chances: FloatArray, rates: RatePrior, losses: 
 def drawn_world(
     family: Family, chances: FloatArray, rates: RatePrior, losses: str, rng: np.random.Generator
 ) -> dict[str, Any]:
-    """Arms drawn from the prior."""
+    """Draw arms from the prior."""
     return {
         "loss_rates": _draw_rates(rates, losses, len(chances), rng),
         "response": draw_response(family, chances, rng),

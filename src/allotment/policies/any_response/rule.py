@@ -1,4 +1,4 @@
-"""How policies decide that draw whole response curves: the average of a few draws, shared out exactly."""
+"""The rule of policies that draw response curves: average a few draws, and share out the budget."""
 
 from typing import Any, NamedTuple
 
@@ -23,25 +23,25 @@ from allotment.policy import Setting
 
 
 class CurveState(NamedTuple):
-    """State: what is believed of curves, how to decide, and room for a round's draws."""
+    """The beliefs about curves, the parameters of the rule, and buffers for a round's draws."""
 
     beliefs: Any
     sketch: Sketch
     oracle: Any
     draws: int
-    scarce: float  # more curves are drawn of an arm until this many events were to be expected of a grant
-    opening: float  # units to be granted in all before curves are drawn
+    scarce: float  # draw more curves of an arm until this many events were to be expected
+    opening: float  # its length, in granted units; curves are drawn afterwards
     curiosity: float
-    left_alone: float  # an arm that was seen for n rounds may be left alone with chance left_alone/n
-    side: float  # where drawn rates may lie: below what is expected, above it, or anywhere
+    left_alone: float  # an arm with n rounds gets nothing with probability left_alone/n, if in doubt
+    side: float  # of drawn rates: at most the expected rate (-1), at least it (1), or any (0)
     finds: bool
     likeness: float
     slack: float
     severities: FloatArray
-    values: FloatArray  # arms x amounts: what granting so many units prevents, as drawn
-    reach: IntArray  # by arm: the most units that it may get
+    values: FloatArray  # arms x amounts: the prevented cost of each number of units, as drawn
+    reach: IntArray  # by arm: its largest number of units
     units: IntArray
-    drawn: FloatArray  # by amount: the values of the arm in doubt, as drawn once
+    drawn: FloatArray  # by amount: the values of the arm in doubt, from a single draw
 
 
 def curve_state(
@@ -56,7 +56,7 @@ def curve_state(
     optimistic: bool = False,
     likeness: float | None = None,
 ) -> CurveState:
-    """The state of a learner that holds these beliefs."""
+    """Make the state of a learner with these beliefs."""
     prior = beliefs.prior
     finds, columns = prior.finds, prior.seen.shape[1]
     oracle = oracle_of(setting, columns - 1)
@@ -68,7 +68,7 @@ def curve_state(
         scarce=scarce,
         opening=float(opening * oracle.allocator.budget[0]),
         curiosity=curiosity,
-        left_alone=0.0 if finds else left_alone,  # it would show no finds
+        left_alone=0.0 if finds else left_alone,  # without a grant, there are no finds
         side=(1.0 if finds else -1.0) if optimistic else 0.0,
         finds=finds,
         likeness=np.inf if likeness is None else likeness,
@@ -83,7 +83,7 @@ def curve_state(
 
 @kernel
 def _share_curiously(state: CurveState) -> None:
-    """Share out the budget over what every amount is expected to prevent, and what it tells."""
+    """Share out the budget by the expected effect of every amount and by its information."""
     rates = state.beliefs.bench.densities.rate
     for arm in range(state.units.size):
         worth = state.values[arm]
@@ -98,7 +98,7 @@ def _share_curiously(state: CurveState) -> None:
 
 @kernel
 def _share_drawn(state: CurveState, most: int) -> None:
-    """Share out the budget over averages of so many drawn curves."""
+    """Share out the budget over averages of `most` drawn curves, more for arms with few events."""
     curves, sketch, of_kinds = state.beliefs, state.sketch, state.sketch.share
     for arm in range(state.units.size):
         worth = state.values[arm]
@@ -107,10 +107,10 @@ def _share_drawn(state: CurveState, most: int) -> None:
         free = fits_none(curves.prior, curves.rows, sketch.by_kind, sketch.bits, arm, of_kinds)
         draws = most
         if most > 1 and events_of(curves.rows, arm) < state.scarce:
-            # Where so little is known, what a draw tries would tell little either.
+            # Averages of more draws vary less. With few events, a single draw's choice would reveal little.
             draws = max(most, SCARCE_DRAWS)
         if free and has_stairs(curves.rows, arm):
-            # In averages of stairs, amounts that were tried seldom would hardly ever come out best.
+            # In averages of stairs, rarely tried amounts would hardly ever come out best.
             draws = 1
         weight = state.severities[arm] / draws
         for _ in range(draws):
@@ -122,7 +122,7 @@ def _share_drawn(state: CurveState, most: int) -> None:
 
 @kernel
 def _to_be_doubted(state: CurveState) -> int:
-    """An arm whose turn it is to be left alone if its grant is in doubt; -1 if there is none."""
+    """The arm that gets nothing this round if its grant is in doubt; -1 if no arm is due."""
     curves, bits = state.beliefs, state.sketch.bits
     if state.left_alone == 0.0:
         return -1
@@ -135,10 +135,11 @@ def _to_be_doubted(state: CurveState) -> int:
 
 @kernel
 def _share_doubting(state: CurveState, arm: int) -> None:
-    """Share out the budget, but leave an arm alone to which a single draw would give another amount.
+    """Share out the budget, but grant nothing to the due arm if a single draw would give it another amount.
 
-    Around what it is granted day by day an arm's losses hardly change, so it shows them and not its curve.
-    For what it costs, no other amount shows more than none. If it is left alone anyway, the draw is followed.
+    Around its usual grant, an arm's losses hardly change, so they reveal little about its curve. Granting
+    nothing reveals the most about the curve per expected loss. If the arm would have received nothing, grant
+    the drawn amount instead.
     """
     _share_drawn(state, 1)
     otherwise, worth = state.units[arm], state.values[arm]

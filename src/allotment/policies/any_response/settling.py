@@ -1,4 +1,4 @@
-"""Rows of response curves from the evidence alone: which curves are worth considering, and their rates."""
+"""Computes the rows of an arm from its evidence alone: the curves worth considering, and their rates."""
 
 import math
 from typing import Any
@@ -40,12 +40,12 @@ from allotment.policies.any_response.tuning import (
 
 @generic
 def settle(curves: Any, arm: int) -> None:
-    """Make the rows of an arm from its evidence."""
+    """Compute the rows of an arm from its evidence."""
 
 
 @kernel
 def _log_free(curves: Any, arm: int) -> float:
-    """The logarithm of the free curve's marginal likelihood; it has stairs where an arm was seen for long."""
+    """The log of the free curve's marginal likelihood, with stairs after many rounds."""
     prior, rows, total = curves.prior, curves.rows, 0.0
     rows.ways[arm, 0] = 0.0
     if prior.free[arm] == 0.0:
@@ -58,7 +58,7 @@ def _log_free(curves: Any, arm: int) -> float:
 
 @kernel
 def _add_up(rows: Rows, prior: Prior, arm: int, free: float) -> None:
-    """Write down the weight of every kind."""
+    """Write the weight of every kind."""
     kinds = rows.by_kind.shape[1] - 1
     for k in range(kinds):
         rows.by_kind[arm, k] = 0.0
@@ -74,7 +74,7 @@ def _add_up(rows: Rows, prior: Prior, arm: int, free: float) -> None:
 
 @kernel
 def _set_due(rows: Rows, prior: Prior, arm: int) -> None:
-    """When the rows are to be made anew: where evidence ages, after a small part of its half-life."""
+    """Set when to compute the rows again; where evidence ages, after a small part of its half-life."""
     if prior.keep < 1.0:
         rows.due[arm] = max(AGED_ROUNDS, math.floor(AGED_SHARE / (1.0 - prior.keep)))
         return
@@ -98,7 +98,7 @@ def _find_end(
     second: float,
     drop: float,
 ) -> None:
-    """Write the θ, away from the peak in steps that grow, where the density has fallen by e^-drop."""
+    """Write the θ at which the density has fallen by e^-drop, found in growing steps from the peak."""
     used = end.size
     for j in range(used):
         t = math.sqrt(2.0 * drop) * among.spread[j]  # the logarithm of a Gamma is skewed: Δ - e^Δ + 1 = -t²/2
@@ -123,7 +123,7 @@ def _find_end(
 def _write_node(
     log_events: FloatArray, log_density: FloatArray, weight: SingleArray, total: SingleArray
 ) -> None:
-    """Write what rows weigh at a node, and add it to their sums."""
+    """Write the weights of rows at a node, and add them to their sums."""
     for j in range(log_events.size):
         here = lane_exp(log_events[j] + log_density[j])
         weight[j] = here
@@ -132,7 +132,7 @@ def _write_node(
 
 @kernel
 def _weigh_at_nodes(curves: YesNoCurves, arm: int) -> float:
-    """Make the rows of an arm, with nodes around each posterior; the logarithm of what the weight 1 means."""
+    """Compute the rows of an arm, with nodes around each posterior; return the log of their unit."""
     prior, rows, bench = curves.prior, curves.rows, curves.bench
     seen, among, at = bench.seen, bench.candidates, bench.densities
     count = gather(rows, arm, seen)
@@ -141,7 +141,7 @@ def _weigh_at_nodes(curves: YesNoCurves, arm: int) -> float:
     first, second = shape_given(prior, seen.events[:count]), prior.shape[1]
     nodes = curves.rate.shape[1]
     curves.nodes[arm] = nodes
-    search = bench.search  # whose arrays are free again, now that the peaks are found
+    search = bench.search  # its arrays are free again, since the peaks are found
     low, high, step = search.low[:used], search.high[:used], search.part
     _find_end(at, among, quiet, step, low, -1.0, first, second, prior.drop)
     _find_end(at, among, quiet, step, high, 1.0, first, second, prior.drop)

@@ -1,9 +1,10 @@
-"""Stairs: what the free curve is made of once an arm was seen for long.
+"""Stairs: the form of the free curve after many rounds of an arm.
 
-At first every amount has a rate of its own. On stairs, amounts side by side share one: a new stair begins at
-an amount by chance, and with chance QUIET nothing ever happens on it. A stair weighs as much as what
-was seen on it is likely, over what that would be with a rate for every amount. The weights of all ways to lay
-stairs are added up from one amount to the next: ways[j + 1] = Σ_i ways[i]·stairs[j, i], from i to j a stair.
+At first, every amount has its own rate. On stairs, neighbouring amounts share one. A new stair begins at an
+amount with a fixed probability, and with probability QUIET nothing ever happens on it. The weight of a stair
+is the likelihood of its evidence, relative to the likelihood with a rate for every amount. The weights of all
+ways to lay stairs add up from amount to amount: ways[j + 1] = Σ_i ways[i]·stairs[j, i], where a stair goes
+from i to j.
 """
 
 import math
@@ -20,7 +21,7 @@ from allotment.policies.any_response.tuning import BEGINS, QUIET, SUREST
 
 @generic
 def log_seen(curves: Any, events: float, rounds: float) -> float:
-    """The logarithm of how likely it is to see this at one rate that nothing is known of."""
+    """The log of the marginal likelihood of events and rounds at one unknown rate."""
     raise NotImplementedError
 
 
@@ -36,7 +37,7 @@ def _log_seen_counted(curves: CountedCurves, events: float, rounds: float) -> fl
 
 @generic
 def _chance(curves: Any, seen: float, events: float, rounds: float) -> float:
-    """How likely it is that a round shows this, at a rate that so much was seen of."""
+    """The probability of a round's report at one rate, given earlier events and rounds at this rate."""
     raise NotImplementedError
 
 
@@ -48,13 +49,13 @@ def _chance_yes_no(curves: YesNoCurves, seen: float, events: float, rounds: floa
 
 @_chance.register
 def _chance_counted(curves: CountedCurves, seen: float, events: float, rounds: float) -> float:
-    """Up to a factor that every rate has in common."""
+    """The same for counts, up to a factor that all rates share."""
     return math.exp(log_seen(curves, events + seen, rounds + 1.0) - log_seen(curves, events, rounds))
 
 
 @generic
 def draw_seen(curves: Any, bits: Bits, events: float, rounds: float) -> float:
-    """A draw of a rate that so much was seen of."""
+    """Draw a rate from its posterior, given events and rounds."""
     raise NotImplementedError
 
 
@@ -70,16 +71,16 @@ def _draw_seen_counted(curves: CountedCurves, bits: Bits, events: float, rounds:
 
 @lanes
 def _quiet_odds(events: float, rounds: float) -> float:
-    """How much likelier it is that nothing ever happens on a stair than that something may.
+    """The odds that nothing ever happens on a stair, after `rounds` quiet rounds.
 
-    After so many quiet rounds; at a rate that nothing is known of they have a chance of 1 / (1 + rounds).
+    At an unknown rate, quiet rounds have the probability 1 / (1 + rounds).
     """
     return QUIET / (1.0 - QUIET) * (1.0 + rounds) if events == 0.0 else 0.0
 
 
 @kernel
 def begins(units: int) -> float:
-    """The chance that a stair begins at an amount, if so many units are a full grant."""
+    """The probability that a stair begins at an amount, for a full grant of `units` units."""
     return 1.0 - (1.0 - BEGINS) ** (20.0 / units)
 
 
@@ -98,7 +99,7 @@ def _go_up(ways: FloatArray, stairs: FloatArray, first: int) -> None:
 
 @kernel
 def lay_stairs(curves: Any, arm: int) -> float:
-    """Weigh the stairs of an arm; the logarithm of how likely they are, over a rate for every amount."""
+    """Weigh the stairs of an arm; return the log of their likelihood relative to a rate for every amount."""
     rows = curves.rows
     ways, stairs = rows.ways[arm], rows.stairs[arm]
     begin = begins(stairs.shape[0] - 1)
@@ -120,7 +121,7 @@ def lay_stairs(curves: Any, arm: int) -> float:
 def _weigh_by(
     curves: Any, seen: float, alone: float, events: FloatArray, rounds: FloatArray, stairs: FloatArray
 ) -> None:
-    """Weigh stairs by the chance of what was seen, over that at a rate for the amount alone."""
+    """Multiply a stair by the likelihood of a report, relative to a rate for the amount alone."""
     for i in range(stairs.size):
         odds, chance = _quiet_odds(events[i], rounds[i]), _chance(curves, seen, events[i], rounds[i])
         stairs[i] *= (chance + (0.0 if seen > 0.0 else odds)) / ((1.0 + odds) * alone)
@@ -130,7 +131,7 @@ def _weigh_by(
 def learn_stairs(
     curves: Any, arm: int, amount: int, seen: float, events: FloatArray, rounds: FloatArray
 ) -> float:
-    """Weigh stairs by what a round shows at an amount; how much likelier they become than amounts apart.
+    """Update stairs by a report at an amount; return by how much their relative likelihood grows.
 
     `events` and `rounds` are scratch by amount.
     """
@@ -138,7 +139,7 @@ def learn_stairs(
     ways, stairs = rows.ways[arm], rows.stairs[arm]
     last, before = stairs.shape[0], ways[stairs.shape[0]]
     events[amount], rounds[amount] = rows.events[arm, amount], rows.rounds[arm, amount]
-    for i in range(amount - 1, -1, -1):  # from there to the amount
+    for i in range(amount - 1, -1, -1):  # stairs that begin at i
         events[i], rounds[i] = events[i + 1] + rows.events[arm, i], rounds[i + 1] + rows.rounds[arm, i]
     alone = _chance(curves, seen, events[amount], rounds[amount])
     for j in range(amount, last):
@@ -153,7 +154,7 @@ def learn_stairs(
 
 @kernel
 def draw_stairs(curves: Any, bits: Bits, arm: int, curve: FloatArray) -> None:
-    """Draw how stairs lie, from the last one on, and what is seen on each of them."""
+    """Draw the stairs, from the last one down, and a rate for each."""
     rows = curves.rows
     ways, stairs, end = rows.ways[arm], rows.stairs[arm], curve.size
     while end > 0:
@@ -176,14 +177,18 @@ def draw_stairs(curves: Any, bits: Bits, arm: int, curve: FloatArray) -> None:
 def expect_stairs(
     curves: Any, arm: int, counts: bool, mean: FloatArray, square: FloatArray, onwards: FloatArray
 ) -> None:
-    """Write what is expected to be seen at every amount, and for counts the mean square of the rate there.
+    """Write the expected observation at every amount, and for counts the mean square of the rate.
 
     `onwards` is scratch by amount.
     """
     rows, extra = curves.rows, 1.0 if counts else 2.0
     ways, stairs, last = rows.ways[arm], rows.stairs[arm], mean.size
     for i in range(last - 1, -1, -1):
-        onwards[i], mean[i], square[i] = stairs[last - 1, i], 0.0, 0.0  # the weights of all ways from i on
+        onwards[i], mean[i], square[i] = (
+            stairs[last - 1, i],
+            0.0,
+            0.0,
+        )  # weights of all ways from i up
         for j in range(i, last - 1):
             onwards[i] += stairs[j, i] * onwards[j + 1]
     for i in range(last):

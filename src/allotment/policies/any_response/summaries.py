@@ -1,4 +1,4 @@
-"""What is expected of response curves: means over all that is believed of an arm."""
+"""Posterior means of response curves."""
 
 from functools import partial
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ from allotment.policies.any_response.tuning import UNSEEN
 
 @generic
 def expect_rates(curves: Any, arm: int, expected: FloatArray) -> None:
-    """Write the loss rate to expect of an arm if the curve of a row is true, row by row."""
+    """Write the expected loss rate of an arm under each row's curve."""
 
 
 @expect_rates.register
@@ -48,9 +48,9 @@ def _expect_counted(curves: CountedCurves, arm: int, expected: FloatArray) -> No
 def _expect_free(
     curves: Any, sketch: Sketch, arm: int, finds: bool, counts: bool, variance: FloatArray
 ) -> float:
-    """Write what is expected to be prevented at every amount if the free curve is true; the loss rate.
+    """Write the expected prevented losses at every amount under the free curve; return the loss rate.
 
-    For counts, `variance` becomes that of the rate at every amount, before rates are made to fall.
+    For counts, `variance` becomes the variance of the rate at every amount, before rates are made to fall.
     """
     rows, curve, extra = curves.rows, sketch.curve, 1.0 if counts else 2.0
     if has_stairs(rows, arm):
@@ -78,7 +78,7 @@ def _summarise(
     lost: FloatArray,
     squares: FloatArray,
 ) -> None:
-    """Write the chance of each coarse curve (the free one last) and the expected losses by amount.
+    """Write the probability of each coarse curve (the free one last) and the expected losses by amount.
 
     For counts, write the mean square of the loss rate at each amount to `squares` as well.
     """
@@ -111,14 +111,14 @@ def _summarise(
             rate, last = _expect_free(curves, sketch, arm, finds, counts, variance), lost.shape[1] - 1
             for u in range(lost.shape[1]):
                 lost[arm, u] += chance * (rate - sketch.curve[u])
-            if counts:  # of finds, what is lost is the difference to what the largest amount finds
+            if counts:  # for finds, the loss is the difference to the finds at the largest amount
                 for u in range(lost.shape[1]):
                     spread = variance[u] if not finds else variance[u] + variance[last] if u < last else 0.0
                     squares[arm, u] += chance * ((rate - sketch.curve[u]) ** 2 + spread)
 
 
 def summing_seconds(curves: Any, *_: Any) -> float:
-    """How long plain Python takes, about, to look at every amount of every row."""
+    """Estimate how long plain Python takes to look at every amount of every row."""
     amounts = curves.prior.seen.shape[1]
     return float((1.2e-5 + 3e-7 * amounts) * curves.rows.used.sum())
 
@@ -139,19 +139,19 @@ def _share_and_summarise(
 
 
 class Summary(NamedTuple):
-    """What is expected of every arm in a round."""
+    """The expectations of a round, by arm."""
 
-    chances: FloatArray  # of each coarse curve, the free one last
+    chances: FloatArray  # the probability of each coarse curve, the free one last
     losses: FloatArray  # expected, by amount
-    variances: FloatArray  # of the number of losses that a round will show, by amount
+    variances: FloatArray  # of the number of losses, by amount
 
 
 def summary(curves: Any, sketch: Sketch, likeness: float, family: Family) -> Summary:
-    """What is expected of every arm in a round.
+    """Compute the expectations of a round.
 
-    A loss that happens or not has the variance p·(1 - p), however uncertain p is. A number of losses has the
-    variance of a Poisson distribution, its mean, and beside it the variance of its uncertain rate. The free
-    curve counts with the rates of its amounts one by one: where little was seen, its variance is too large.
+    A yes/no loss has the variance p·(1 - p), however uncertain p is. A count has the variance of a Poisson
+    number, its mean, plus the variance of its uncertain rate. The free curve counts with the rates of its
+    amounts one by one, so its variance is too large where there is little evidence.
     """
     arms, counts = curves.rows.used.size, isinstance(curves, CountedCurves)
     chances = np.zeros((arms, family.weights.size + 1))
@@ -164,7 +164,7 @@ def summary(curves: Any, sketch: Sketch, likeness: float, family: Family) -> Sum
 
 @kernel
 def draw_losses(curves: Any, sketch: Sketch, finds: bool, out: FloatArray) -> None:
-    """Write draws of the expected losses at every amount: draws x arms x amounts."""
+    """Write draws of the expected losses: draws x arms x amounts."""
     of_kinds = sketch.share
     for k in range(out.shape[0]):
         for arm in range(out.shape[1]):

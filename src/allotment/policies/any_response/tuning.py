@@ -49,11 +49,11 @@ CURIOSITY_BY_UNIT = 0.25
 # Study: "Choosing"; see SHORTEST_OPENING.
 LEAST_CURIOSITY = 2.0
 
-# An arm that was seen for n rounds is left alone with probability LEFT_ALONE / n, if a draw doubts its grant.
+# In its n-th round, an arm gets nothing with probability LEFT_ALONE / n, if a draw doubts its grant.
 # Study: "In the long run". Buys: exponential worlds grow by 1.30 instead of 1.42 in the second 10⁵ rounds.
 LEFT_ALONE = 40.0
 
-# An arm is left alone on purpose only after this many rounds; before, draws try enough.
+# An arm gets nothing in order to learn only after this many rounds; before, draws try enough amounts.
 # Study: none.
 ALONE_FROM = 5_000.0
 
@@ -84,8 +84,8 @@ LEAKS = (
 # Study: "Leaks".
 GRADUAL_LEAKS = ((0.0, 0.64, 1.0), (0.07, 0.12, 2.9), (0.2, 0.12, 2.5), (0.45, 0.12, 2.4))
 
-# Leaking lines are this many times as far apart as others, and leaking exponential curves likewise: a leak
-# and another parameter are not told apart soon.
+# Leaking lines are this many times as far apart as others, and leaking exponential curves likewise: it takes
+# long to distinguish a leak from another parameter.
 # Study: "Leaks": with 4 and 2, the same is lost.
 THINNED_LINES, THINNED_SLOPES = 6, 3
 
@@ -215,7 +215,7 @@ SUREST = 600.0
 
 # A peak is found to within this share of its width.
 # Study: none.
-NEAR = 0.2
+NEAR = 0.02
 
 # No density is taken for wider or narrower than this.
 # Study: none.

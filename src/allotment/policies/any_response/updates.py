@@ -1,4 +1,4 @@
-"""What comes in is multiplied into the rows of response curves; rows that are due are made anew."""
+"""Updates of beliefs: a report multiplies the rows of curves, and rows that are due are computed again."""
 
 import math
 from typing import Any
@@ -20,13 +20,13 @@ ONE = np.float32(1.0)
 
 @generic
 def take_in(curves: Any, arm: int, amount: int, events: float) -> float:
-    """Weigh the rows of an arm by what one round showed; the weight of all kinds but the free one."""
+    """Update the rows of an arm by one round's report; return the weight of all kinds but the free one."""
     raise NotImplementedError
 
 
 @lanes
 def _weigh_by_event(weight: SingleArray, rate: SingleArray, seen: SingleArray, sums: SingleArray) -> None:
-    """Multiply four nodes of all rows by the chance of an event there, and add them to the sums."""
+    """Multiply four nodes of all rows by the probability of an event, and add them to the sums."""
     for j in range(seen.size):
         a, b = weight[0, j] * (seen[j] * rate[0, j]), weight[1, j] * (seen[j] * rate[1, j])
         c, d = weight[2, j] * (seen[j] * rate[2, j]), weight[3, j] * (seen[j] * rate[3, j])
@@ -36,7 +36,7 @@ def _weigh_by_event(weight: SingleArray, rate: SingleArray, seen: SingleArray, s
 
 @lanes
 def _weigh_by_quiet(weight: SingleArray, rate: SingleArray, seen: SingleArray, sums: SingleArray) -> None:
-    """Likewise by the chance of none."""
+    """The same for a quiet round."""
     for j in range(seen.size):
         a, b = weight[0, j] * (ONE - seen[j] * rate[0, j]), weight[1, j] * (ONE - seen[j] * rate[1, j])
         c, d = weight[2, j] * (ONE - seen[j] * rate[2, j]), weight[3, j] * (ONE - seen[j] * rate[3, j])
@@ -46,7 +46,7 @@ def _weigh_by_quiet(weight: SingleArray, rate: SingleArray, seen: SingleArray, s
 
 @lanes
 def _look_up(prior: Prior, curve: IntArray, amount: int, seen: SingleArray) -> None:
-    """Write what curves say at an amount."""
+    """Write the shares of curves at an amount."""
     seen_at, tabled = prior.single_at[amount], prior.seen.shape[0]
     if prior.kinds.size == tabled:
         for j in range(seen.size):
@@ -126,7 +126,7 @@ def _take_in_counted(curves: CountedCurves, arm: int, amount: int, events: float
 
 @kernel
 def _age(rows: Rows, prior: Prior, arm: int) -> None:
-    """Let a round's share of the evidence go; an arm ages with its own reports."""
+    """Age the evidence of an arm by one round. An arm ages with its own reports."""
     for u in range(rows.rounds.shape[1]):
         rows.events[arm, u] *= prior.keep
         rows.rounds[arm, u] *= prior.keep
@@ -136,7 +136,7 @@ def _age(rows: Rows, prior: Prior, arm: int) -> None:
 
 @kernel
 def learn_curves(curves: Any, allocation: FloatArray, losses: FloatArray, slack: float) -> None:
-    """Take in a round: what was seen of every arm at the whole units that its grant contains."""
+    """Update beliefs by a round: the reports of every arm at the whole units of its grant."""
     prior, rows, scratch = curves.prior, curves.rows, curves.bench.seen
     units, kinds = rows.rounds.shape[1] - 1, rows.by_kind.shape[1] - 1
     for arm in range(losses.size):
@@ -155,7 +155,7 @@ def learn_curves(curves: Any, allocation: FloatArray, losses: FloatArray, slack:
                     for k in range(kinds + 1):
                         rows.by_kind[arm, k] *= LARGE
                 if weight == 0.0:
-                    rows.due[arm] = 0.0  # no row is left that explains what was seen
+                    rows.due[arm] = 0.0  # no row explains the report any more
             rows.events[arm, amount] += losses[arm]
             rows.rounds[arm, amount] += 1.0
             if rows.due[arm] <= 0.0:

@@ -1,9 +1,9 @@
-"""Candidates come and go: what is granted between them becomes one, and takes its share of a cell.
+"""The candidates of an arm change: an amount granted between two candidates becomes a candidate itself.
 
-A candidate stands for the amounts down to the one before, its cell. Off the grid all of these are equally
-likely as long as nothing was seen in between, so to cut a cell changes nothing that is believed. A cell is
-cut by granting an amount inside it: candidates are the multiples of the resolution and the amounts in the
-evidence, whatever their order. Those that a loss has ruled out for good make room for others, and so do those
+A candidate stands for its cell, the amounts between its predecessor and itself. Off the grid, all amounts of
+a cell are equally likely until an observation inside it, so cutting a cell changes no belief. Granting an
+amount inside a cell cuts it. Candidates are the multiples of the resolution and the amounts in the evidence,
+whatever their order. Candidates that a loss has excluded for good make room for others, and so do candidates
 between multiples that are far too high.
 """
 
@@ -21,20 +21,20 @@ from allotment.tolerance import EVIDENCE_SLACK
 
 @lanes
 def lower_end(beliefs: Beliefs, row: int, candidate: int) -> float:
-    """Of a candidate's cell."""
+    """The lower end of a candidate's cell."""
     return beliefs.levels[row, candidate - 1] if candidate > 0 else 0.0
 
 
 @lanes
 def inside(beliefs: Beliefs, row: int, candidate: int, share: float) -> float:
-    """An amount inside a candidate's cell, so far up."""
+    """The amount at a share of the way up a candidate's cell."""
     low = lower_end(beliefs, row, candidate)
     return low + share * (beliefs.levels[row, candidate] - low)
 
 
 @lanes
 def chance_up_to(beliefs: Beliefs, row: int, candidate: int) -> float:
-    """That the threshold is at most this candidate."""
+    """The probability that the threshold is at most this candidate."""
     weight = 0.0
     for j in range(beliefs.start[row], candidate + 1):
         weight += beliefs.weights[row, j]
@@ -43,27 +43,27 @@ def chance_up_to(beliefs: Beliefs, row: int, candidate: int) -> float:
 
 @lanes
 def reach_of(beliefs: Beliefs, row: int, candidate: int, amount: float) -> float:
-    """How far up a candidate's cell an amount gets; 0, not into it, if that makes no difference."""
+    """How far up a candidate's cell an amount reaches; 0 if it does not reach into the cell."""
     above = amount - lower_end(beliefs, row, candidate)
     return min(1.0, above / width_of(beliefs, row, candidate)) if above >= beliefs.finest else 0.0
 
 
 @lanes
 def share_of(beliefs: Beliefs, row: int, candidate: int, share: float) -> float:
-    """A share of a candidate's cell in whole steps, upwards."""
+    """A share of a candidate's cell, rounded up to whole steps."""
     steps = min(float(STEPS), width_of(beliefs, row, candidate) / beliefs.finest)
     return min(1.0, math.floor(1.0 + steps * share) / steps)
 
 
 @lanes
 def width_of(beliefs: Beliefs, row: int, candidate: int) -> float:
-    """Of a candidate's cell."""
+    """The width of a candidate's cell."""
     return beliefs.levels[row, candidate] - lower_end(beliefs, row, candidate)
 
 
 @lanes
 def may_be_cut(beliefs: Beliefs, row: int, candidate: int, room: int) -> bool:
-    """Whether a cell is not too fine yet, and fewer candidates than there is room for are not on the grid."""
+    """Whether a cell is wide enough to be cut, and the row has room for a candidate off the grid."""
     if candidate >= beliefs.last[row] or width_of(beliefs, row, candidate) < 2.0 * beliefs.finest:
         return False
     if beliefs.between[row] < room:
@@ -76,10 +76,10 @@ def may_be_cut(beliefs: Beliefs, row: int, candidate: int, room: int) -> bool:
 
 @kernel
 def after_step(beliefs: Beliefs, row: int, candidate: int, deeper: bool) -> float:
-    """How much of a cell is left after a step down; 1, all of it, if it is not to be cut.
+    """The share of a cell that is left after one step down; 1 if the cell should not be cut.
 
-    To go down step by step costs one loss, when the threshold has been passed, however small the steps are;
-    to halve the cell would cost one every other time.
+    Going down in steps costs one loss, when a step passes the threshold, however small the steps are. Halving
+    the cell would cost a loss every other time.
     """
     if not may_be_cut(beliefs, row, candidate, ROOM):
         return 1.0
@@ -94,15 +94,18 @@ def after_step(beliefs: Beliefs, row: int, candidate: int, deeper: bool) -> floa
 
 @lanes
 def _ruled_out(beliefs: Beliefs, row: int) -> int:
-    """How many candidates a loss has ruled out for good; without a leak, only a loss can drop low ones."""
+    """The number of candidates that a loss has excluded for good.
+
+    Without a leak, only losses drop low candidates.
+    """
     return beliefs.start[row] if beliefs.leak == 0.0 else 0
 
 
 @kernel
 def _make_room(beliefs: Beliefs, arm: int, place: int) -> int:
-    """Drop a candidate between multiples that is far too high; return where `place` is then.
+    """Drop a candidate between multiples that is far too high; return the new position of `place`.
 
-    The one above it stands for its amounts, too.
+    The candidate above it takes over its cell.
     """
     last = beliefs.last[arm]
     for k in range(beliefs.stop[arm], last - 1):
@@ -122,11 +125,11 @@ def _make_room(beliefs: Beliefs, arm: int, place: int) -> int:
 
 @kernel
 def insert(beliefs: Beliefs, arm: int, amount: float, place: int) -> int:
-    """Make an amount, between candidates, one of them; return how many candidates it covers.
+    """Make an amount between candidates a candidate; return the number of candidates that it covers.
 
-    It takes over its part of the weight of the candidate above it. If there is no room, one that is far too
-    high goes, or the lowest, as long as two are ruled out; the other one remembers how far down the lowest
-    cell reaches.
+    It takes its part of the weight of the candidate above it. If there is no room, a candidate that is far
+    too high goes. Otherwise the lowest one goes, if at least two are excluded; the next one remembers how far
+    down the lowest cell reaches.
     """
     if beliefs.last[arm] + 1 == beliefs.levels.shape[1]:
         place = _make_room(beliefs, arm, place)
@@ -174,7 +177,7 @@ def _copy(beliefs: Beliefs, arm: int, source: int, target: int) -> None:
 
 @lanes
 def is_between(beliefs: Beliefs, arm: int, amount: float, covered: int) -> bool:
-    """Whether an amount that covers so many candidates is none itself, and below the highest."""
+    """Whether an amount that covers `covered` candidates is itself no candidate, and below the highest."""
     row = row_of(beliefs, arm)
     if amount <= EVIDENCE_SLACK or covered >= beliefs.last[row]:
         return False
@@ -182,7 +185,7 @@ def is_between(beliefs: Beliefs, arm: int, amount: float, covered: int) -> bool:
 
 
 def with_candidates(beliefs: Beliefs, amounts: FloatArray) -> Beliefs:
-    """The same beliefs, with the amount that each arm is granted among its candidates."""
+    """The same beliefs, with each arm's granted amount among its candidates."""
     for arm, amount in enumerate(amounts.tolist()):
         covered = candidates_covered(beliefs, arm, amount)
         if is_between(beliefs, arm, amount, covered):
@@ -193,7 +196,7 @@ def with_candidates(beliefs: Beliefs, amounts: FloatArray) -> Beliefs:
 
 
 def _widened(beliefs: Beliefs) -> Beliefs:
-    """With room for half as many candidates more."""
+    """The same beliefs, with room for half as many candidates again."""
     more = max(8, beliefs.levels.shape[1] // 2)
     tables: Any = {
         name: np.pad(getattr(beliefs, name), ((0, 0), (0, more)), constant_values=empty)

@@ -1,4 +1,4 @@
-"""What a round does to beliefs: a weight is multiplied by the chance that it gave to what was seen."""
+"""Updates of beliefs: a round multiplies each weight by the report's probability under its candidate."""
 
 import math
 
@@ -19,7 +19,7 @@ from allotment.policies.joint.tuning import FRESH, WORN
 
 @lanes
 def _sum(numbers: FloatArray) -> float:
-    """Four sums side by side, since each addition has to wait for the one before."""
+    """Add four sums side by side, since each addition waits for the previous one."""
     a = b = c = d = 0.0
     whole = numbers.size - numbers.size % 4
     for j in range(0, whole, 4):
@@ -34,17 +34,17 @@ def _sum(numbers: FloatArray) -> float:
 
 @lanes
 def _reweigh(beliefs: Beliefs, row: int, arm: int, covered: int, lost: bool) -> float:
-    """Multiply weights by the chances of a loss, or of a quiet round; return their total.
+    """Multiply weights by the probability of a loss, or of a quiet round; return their total.
 
-    Candidates below `covered` are covered by the amount: they give a loss the chance of the leak. Those from
-    there on are not: with S losses in N rounds below candidate j, it is (α + S)/(α + β + N), and that of a
-    quiet round (β + N - S)/(α + β + N). All chances are divided by one number that none of them exceeds, so
-    that weights never grow.
+    The amount covers the candidates below `covered`, which give a loss the probability of the leak. For any
+    other candidate with S losses in N rounds below it, that probability is (α + S)/(α + β + N), and (β + N -
+    S)/(α + β + N) for a quiet round. All probabilities are divided by a common upper bound, so that weights
+    never grow.
     """
     first, second = beliefs.shape
     last, start, stop = beliefs.last[row], beliefs.start[row], beliefs.stop[row]
     rounds, losses = beliefs.rounds_below[arm], beliefs.losses_below[arm]
-    # Both counts grow with the candidate, so this bounds the chances of all candidates from `covered` on.
+    # Both counts grow with the candidate, so this bounds the probabilities of all uncovered candidates.
     if lost:
         hits, misses = first + losses[last], second + (rounds[covered] - losses[covered])
     else:
@@ -69,16 +69,16 @@ def _reweigh(beliefs: Beliefs, row: int, arm: int, covered: int, lost: bool) -> 
 
 @kernel
 def _reweigh_by_count(beliefs: Beliefs, row: int, arm: int, covered: int, count: float) -> float:
-    """Multiply weights by the chances of a count of incidents; return their total.
+    """Multiply weights by the probability of a count of incidents; return their total.
 
-    The counterpart of `_reweigh`: with A = a + all incidents so far and r = b + the exposure of a candidate,
-    x incidents in a round of exposure e (1, or the leak where the amount covers) have a chance in proportion
-    to r^A/(r + e)^(A + x), and e^x.
+    Let A = a + all incidents so far, and r = b + the exposure of a candidate. A round has exposure e: 1, or
+    the leak if the amount covers. The probability of x incidents is proportional to e^x · r^A/(r + e)^(A +
+    x).
     """
     rounds, weights, leak = beliefs.rounds_below[arm], beliefs.weights[row], beliefs.leak
     last, (first, second) = beliefs.last[row], beliefs.shape
     shape = first + beliefs.losses_below[arm, last]
-    # The chance r^A / (r + 1)^(A + x) is largest at r = A / x; for x = 0, at the largest r there is.
+    # r^A / (r + 1)^(A + x) is largest at r = A / x; for x = 0, at the largest r.
     rate, more = second + rounds[last], 1.0 if covered == 0 else leak
     if count > 0.0:
         rate, more = shape / count, 1.0
@@ -97,7 +97,7 @@ def _reweigh_by_count(beliefs: Beliefs, row: int, arm: int, covered: int, count:
 
 @kernel
 def learn(beliefs: Beliefs, arm: int, amount: float, losses: float) -> None:
-    """Take in a round of an arm at an amount."""
+    """Update the beliefs of an arm by a round at an amount."""
     row, covered = row_of(beliefs, arm), candidates_covered(beliefs, arm, amount)
     if beliefs.finest < math.inf and is_between(beliefs, arm, amount, covered):
         covered = insert(beliefs, arm, amount, covered)

@@ -1,4 +1,4 @@
-"""How Joint grants amounts between multiples: it finds out whether that makes sense, and where it pays."""
+"""Joint's grants between multiples: test whether thresholds are off the grid, and go finer if so."""
 
 import math
 
@@ -24,9 +24,10 @@ from allotment.policies.joint.tuning import ABOUT_ONE, ALIKE, FAIR, MIDWAY, PROB
 def choose_finer(state: JointState) -> None:
     """Choose arms, and how far down their cells to go.
 
-    If thresholds lie inside their cells where they were drawn, some arms fit together that do not with all of
-    their cells: these are `within`, and the others `chosen`. If all of their cells fit too, there is nothing
-    to cut for. Otherwise their cells are gone down where that pays, until they fit or are known not to.
+    If thresholds lie inside their cells, as drawn, some arms fit together that do not fit with their whole
+    cells. These arms are `within`; the arms that fit with whole cells are `chosen`. If all whole cells fit,
+    there is nothing to cut. Otherwise, cells are cut where it pays, until the arms fit or are known not to
+    fit.
     """
     draws, beliefs = state.draws, state.beliefs
     for i in range(draws.stakes.size):
@@ -50,7 +51,8 @@ def choose_finer(state: JointState) -> None:
         elif draws.reach[i] == 1.0 and beliefs.weights[i, draws.place[i]] >= FAIR * beliefs.totals[i]:
             draws.reach[i] = after_step(beliefs, i, draws.place[i], False)
         draws.wanted[i] = granted(state, i)
-        # Raised each time, it would never show how little it needs, and leave nothing to try elsewhere.
+        # An arm that is raised each time never shows how little it needs, and leaves nothing to try
+        # elsewhere.
         if draws.chosen[i] and not draws.stays[i]:
             draws.stays[i] = draws.reach[i] < 1.0 or chance_up_to(beliefs, i, draws.place[i]) >= TRUSTED
 
@@ -63,10 +65,10 @@ def _take_within(state: JointState) -> None:
 
 @kernel
 def _cuts_pay(state: JointState) -> bool:
-    """Whether the arms that may fit within would have saved more so far than cutting their cells costs.
+    """Whether the arms within would have saved more so far than cutting their cells costs.
 
-    That is about a loss for every cell. Their thresholds are taken for evenly spread over the cells, and the
-    sum of these for normal.
+    Cutting costs about one loss per cell. Thresholds count as uniform over their cells, and their sum as
+    normal.
     """
     draws, beliefs = state.draws, state.beliefs
     better, cuts, chance, middle, spread = 0.0, 0, 1.0, 0.0, 0.0
@@ -90,13 +92,13 @@ def _cuts_pay(state: JointState) -> bool:
 
 @lanes
 def _is_cut(state: JointState, arm: int) -> bool:
-    """Whether an arm fits within only if it is granted less than the whole of its cell."""
+    """Whether an arm fits within only if its grant is less than its whole cell."""
     return state.draws.within[arm] and state.draws.share[arm] < 1.0
 
 
 @kernel
 def _widest_left_out(state: JointState) -> int:
-    """The arm with the widest cell of those that are covered only if all within fit; -1 if there is none."""
+    """The arm with the widest cell among the arms that are covered only if all within fit; -1 if none is."""
     draws, widest, arm = state.draws, 0.0, -1
     for i in range(draws.stakes.size):
         if _is_cut(state, i) and not draws.chosen[i]:
@@ -108,11 +110,11 @@ def _widest_left_out(state: JointState) -> int:
 
 @kernel
 def _cut(state: JointState) -> None:
-    """Go a step down every cell that is to be cut, and choose the arms within if they may well fit then.
+    """Go one step down every cell to be cut, and choose the arms within if they may well fit then.
 
-    An arm that is covered only if all within fit gets what the others leave it. Where that is unlikely to be
-    enough, it is chosen beside others that leave it more: the most that it may need if all within are to fit.
-    If that is not enough either, there is nothing left to cut for; and without, it would never show how
+    An arm that is covered only if all within fit gets the rest of the budget. If that is unlikely to cover
+    it, the arm is chosen beside arms that leave it more: the largest amount with which all within still fit.
+    If that does not cover it either, cutting has no point. Without this step, the arm would never show how
     little it needs.
     """
     draws, beliefs, arm = state.draws, state.beliefs, _widest_left_out(state)
@@ -146,7 +148,7 @@ def _cut(state: JointState) -> None:
 
 @kernel
 def _chance_of(state: JointState, arm: int, amount: float) -> float:
-    """That an amount covers an arm; 0 if it is below the cell where the threshold was drawn."""
+    """The probability that an amount covers an arm; 0 below the cell of its drawn threshold."""
     beliefs, place = state.beliefs, state.draws.place[arm]
     reach = reach_of(beliefs, arm, place, amount)
     missed = (1.0 - reach) * beliefs.weights[arm, place] / beliefs.totals[arm]
@@ -155,7 +157,7 @@ def _chance_of(state: JointState, arm: int, amount: float) -> float:
 
 @kernel
 def _make_way(state: JointState, arm: int, reach: float) -> None:
-    """Choose again, with this arm among the chosen, granted so much of its cell and no more."""
+    """Choose again, with this arm among the chosen at a share of its cell."""
     draws, stake, more = state.draws, state.draws.stakes[arm], 1.0
     for i in range(draws.stakes.size):
         more += draws.stakes[i]
@@ -167,19 +169,19 @@ def _make_way(state: JointState, arm: int, reach: float) -> None:
 
 @lanes
 def _is_wide(beliefs: Beliefs, arm: int, place: int) -> bool:
-    """Whether a cell is wider than a probe, but for rounding."""
+    """Whether a cell is wider than a probe, up to rounding."""
     return width_of(beliefs, arm, place) > ABOUT_ONE * _probe_of(beliefs)
 
 
 @lanes
 def _probe_of(beliefs: Beliefs) -> float:
-    """How much less than a multiple is tried."""
+    """How far below a multiple a probe grants."""
     return max(beliefs.finest, beliefs.resolution / PROBES)
 
 
 @kernel
 def _probe_is_worth(state: JointState, arm: int) -> float:
-    """How quickly a probe of an arm would tell, by what is at risk; 0 where there is nothing to probe."""
+    """How quickly a probe of an arm would decide, per cost at risk; 0 if there is nothing to probe."""
     draws, beliefs, place = state.draws, state.beliefs, state.draws.place[arm]
     if not draws.chosen[arm] or place >= beliefs.last[arm]:
         return 0.0
@@ -189,7 +191,7 @@ def _probe_is_worth(state: JointState, arm: int) -> float:
     if not _is_wide(beliefs, arm, place) and (
         place == 0 or beliefs.weights[arm, place - 1] <= ALIKE * beliefs.totals[arm]
     ):
-        return 0.0  # it was probed, and lost
+        return 0.0  # an earlier probe had a loss
     return expected_rate(beliefs, arm, place) / state.severities[arm]
 
 
@@ -197,7 +199,7 @@ def _probe_is_worth(state: JointState, arm: int) -> float:
 def probe(state: JointState) -> None:
     """Grant one arm a little less than the multiple that covers it.
 
-    If thresholds are on the grid, that shows at the first loss; if not, less will most likely do.
+    If thresholds are on the grid, the first loss shows it. If not, the smaller amount will most likely cover.
     """
     draws, beliefs = state.draws, state.beliefs
     best, arm = 0.0, 0

@@ -1,4 +1,4 @@
-"""What a round would tell about an arm's threshold: the expected information of seeing a loss, or none."""
+"""The information that a round is expected to give about an arm's threshold."""
 
 import math
 
@@ -10,7 +10,7 @@ from allotment.policies.joint.threshold_beliefs import Beliefs
 
 @kernel
 def entropy(chance: float) -> float:
-    """Of an event with this chance, in nats."""
+    """The entropy of an event with this probability, in nats."""
     if chance <= 0.0 or chance >= 1.0:
         return 0.0
     return -chance * math.log(chance) - (1.0 - chance) * math.log(1.0 - chance)
@@ -18,7 +18,7 @@ def entropy(chance: float) -> float:
 
 @kernel
 def chance_of_loss(beliefs: Beliefs, arm: int, candidate: int, covered: bool) -> float:
-    """Of some loss in a round that covers the arm, or does not, if this candidate is its threshold."""
+    """The probability of a loss in a round, covered or not, if this candidate is the threshold."""
     if not beliefs.counts:
         return beliefs.leak if covered else expected_rate(beliefs, arm, candidate)
     shape, exposure = rate_law(beliefs, arm, candidate, 1.0)
@@ -28,18 +28,18 @@ def chance_of_loss(beliefs: Beliefs, arm: int, candidate: int, covered: bool) ->
 
 @kernel
 def expect_information(beliefs: Beliefs, arm: int, told: FloatArray) -> None:
-    """Write what a round tells about the threshold, if the grant covers the first 0, 1, 2 … candidates.
+    """Write the expected information, in nats, of a grant that covers the first 0, 1, 2 … candidates.
 
-    In nats: the entropy of seeing some loss or none, less what is left of it once the threshold is known:
-    H(Σ_j w_j p_j) - Σ_j w_j H(p_j), where p_j is the chance of a loss if candidate j is the threshold. Where
-    no candidate is covered, every p_j is that of the uncovered arm, summed up in the first loop. Each
-    candidate more that is covered changes one p_j, so the second loop moves one term of both sums at a time.
+    It is the mutual information of the threshold and of seeing a loss: H(Σ_j w_j p_j) - Σ_j w_j H(p_j). Here,
+    p_j is the probability of a loss if candidate j is the threshold. If the grant covers no candidate, every
+    p_j is that of the uncovered arm, which the first loop adds up. Each further covered candidate changes one
+    p_j, so the second loop moves one term of both sums at a time.
     """
     weights, start, stop = beliefs.weights[arm], beliefs.start[arm], beliefs.stop[arm]
     loss, unknown, uncovered, remains = 0.0, 0.0, -1.0, 0.0
     for j in range(start, stop):
         told[j] = chance_of_loss(beliefs, arm, j, False)
-        if told[j] != uncovered:  # most candidates next to each other have seen the same
+        if told[j] != uncovered:  # most neighbouring candidates have the same evidence
             uncovered, remains = told[j], entropy(told[j])
         loss += weights[j] / beliefs.totals[arm] * uncovered
         unknown += weights[j] / beliefs.totals[arm] * remains

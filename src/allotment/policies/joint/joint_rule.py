@@ -1,4 +1,4 @@
-"""How Joint decides: draw thresholds and loss rates from the posterior, and grant what the draws ask for."""
+"""Joint's rule: draw thresholds and loss rates from the posterior, and grant what the draws ask for."""
 
 import math
 from collections.abc import Mapping
@@ -31,12 +31,12 @@ from allotment.policies.joint.tuning import (
 )
 from allotment.policy import Policy
 
-OPENING_SLACK = 1e-9  # sums of amounts in another order differ by less
+OPENING_SLACK = 1e-9  # sums in another order differ by less
 
 
 @dataclass(frozen=True)
 class JointRule(Policy):
-    """The parameters of Joint that say how it decides; its docstring explains them."""
+    """The parameters of Joint's rule; `Joint` explains them."""
 
     removed: ClassVar[Mapping[str, tuple[Any, ...]]] = {"middle_of": (19, 1), "fade": (10.0, None)}
 
@@ -56,7 +56,7 @@ class JointRule(Policy):
         self.keep("curiosity", nonnegative("curiosity", self.curiosity))
 
     def rule(self) -> Rule:
-        """The same, for the kernels."""
+        """The parameters in the form that kernels take."""
         return Rule(
             trust=self.trust,
             optimistic=self.optimistic,
@@ -102,13 +102,13 @@ def _ask(state: JointState, rng: Any, allocation: FloatArray) -> None:
 
 @lanes
 def _is_opening(state: JointState) -> bool:
-    """Whether less has been granted in all than the opening takes."""
+    """Whether the opening, counted in granted amounts, is not over yet."""
     return state.beliefs.granted[0] < state.rule.opening * state.budget - OPENING_SLACK
 
 
 @kernel
 def _open(state: JointState) -> None:
-    """Spend the whole budget step by step, curious about thresholds."""
+    """Spend the whole budget step by step, by expected effect and information."""
     for i in range(state.severities.size):
         state.draws.covered[i] = 0
         state.draws.reach[i] = 1.0
@@ -119,7 +119,7 @@ def _open(state: JointState) -> None:
 
 @lanes
 def take_chosen(state: JointState) -> float:
-    """Grant the chosen arms what was drawn for them and the others nothing; return what is left."""
+    """Grant the chosen arms their drawn thresholds, and the others nothing; return the rest of the budget."""
     left = state.budget
     for i in range(state.severities.size):
         if state.draws.chosen[i]:
@@ -132,9 +132,9 @@ def take_chosen(state: JointState) -> float:
 
 @kernel
 def _plan_raise(state: JointState, arm: int, left: float, curiosity: float) -> None:
-    """Find the raise of an arm's grant that is worth most per unit, among those that fit.
+    """Find the raise of an arm's grant with the largest value per unit, among the raises that fit.
 
-    It is worth the chance that it covers, and what it tells times `curiosity`, both times the stake.
+    Its value is the probability that it covers, plus `curiosity` times its information, both times the stake.
     """
     beliefs, draws, raises, before = state.beliefs, state.draws, state.raises, granted(state, arm)
     on_grid, covered = draws.on_grid[0], draws.covered[arm]
@@ -160,7 +160,7 @@ def _plan_raise(state: JointState, arm: int, left: float, curiosity: float) -> N
             raises.target[arm], raises.reach[arm] = j + 1, 1.0
         j += 1
     if j < stop and draws.finer[0]:
-        # Half of the slack, so that rounding errors neither lose a step nor make one that does not fit.
+        # Half of the slack, so that rounding neither loses a step nor adds one that does not fit.
         reach = _reach_into(beliefs, arm, j, before + left + 0.5 * state.slack)
         cost = inside(beliefs, arm, j, reach) - before
         gain = (chance + reach * beliefs.weights[arm, j]) / total
@@ -181,12 +181,12 @@ def _reach_into(beliefs: Beliefs, arm: int, candidate: int, most: float) -> floa
 
 @kernel
 def spend_rest(state: JointState, left: float, curiosity: float) -> None:
-    """Raise grants, the most worthwhile first.
+    """Raise grants with the rest of the budget, the most valuable raises first.
 
-    Every arm has one planned raise, the best for its money. To take them strictly in order would mean to look
-    for the best of all arms after each; instead a sweep over the arms takes whatever is worth nearly as much
-    as the best. A raise that no longer fits is planned anew with what is left, and ends when none fits:
-    its worth is 0 then.
+    Every arm has one planned raise, the best per unit. Taking raises strictly in order would mean a search
+    over all arms after each. Instead, a sweep over the arms takes every raise that is worth nearly as much as
+    the best. A raise that no longer fits is planned again with the rest of the budget; if none fits, its
+    value is 0.
     """
     most = 0.0
     for i in range(state.severities.size):

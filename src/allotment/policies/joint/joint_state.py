@@ -1,4 +1,4 @@
-"""The states of Joint: its rule, which no round changes, what it believes, and room for a round's draws."""
+"""The states of Joint: its fixed rule, its beliefs, and buffers for a round's draws."""
 
 from typing import Any, NamedTuple
 
@@ -10,49 +10,49 @@ from allotment.policies.joint.threshold_beliefs import Beliefs
 
 
 class Rule(NamedTuple):
-    """How to decide: settings, which no round changes."""
+    """The parameters of the rule, which no round changes."""
 
     trust: float
     optimistic: bool
     spend: bool
-    opening: float  # budgets to be granted
+    opening: float  # its length, in budgets
     curiosity: float
 
 
 class Draws(NamedTuple):
-    """What draws are made of, and buffers: what was drawn and decided this round, by arm."""
+    """The random generator, and buffers for this round's draws and decisions, by arm."""
 
     bits: Bits
-    uniform: FloatArray  # one number, which decides whether thresholds are on the grid
+    uniform: FloatArray  # one number: decides whether thresholds are on the grid
     quantiles: FloatArray  # of the drawn thresholds
     rates: FloatArray  # as drawn
-    first: FloatArray  # parameters of a law
+    first: FloatArray  # parameters of the rates' distributions
     second: FloatArray
     stakes: FloatArray  # severity x loss rate, as drawn
     wanted: FloatArray  # thresholds as drawn
     chosen: BoolArray
-    covered: IntArray  # how many candidates the grant covers
-    reach: FloatArray  # how far it reaches into the cell of the last of them: 1 is all of it
-    place: IntArray  # which candidate was drawn as the threshold
-    share: FloatArray  # how far up its cell, in whole parts: 1 is the candidate itself
-    stays: BoolArray  # which arms are not raised with what is left
-    within: BoolArray  # which arms would be chosen if thresholds were there, inside their cells
-    on_grid: BoolArray  # one: whether thresholds are drawn to be on the grid
-    finer: BoolArray  # one: whether they are drawn to be anywhere
-    probing: BoolArray  # one: whether it is probed on one arm that they are not on the grid
+    covered: IntArray  # the number of candidates that the grant covers
+    reach: FloatArray  # how far it reaches into the cell of the last one; 1: to its end
+    place: IntArray  # the candidate drawn as the threshold
+    share: FloatArray  # how far up its cell the threshold was drawn; 1: the candidate itself
+    stays: BoolArray  # arms whose grants the rest of the budget does not raise
+    within: BoolArray  # arms that would be chosen if thresholds lay inside their cells, as drawn
+    on_grid: BoolArray  # one: whether thresholds are on the grid, as drawn
+    finer: BoolArray  # one: whether they may be anywhere, as drawn
+    probing: BoolArray  # one: whether a probe of one arm tests the grid
 
 
 class Raises(NamedTuple):
-    """Buffers: what raising a grant would bring, by arm."""
+    """Buffers for the values of raises, by arm."""
 
-    told: FloatArray  # arms x candidates: what a grant would tell about the threshold; filled in the opening
-    target: IntArray  # the best raise: how many candidates it would cover
-    reach: FloatArray  # how far into the cell of the last of them
-    worth: FloatArray  # what that raise is worth per unit
+    told: FloatArray  # arms x candidates: the information of a grant; filled in the opening
+    target: IntArray  # the best raise: the number of candidates that it would cover
+    reach: FloatArray  # how far it reaches into the cell of the last one
+    worth: FloatArray  # its value per unit
 
 
 class JointState(NamedTuple):
-    """State where each arm has its own threshold."""
+    """The state if each arm has its own threshold."""
 
     beliefs: Beliefs
     rule: Rule
@@ -65,18 +65,18 @@ class JointState(NamedTuple):
 
 
 class SharedJointState(NamedTuple):
-    """State where one threshold holds for all arms."""
+    """The state if all arms share one threshold."""
 
     beliefs: Beliefs
     rule: Rule
     severities: FloatArray
-    places: IntArray  # how many arms the budget covers at each candidate
+    places: IntArray  # the number of arms that the budget covers at each candidate
     draws: Draws
     order: IntArray  # scratch
 
 
 def new_draws(arms: int) -> Draws:
-    """Room for a round's draws."""
+    """Make buffers for a round's draws."""
     return Draws(
         bits=unsown_bits(),
         uniform=np.zeros(1),
@@ -100,5 +100,5 @@ def new_draws(arms: int) -> Draws:
 
 
 def new_raises(arms: int, levels: int) -> Raises:
-    """Room for a round's raises."""
+    """Make buffers for a round's raises."""
     return Raises(np.zeros((arms, levels)), np.zeros(arms, np.int64), np.ones(arms), np.zeros(arms))

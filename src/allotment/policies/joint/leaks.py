@@ -1,13 +1,14 @@
-"""Two kinds of leaks: a share of the loss rate for counts, a chance of a loss for yes/no losses."""
+"""Two kinds of leaks: a share of the loss rate for counts, a probability of a loss for yes/no losses."""
 
 from allotment.checks import open_unit
 from allotment.errors import ConflictError
 
 
 def checked_leaks(losses: str, leak: float, leak_chance: float) -> tuple[float, float]:
-    """The leak and the leak chance; an error where `losses` are of the kind that needs the other one.
+    """Check the leak and the leak chance; raise an error for a leak that this kind of losses cannot have.
 
-    A yes/no loss rate that is multiplied by a share has no posterior in closed form, a count's has.
+    With a share that remains under cover, a count's rate has a posterior in closed form; a yes/no rate has
+    none.
     """
     if leak != 0.0:
         leak = open_unit("leak", leak)

@@ -1,4 +1,4 @@
-"""What Joint takes for possible: the candidates for a threshold, their prior, and what a round can show."""
+"""Joint's model of the world: the candidates for a threshold, their prior, and what a round can show."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -22,12 +22,12 @@ from allotment.policy import Policy, Setting
 from allotment.tolerance import EVIDENCE_SLACK
 from allotment.worlds.world import KINDS
 
-FINEST = EVIDENCE_SLACK  # amounts that are closer are one and the same
+FINEST = EVIDENCE_SLACK  # closer amounts count as equal
 
 
 @dataclass(frozen=True)
 class JointModel(Policy):
-    """The parameters of Joint that say what the world may be like; its docstring explains them."""
+    """The parameters of Joint's model of the world; `Joint` explains them."""
 
     resolution: float = RESOLUTION
     shared: bool = False
@@ -64,7 +64,7 @@ class JointModel(Policy):
 
     @classmethod
     def under_todays_names(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """Parameters from a file; of yes/no losses, `leak` was once the name of `leak_chance`."""
+        """Translate parameters from a file. For yes/no losses, `leak_chance` was once called `leak`."""
         given = super().under_todays_names(parameters)
         if "leak_chance" not in given and given.get("losses", "binary") == "binary":
             given["leak_chance"] = given.pop("leak", 0.0)
@@ -87,16 +87,16 @@ class JointModel(Policy):
 
     @property
     def accepts(self) -> Accepts:
-        """Whatever was granted and seen, in any order; counts where incidents are counted."""
+        """Any grants and reports, in any order; counts if losses are counts."""
         return LEARNS_FROM_EVIDENCE | Accepts(counts=self.losses == "counts")
 
     def footprint(self, arms: int) -> Memory:
-        """The memory that its learners take: a table of candidates for every arm, several times."""
+        """The memory of its learners: several tables of candidates for every arm."""
         candidates = arms if self.shared else math.ceil(1.0 / self.resolution) + ROOM + 2
         return Memory(shared=0.0, each=8.0 * (len(TABLES) + 2) * arms * candidates)
 
     def candidates(self, setting: Setting, evidence: Evidence) -> tuple[FloatArray, FloatArray]:
-        """For each arm the candidates, "cannot be covered" (inf) last, and their prior; one row if shared."""
+        """The candidates of each arm, inf ("cannot be covered") last, and their prior; one row if shared."""
         if self.shared:
             levels = candidate_thresholds(setting.arms, setting.budget)
             rows = [(levels, np.arange(1, levels.size + 1) / max(1, levels.size))]
@@ -115,9 +115,10 @@ class JointModel(Policy):
         return table, prior
 
     def draw_thresholds(self, setting: Setting, rng: np.random.Generator) -> FloatArray:
-        """Thresholds drawn from the prior, inf where nothing covers an arm.
+        """Draw thresholds from the prior; inf where nothing covers an arm.
 
-        Each is drawn from all amounts. Unless thresholds may be anything, it counts up to the next candidate.
+        A threshold is drawn from all amounts. Unless thresholds may be off the grid, it is rounded up to a
+        candidate.
         """
         arms = setting.arms
         multiples, weights = self._multiples()
@@ -134,20 +135,20 @@ class JointModel(Policy):
 
     @property
     def _refines(self) -> bool:
-        """Whether there is anything finer than the resolution."""
+        """Whether grants may be finer than the resolution."""
         return not self.shared and self.finest is not None and self.finest < self.resolution
 
     def _multiples(self) -> tuple[FloatArray, FloatArray]:
-        """The multiples of the resolution, and the prior chance of each."""
+        """The multiples of the resolution, and their prior probabilities."""
         multiples = grid(self.resolution)
         weights = np.diff(multiples, prepend=0.0) if self.prior is None else np.array(self.prior)
         return multiples, weights / weights.sum()
 
     def _row(self, amounts: list[float], setting: Setting) -> tuple[FloatArray, FloatArray]:
-        """An arm's finite candidates, and the prior chance that its threshold is at most each.
+        """An arm's finite candidates, and the prior probability that its threshold is at most each.
 
-        They are the multiples of the resolution, the amounts in its evidence, and a budget below 1, which may
-        itself be granted. Each candidate stands for the amounts down to the one before.
+        Candidates are the multiples of the resolution, the amounts in the evidence, and a budget below 1,
+        which may itself be granted. Each candidate stands for the amounts between its predecessor and itself.
         """
         multiples, weights = self._multiples()
         further = np.array([*amounts, setting.budget])
@@ -158,18 +159,18 @@ class JointModel(Policy):
         return levels, np.interp(levels, np.append(0.0, multiples), np.append(0.0, np.cumsum(weights)))
 
     def _on_grid(self, levels: FloatArray, prior: FloatArray) -> FloatArray:
-        """What the weights of candidates are multiplied by if thresholds are on the grid."""
+        """The factors of the candidates' weights if thresholds are on the grid."""
         multiples, weights = self._multiples()
         place = np.minimum(np.searchsorted(multiples, levels - EVIDENCE_SLACK), multiples.size - 1)
         with np.errstate(invalid="ignore", divide="ignore"):
             factors = (1.0 - self.uncoverable) * weights[place] / prior
-        factors[~np.isfinite(factors)] = 1.0  # where there is no weight to be multiplied
+        factors[~np.isfinite(factors)] = 1.0  # where the weight is 0
         factors[np.abs(multiples[place] - levels) > EVIDENCE_SLACK] = 0.0
         factors[~np.isfinite(levels)] = 1.0
         return factors
 
     def beliefs(self, setting: Setting, evidence: Evidence) -> Beliefs:
-        """What is believed after the evidence."""
+        """The beliefs after the evidence."""
         levels, prior = self.candidates(setting, evidence)
         first, second = self.shape
         refining: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Joint: learn thresholds and loss rates together, from every round, by their exact posterior."""
+"""Joint: learn thresholds and loss rates together from every round, by their exact posterior."""
 
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -24,29 +24,58 @@ from allotment.worlds.responses import Step
 class Joint(JointRule, JointModel, PosteriorSampling):
     """Draw each arm's threshold and loss rate from their posterior, and cover what the knapsack picks.
 
-    Each round draws a threshold for every arm, and the loss rate that goes with it, with the evidence counted
-    `trust` times over. It solves the knapsack on the draws and, with `spend`, raises grants with what is left
-    of the budget where that prevents most expected loss per unit. An `optimistic` draw of a loss rate never
-    exceeds what is expected: only arms left uncovered show their rates, so that is the side to err on.
+    Each round draws a threshold and a loss rate for every arm and solves the knapsack on the draws. The
+    search for thresholds starts at the multiples of `resolution`. If the evidence says that thresholds are no
+    multiples, grants become finer, down to steps of `finest`.
 
-    The multiples of `resolution` are where the search for thresholds starts: either all thresholds are
-    multiples, or, with a prior chance of `off_grid`, they may be anything; the evidence tells. If they are
-    not, grants become finer, down to steps of `finest`, as thresholds become known. With `finest=None` only
-    multiples are granted.
+    The first rounds solve no knapsack. They spend the budget step by step where it prevents most expected
+    loss and reveals most about thresholds.
 
-    The first rounds have no knapsack: until `opening` times the budget has been granted in all, they spend
-    it step by step where it prevents most expected loss and tells most about thresholds, a nat of information
-    counting as much as `curiosity` arms covered. Plain Thompson sampling is
-    `Joint.plain()`, with multiples only; docs/bayesian-regret.md bounds its regret.
+    No regret bound is proved, except for `Joint.plain()` (docs/explanation/bayesian-regret.md).
+    docs/explanation/joint.md has the method in full.
 
-    `shared`: one threshold holds for all arms; it is then one of Lemma 1's candidates, and `resolution`,
-    `finest`, `spend`, `opening` and `curiosity` play no part. `losses="counts"`: incidents are counted.
-    `leak`, with counts: the share of the loss rate that remains under full cover. `leak_chance`, with yes/no
-    losses: the chance that a covered arm loses in a round, whatever its loss rate. `prior`: weights for the
-    multiples of `resolution` up to 1, equal if not given. `uncoverable`: the prior chance that an arm cannot
-    be covered at all. `shape`: of the loss rate's prior, (α, β) of a Beta or (a, b) of a Gamma.
+    Parameters
+    ----------
+    resolution : float
+        The step of the grid on which the search for thresholds starts.
+    shared : bool
+        All arms share one threshold, one of Lemma 1's candidates. `resolution`, `finest`, `spend`, `opening`
+        and `curiosity` then have no effect.
+    losses : {"binary", "counts"}
+        Whether a round has at most one loss per arm.
+    leak : float
+        For counts, the share of the loss rate that remains under full cover.
+    leak_chance : float
+        For yes/no losses, the probability of a loss at a covered arm in a round.
+    prior : array_like, optional
+        The prior weights of the multiples of `resolution` up to 1. Equal by default.
+    uncoverable : float
+        The prior probability that no amount covers an arm.
+    shape : (float, float)
+        The prior of loss rates: (α, β) of a Beta, or (a, b) of a Gamma for counts.
+    finest : float or None
+        The smallest step of grants between multiples. None: grant multiples only.
+    off_grid : float
+        The prior probability that thresholds are not multiples of `resolution`.
+    trust : float
+        Draw loss rates as if all evidence had been seen this many times.
+    optimistic : bool
+        Cap each drawn rate at its expectation. Only an uncovered arm shows its rate, so it is better to err
+        low.
+    spend : bool
+        Spend the rest of the budget on higher grants where they prevent most expected loss per unit.
+    opening : int
+        The first rounds last until this many budgets have been granted.
+    curiosity : float
+        In the first rounds, a nat of information is worth as much as covering this many arms.
+    label : str, optional
+        The name of the policy in results and figures.
 
-    For other settings no regret bound is proved; docs/joint.md is the method in full.
+    Examples
+    --------
+    >>> learner = Joint(resolution=0.1).start(arms=3, budget=1.0, seed=1)
+    >>> bool(learner.ask().sum() <= 1.0 + 1e-12)
+    True
     """
 
     family = "Joint"
@@ -99,7 +128,7 @@ class Joint(JointRule, JointModel, PosteriorSampling):
         )
 
     def draw_arms(self, arms: int, budget: float, rng: np.random.Generator) -> dict[str, Any]:
-        """Arms drawn from the prior, as keywords of `Problem`; one that nothing covers leaks everything."""
+        """Draw arms from the prior. An arm that nothing covers gets a leak of 1."""
         self.need(leak_chance=0.0)
         thresholds = self.draw_thresholds(Setting(arms, budget), rng)
         leaks, full = np.where(np.isinf(thresholds), 1.0, self.leak), np.minimum(thresholds, 1.0)
@@ -110,7 +139,7 @@ class Joint(JointRule, JointModel, PosteriorSampling):
         }
 
     def prior_round(self, setting: Setting) -> PriorRound:
-        """What the prior says about a round."""
+        """Summarise the prior of one round, for `theory.bayesian_regret`."""
         levels, prior = self.candidates(setting, Evidence(setting.arms, losses=self.losses))
         granted = fits(levels[0], setting.budget, setting.slack) & np.isfinite(levels[0])
         # The chance that an amount, 0 or one of the candidates, is below the threshold.

@@ -1,4 +1,4 @@
-"""What is believed of a loss rate, if some candidate is the threshold of its arm."""
+"""The posterior of a loss rate, given the threshold of its arm."""
 
 from allotment.compiling.decorators import lanes
 from allotment.policies.joint.threshold_beliefs import Beliefs, row_of
@@ -6,9 +6,9 @@ from allotment.policies.joint.threshold_beliefs import Beliefs, row_of
 
 @lanes
 def rate_law(beliefs: Beliefs, arm: int, candidate: int, trust: float) -> tuple[float, float]:
-    """Parameters of the loss rate's Beta (of counts: Gamma), if this candidate is the threshold.
+    """Parameters of the loss rate's Beta (for counts, Gamma), if this candidate is the threshold.
 
-    The evidence is counted `trust` times.
+    The evidence counts `trust` times.
     """
     rounds, losses = beliefs.rounds_below[arm, candidate], beliefs.losses_below[arm, candidate]
     first, second = beliefs.shape
@@ -21,6 +21,6 @@ def rate_law(beliefs: Beliefs, arm: int, candidate: int, trust: float) -> tuple[
 
 @lanes
 def expected_rate(beliefs: Beliefs, arm: int, candidate: int) -> float:
-    """The loss rate to expect, if this candidate is the threshold."""
+    """The expected loss rate, if this candidate is the threshold."""
     first, second = rate_law(beliefs, arm, candidate, 1.0)
     return first / second if beliefs.counts else first / (first + second)

@@ -1,11 +1,11 @@
-"""What is believed of every arm's threshold and loss rate: `threshold_posterior.py`, compiled.
+"""The compiled posterior of every arm's threshold and loss rate; `threshold_posterior.py` has the formulas.
 
-Each arm has a row of weights, or all arms share one, when one threshold holds for all of them. Weights are
-kept as plain numbers. A round multiplies them by the chances that the candidates gave to what was seen, as
-shares of the largest possible chance. So a weight never grows: at the ends of a row, one below NEGLIGIBLE is
-dropped, and later rounds pass over it. Once all that is left of a row has sunk below WORN, dropped weights
-might matter, and the row is weighed anew from its evidence. Until then each that was dropped is at most 1e-20
-of the row. A row is also weighed anew every so many rounds, before rounding errors add up.
+Each arm has a row of weights; if all arms share one threshold, there is one row. A round multiplies the
+weights by the probabilities that the candidates gave to the report, relative to an upper bound. So weights
+never grow. At the ends of a row, weights below NEGLIGIBLE are dropped, and later rounds skip them. Once the
+rest of a row has sunk below WORN, dropped weights might matter, and the row is computed again from its
+evidence. Until then, each dropped weight is at most 1e-20 of the row. Rows are also computed again every
+FRESH rounds, before rounding errors add up.
 """
 
 import math
@@ -23,7 +23,7 @@ from allotment.tolerance import EVIDENCE_SLACK
 
 log_beta = kernel(plain.log_beta)
 
-# The tables of beliefs, and what stands in them where an arm has no candidate.
+# The tables of beliefs, and their values where an arm has no candidate.
 TABLES = {
     "levels": np.inf,
     "log_prior": -np.inf,
@@ -35,30 +35,30 @@ TABLES = {
 
 
 class Beliefs(NamedTuple):
-    """Evidence and weights, by arm and candidate: the last candidate of an arm, inf, is "cannot be covered".
+    """Evidence and weights, by arm and candidate. The last candidate, inf, means "cannot be covered".
 
-    Evidence is summed over the amounts below each candidate, so that the last one's is all there is.
+    Evidence is cumulative over the amounts below each candidate, so the last candidate has all of it.
     """
 
-    counts: bool  # whether incidents are counted, or yes and no
-    shape: tuple[float, float]  # of the loss rate's prior: (α, β) of a Beta, or (a, b) of a Gamma; at least 1
-    leak: float  # of counts the share of the loss rate that cover leaves, of yes/no losses the chance of one
-    levels: FloatArray  # arms x candidates, or one row; increasing, and inf from the last one on
-    last: IntArray  # by row: where "cannot be covered" is
+    counts: bool  # whether losses are counts
+    shape: tuple[float, float]  # the loss rate's prior: (α, β) of a Beta, or (a, b) of a Gamma; at least 1
+    leak: float  # under cover: a share of the rate for counts, a probability for yes/no losses
+    levels: FloatArray  # arms x candidates, or one row: increasing, then inf
+    last: IntArray  # by row: the position of "cannot be covered"
     log_prior: FloatArray  # like the levels
-    on_grid: FloatArray  # like the levels: what weights are multiplied by if thresholds are on the grid
-    log_odds: float  # of that, before any evidence
-    between: IntArray  # by row: how many candidates are not on the grid
-    resolution: float  # how far apart the multiples are
+    on_grid: FloatArray  # like the levels: factors of the weights if thresholds are on the grid
+    log_odds: float  # the prior log-odds that thresholds are on the grid
+    between: IntArray  # by row: the number of candidates off the grid
+    resolution: float  # the distance of the multiples
     finest: float  # cells wider than this may be cut
     rounds_below: FloatArray  # arms x candidates
     losses_below: FloatArray  # arms x candidates
     weights: FloatArray  # like the levels
-    totals: FloatArray  # of the rows of weights
+    totals: FloatArray  # the sums of the rows of weights
     on_grid_totals: FloatArray  # the same, if thresholds are on the grid
-    start: IntArray  # of the candidates whose weight is not dropped, by row
+    start: IntArray  # by row: the range of candidates whose weights are kept
     stop: IntArray
-    age: IntArray  # by row: rounds since it was weighed
+    age: IntArray  # by row: rounds since its weights were computed
     granted: FloatArray  # one number: amounts times rounds, in all
 
 
@@ -76,7 +76,7 @@ def new_beliefs(
     resolution: float = np.inf,
     finest: float = np.inf,
 ) -> Beliefs:
-    """What is believed after the evidence; one row of levels stands for all arms together."""
+    """Compute the beliefs after the evidence. A single row of levels is shared by all arms."""
     rows = levels.shape[0]
     with np.errstate(divide="ignore"):
         log_prior = np.log(prior)
@@ -110,7 +110,7 @@ def new_beliefs(
 def _weigh_evidence(
     beliefs: Beliefs, arms: IntArray, amounts: FloatArray, rounds: FloatArray, losses: FloatArray
 ) -> None:
-    """Take in a table of evidence at once."""
+    """Add a whole table of evidence."""
     for k in range(arms.size):
         covered = candidates_covered(beliefs, arms[k], amounts[k])
         add(beliefs, arms[k], amounts[k], covered, rounds[k], losses[k])
@@ -120,13 +120,13 @@ def _weigh_evidence(
 
 @lanes
 def row_of(beliefs: Beliefs, arm: int) -> int:
-    """Which row of weights is about this arm."""
+    """The row of weights of an arm."""
     return arm if beliefs.totals.size > 1 else 0
 
 
 @lanes
 def candidates_covered(beliefs: Beliefs, arm: int, amount: float) -> int:
-    """How many candidates an amount covers."""
+    """The number of candidates that an amount covers."""
     row = row_of(beliefs, arm)
     levels, low, high = beliefs.levels[row], 0, beliefs.last[row]
     while low < high:
@@ -140,7 +140,7 @@ def candidates_covered(beliefs: Beliefs, arm: int, amount: float) -> int:
 
 @kernel
 def _log_likelihood(beliefs: Beliefs, arm: int, candidate: int) -> float:
-    """Of all that was seen of an arm, if this candidate is its threshold."""
+    """The log-likelihood of an arm's evidence if this candidate is its threshold."""
     last = beliefs.last[row_of(beliefs, arm)]
     rounds, losses = beliefs.rounds_below[arm, candidate], beliefs.losses_below[arm, candidate]
     covered_rounds = beliefs.rounds_below[arm, last] - rounds
@@ -169,7 +169,7 @@ def weigh(beliefs: Beliefs, row: int) -> None:
             for i in range(beliefs.rounds_below.shape[0]):
                 weights[j] += _log_likelihood(beliefs, i, j)
         elif j > 0 and known > -math.inf and beliefs.rounds_below[row, j] == beliefs.rounds_below[row, j - 1]:
-            weights[j] += weights[j - 1] - known  # nothing was seen at amounts in between
+            weights[j] += weights[j - 1] - known  # no evidence in between
         else:
             weights[j] += _log_likelihood(beliefs, row, j)
         known = beliefs.log_prior[row, j]
@@ -186,7 +186,7 @@ def weigh(beliefs: Beliefs, row: int) -> None:
 
 @lanes
 def weigh_on_grid(beliefs: Beliefs, row: int) -> None:
-    """Add up what a row weighs if thresholds are on the grid."""
+    """Add up the weights of a row under the hypothesis that thresholds are on the grid."""
     total = beliefs.totals[row]
     if beliefs.between[row] > 0:
         total = 0.0
@@ -197,7 +197,7 @@ def weigh_on_grid(beliefs: Beliefs, row: int) -> None:
 
 @kernel
 def chance_on_grid(beliefs: Beliefs) -> float:
-    """That the thresholds of all arms are on the grid."""
+    """The probability that the thresholds of all arms are on the grid."""
     log_odds = beliefs.log_odds
     for row in range(beliefs.totals.size):
         if beliefs.on_grid_totals[row] != beliefs.totals[row] and log_odds > -math.inf:
@@ -208,7 +208,7 @@ def chance_on_grid(beliefs: Beliefs) -> float:
 
 @lanes
 def drop_negligible(beliefs: Beliefs, row: int) -> None:
-    """Pass over the ends of a row from now on, where they have become negligible."""
+    """Drop negligible weights at the ends of a row."""
     weights, start, stop = beliefs.weights[row], beliefs.start[row], beliefs.stop[row]
     while start < stop and weights[start] < NEGLIGIBLE:
         weights[start] = 0.0
@@ -221,7 +221,7 @@ def drop_negligible(beliefs: Beliefs, row: int) -> None:
 
 @lanes
 def add(beliefs: Beliefs, arm: int, amount: float, covered: int, rounds: float, losses: float) -> None:
-    """Count rounds and losses at an amount that covers so many candidates."""
+    """Count rounds and losses at an amount that covers the first `covered` candidates."""
     size = beliefs.last[row_of(beliefs, arm)] + 1
     rounds_below, losses_below = beliefs.rounds_below[arm, :size], beliefs.losses_below[arm, :size]
     for j in range(covered, size):
@@ -234,14 +234,14 @@ def add(beliefs: Beliefs, arm: int, amount: float, covered: int, rounds: float, 
 
 @lanes
 def candidate_at(beliefs: Beliefs, row: int, quantile: float) -> tuple[int, float]:
-    """The candidate at a quantile of the posterior: a posterior draw, if the quantile is uniform.
+    """The candidate at a quantile of the posterior; a uniform quantile gives a posterior draw.
 
-    The second number says how far into the candidate's weight the quantile lies, as a share of it.
+    The second number is the position of the quantile within the candidate's weight, from 0 to 1.
     """
     start, stop = beliefs.start[row], beliefs.stop[row]
     weights, bar, total = beliefs.weights[row, start:stop], quantile * beliefs.totals[row], 0.0
     whole, j = weights.size - weights.size % 4, 0
-    while j < whole:  # four at once, as long as the quantile is further on
+    while j < whole:  # four at once, while the quantile lies beyond them
         four = (weights[j] + weights[j + 1]) + (weights[j + 2] + weights[j + 3])
         if total + four > bar:
             break
@@ -257,7 +257,7 @@ def candidate_at(beliefs: Beliefs, row: int, quantile: float) -> tuple[int, floa
 
 @lanes
 def on_grid_at(beliefs: Beliefs, row: int, quantile: float) -> int:
-    """The same, if thresholds are on the grid."""
+    """The same under the hypothesis that thresholds are on the grid."""
     start, stop = beliefs.start[row], beliefs.stop[row]
     bar, total, j = quantile * beliefs.on_grid_totals[row], 0.0, start
     for k in range(start, stop):

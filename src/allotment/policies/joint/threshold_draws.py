@@ -1,4 +1,4 @@
-"""What Joint draws in a round: whether thresholds are on the grid, and each arm's threshold and stake."""
+"""Joint's draws of a round: whether thresholds are on the grid, and each arm's threshold and stake."""
 
 import math
 
@@ -20,7 +20,7 @@ from allotment.policies.joint.tuning import DOUBT, ROOM
 
 @kernel
 def draw_stakes(beliefs: Beliefs, rule: Rule, draws: Draws, severities: FloatArray) -> None:
-    """Draw every arm's loss rate, given how many candidates are drawn to be covered at its threshold."""
+    """Draw every arm's loss rate, given its drawn threshold."""
     for i in range(severities.size):
         draws.first[i], draws.second[i] = rate_law(beliefs, i, draws.covered[i] - 1, rule.trust)
     if beliefs.counts:
@@ -49,8 +49,8 @@ def granted(state: JointState, arm: int) -> float:
 def _draw_grid(state: JointState) -> None:
     """Draw whether thresholds are on the grid.
 
-    While that is in doubt, to act as if they were not would put every covered arm at risk at once. So a draw
-    that says so leads to a probe of one arm instead, and the others are granted multiples.
+    While that is in doubt, acting as if they were not would put every covered arm at risk at once. So such a
+    draw leads to a probe of one arm, and the others get multiples.
     """
     draws, beliefs = state.draws, state.beliefs
     if beliefs.log_odds > -math.inf:

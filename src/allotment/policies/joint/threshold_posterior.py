@@ -42,13 +42,31 @@ from allotment.worlds.world import KINDS
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """What is known of one arm, given its evidence; `after` gives what is known after more of it.
+    """The exact posterior of one arm's threshold and loss rate. `after` and `given` add evidence.
 
-    `prior` holds a weight for each candidate. Without one the threshold is spread evenly over the amounts up
-    to the highest candidate: each candidate stands for the amounts between it and the one before, all of
-    which it covers. `uncoverable` is the prior chance that none of them does. `shape` is (α, β) for yes/no
-    losses, (a, b) for counts.
+    Make it with `Posterior.over` or `Posterior.on_grid`.
 
+    Attributes
+    ----------
+    candidates : FloatArray
+        The possible thresholds, increasing. The last one is inf: no amount covers the arm.
+    prior : FloatArray
+        Their prior probabilities.
+    rounds, losses : FloatArray
+        The evidence, by the number of candidates that the grant covers.
+    counts : bool
+        Whether losses are counts.
+    shape : (float, float)
+        The prior of the loss rate: (α, β) of a Beta, or (a, b) of a Gamma for counts.
+    leak : float
+        For counts, the share of the loss rate that remains under full cover.
+    leak_chance : float
+        For yes/no losses, the probability of a loss at a covered arm.
+    slack : float
+        The tolerance of comparisons.
+
+    Examples
+    --------
     >>> arm = Posterior.on_grid(0.25)
     >>> arm = arm.after(0.25, losses=1).after(0.5, losses=0, rounds=20)
     >>> arm.candidates.tolist()
@@ -59,14 +77,14 @@ class Posterior:
     0.991
     """
 
-    candidates: FloatArray  # the last one is inf
-    prior: FloatArray  # of the same length; sums to 1
-    rounds: FloatArray  # by how many candidates were covered: 0 to all finite ones
+    candidates: FloatArray
+    prior: FloatArray
+    rounds: FloatArray
     losses: FloatArray
-    counts: bool = False  # whether incidents are counted, or yes and no
+    counts: bool = False
     shape: tuple[float, float] = SHAPE
-    leak: float = 0.0  # of counts: the share of the loss rate that remains under full cover
-    leak_chance: float = 0.0  # of yes/no losses: the chance that a covered arm loses
+    leak: float = 0.0
+    leak_chance: float = 0.0
     slack: float = RELATIVE
 
     @classmethod
@@ -82,7 +100,38 @@ class Posterior:
         leak_chance: float = 0.0,
         slack: float = RELATIVE,
     ) -> Self:
-        """Nothing seen yet: the prior over these candidates."""
+        """Make a posterior without evidence, from candidates and their prior weights.
+
+        Parameters
+        ----------
+        candidates : array_like
+            The possible thresholds, increasing and above 0.
+        prior : array_like, optional
+            The weight of each candidate. By default, the threshold is uniform up to the highest candidate,
+            and each candidate stands for the amounts between its predecessor and itself.
+        uncoverable : float
+            The prior probability that no amount covers the arm.
+        losses : {"binary", "counts"}
+            Whether a round has at most one loss.
+        shape : (float, float)
+            The prior of the loss rate: (α, β) of a Beta, or (a, b) of a Gamma for counts.
+        leak : float
+            For counts, the share of the loss rate that remains under full cover.
+        leak_chance : float
+            For yes/no losses, the probability of a loss at a covered arm.
+        slack : float
+            The tolerance of comparisons.
+
+        Returns
+        -------
+        Posterior
+            The posterior.
+
+        Raises
+        ------
+        InputError
+            If candidates do not increase, or a value is out of range.
+        """
         levels = vector("candidates", candidates, "above 0", above=0.0)
         if (np.diff(levels) <= slack).any():
             raise InputError.of("candidates", levels, "increasing amounts")
@@ -117,15 +166,49 @@ class Posterior:
         leak: float = 0.0,
         leak_chance: float = 0.0,
     ) -> Self:
-        """Nothing seen yet: candidates at the multiples of a resolution up to `most`."""
+        """Make a posterior without evidence, whose candidates are the multiples of a resolution.
+
+        Parameters
+        ----------
+        resolution : float
+            The step of the grid.
+        most : float
+            The highest candidate.
+        uncoverable, losses, leak, leak_chance
+            As in `over`.
+
+        Returns
+        -------
+        Posterior
+            The posterior.
+        """
         levels = grid(resolution, most)
         return cls.over(levels, uncoverable=uncoverable, losses=losses, leak=leak, leak_chance=leak_chance)
 
     def after(self, amounts: ArrayLike, *, losses: ArrayLike, rounds: ArrayLike = 1) -> Self:
-        """With more evidence: losses in so many rounds at an amount, or a table of such rows.
+        """Add evidence: losses in some rounds at an amount, or several rows of these.
 
-        An amount that is no candidate yet becomes one, so that it is never misread as another; it takes over
-        its part of the prior weight of the candidate above it.
+        An amount that is no candidate becomes one, and takes its part of the prior weight of the candidate
+        above it.
+
+        Parameters
+        ----------
+        amounts : float or array_like
+            The amounts.
+        losses : int or array_like
+            The losses at each amount.
+        rounds : int or array_like
+            The rounds at each amount.
+
+        Returns
+        -------
+        Posterior
+            The posterior with this evidence.
+
+        Raises
+        ------
+        InputError
+            If an amount exceeds the highest candidate, or there are more losses than rounds.
         """
         granted = vector("amounts", np.atleast_1d(amounts), "of at least 0", least=0.0)
         seen = whole_numbers("losses", losses, granted.size)
@@ -136,7 +219,25 @@ class Posterior:
         return self._with_rows(granted, spent, seen)
 
     def given(self, evidence: Evidence, arm: int = 0) -> Self:
-        """With all that evidence, of the same kind, holds of one arm."""
+        """Add the evidence of one arm.
+
+        Parameters
+        ----------
+        evidence : Evidence
+            The evidence.
+        arm : int
+            The arm, counted from 0.
+
+        Returns
+        -------
+        Posterior
+            The posterior with this evidence.
+
+        Raises
+        ------
+        ConflictError
+            If the evidence is of another kind.
+        """
         kind = ("losses", "counts" if self.counts else "binary")
         if (evidence.sees, evidence.losses) != kind:
             raise ConflictError(
@@ -181,7 +282,18 @@ class Posterior:
         return replace(self, candidates=finer, prior=prior, rounds=rounds, losses=losses)
 
     def covered_by(self, amounts: ArrayLike) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-        """How many candidates an amount covers."""
+        """Count the candidates that amounts cover.
+
+        Parameters
+        ----------
+        amounts : array_like
+            The amounts.
+
+        Returns
+        -------
+        IntArray
+            The number of candidates.
+        """
         reach = np.asarray(amounts, np.float64) + self.slack
         return np.searchsorted(self.candidates, reach, side="right")
 
@@ -198,12 +310,12 @@ class Posterior:
 
     @property
     def _remains(self) -> float:
-        """What is left under full cover: a share of the loss rate of counts, a chance of yes/no losses."""
+        """The losses under full cover: a share of the rate for counts, a probability for yes/no losses."""
         return self.leak if self.counts else self.leak_chance
 
     @cached_property
     def weights(self) -> FloatArray:
-        """P(θ = g_j | data), one for each candidate."""
+        """P(θ = g_j | data) of each candidate."""
         from scipy import special  # here, since the policies that take their grid from us do without it
 
         first, second = self.rate_shapes
@@ -227,11 +339,33 @@ class Posterior:
         return weights / weights.sum()
 
     def cover(self, amount: float) -> float:
-        """The probability that an amount covers the arm."""
+        """The probability that an amount covers the arm.
+
+        Parameters
+        ----------
+        amount : float
+            The amount.
+
+        Returns
+        -------
+        float
+            The probability.
+        """
         return float(self.weights[: self.covered_by(amount)].sum())
 
     def threshold_interval(self, level: float = 0.95) -> tuple[float, float]:
-        """A central credible interval for the threshold; its upper end is inf where cover is in doubt."""
+        """A central credible interval for the threshold.
+
+        Parameters
+        ----------
+        level : float
+            The probability of the interval.
+
+        Returns
+        -------
+        low, high : float
+            The ends. The upper end is inf if no amount may cover the arm.
+        """
         tail = (1.0 - open_unit("level", level)) / 2.0
         total = np.cumsum(self.weights)
         low, high = np.searchsorted(total, [tail + RELATIVE, 1.0 - tail - RELATIVE])
@@ -243,16 +377,27 @@ class Posterior:
 
     @property
     def rate_mean(self) -> float:
-        """The expected loss rate of the uncovered arm."""
+        """The expected loss rate."""
         return float(self.weights @ self._rate_means())
 
     def rate_interval(self, level: float = 0.95) -> tuple[float, float]:
-        """A central credible interval for the loss rate of the uncovered arm."""
+        """A central credible interval for the loss rate.
+
+        Parameters
+        ----------
+        level : float
+            The probability of the interval.
+
+        Returns
+        -------
+        low, high : float
+            The ends.
+        """
         tail = (1.0 - open_unit("level", level)) / 2.0
         return self._rate_quantile(tail), self._rate_quantile(1.0 - tail)
 
     def _rate_quantile(self, q: float) -> float:
-        """A quantile of the mixture, by bisection between the lowest and the highest of its parts'."""
+        """A quantile of the mixture, by bisection between the quantiles of its components."""
         from scipy import special
 
         likely = self.weights > 0.0
@@ -270,7 +415,22 @@ class Posterior:
         return high
 
     def plot(self, ax: Any = None, *, title: str = "", width: float = WIDTH) -> Any:
-        """Draw the chance of each threshold, and that of none; on `ax`, or on a new figure `width` wide."""
+        """Draw the probability of each threshold, and the probability that no amount covers the arm.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw. A new figure by default.
+        title : str
+            The title of the figure.
+        width : float
+            The width of a new figure, in inches.
+
+        Returns
+        -------
+        matplotlib.axes.Axes or matplotlib.figure.Figure
+            `ax` if it was given, otherwise the new figure.
+        """
         chances, never = self.weights[:-1], float(self.weights[-1])
         return draw_chances(
             Chances(self.candidates[:-1], chances, never, "Threshold", title=title), ax, width
@@ -290,7 +450,18 @@ class Posterior:
         return html_block(repr(self)[1:-1], table, small_picture(self.plot, "The chance of each threshold"))
 
     def expected_loss(self, amount: float) -> float:
-        """The expected number of losses in a round at this amount: the posterior predictive."""
+        """The expected number of losses of a round.
+
+        Parameters
+        ----------
+        amount : float
+            The grant.
+
+        Returns
+        -------
+        float
+            The expectation.
+        """
         means = self._rate_means()
         leaking = np.full(means.size, self.leak_chance) if not self.counts else self.leak * means
         covered = np.arange(means.size) < self.covered_by(amount)

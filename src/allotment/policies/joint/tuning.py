@@ -67,7 +67,7 @@ PROBES = 1000.0
 # Study: the whole rule. Buys: one loss a cell, however small the step; halving costs one every other time.
 STEPS = 64
 
-# Each further level of steps is this many times finer than the one before.
+# Each further level of steps is this many times finer than the previous level.
 # Study: the whole rule.
 DEEPER_STEPS = 8
 

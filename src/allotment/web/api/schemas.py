@@ -88,7 +88,7 @@ def describe(app: FastAPI) -> Mapping[str, Any]:
     found: dict[str, Any] = get_openapi(
         title="allotment",
         version="1",
-        description="Campaigns on a server. docs/http-api.md explains it.",
+        description="Campaigns on a server. docs/reference/http-api.md explains it.",
         routes=app.routes,
         servers=[{"url": "/api/v1"}],
     )

@@ -168,9 +168,10 @@ class Store:
         return adopted
 
     def append(self, campaign: int, request: Request, decide: Callable[[Read], Draft]) -> Event:
-        """Add the event that `decide` makes of the history as it then is; or the one of the same key.
+        """Append the event that `decide` makes from the current history, or find the event of the same key.
 
-        It is on disk when this returns. If the connection is lost, it is made once more: its key allows that.
+        The event is on disk when this returns. If the connection is lost, it tries once more, which the key
+        makes safe.
         """
         with in_sentences(self.url):
             try:
@@ -210,14 +211,14 @@ class Store:
 
     @contextmanager
     def named(self) -> Iterator[None]:
-        """What is wrong with a history in here is said with the name of the store."""
+        """Add the name of the store to errors about a history in this block."""
         try:
             yield
         except HistoryError as error:
             raise error if self.name in str(error) else error.within(self.name) from None
 
     def chain(self, campaign: int) -> Iterator[Event]:
-        """The whole history, each event checked against the one before."""
+        """Iterate over the whole history, checking each event against its predecessor."""
         with self.named():
             yield from chained(self.events(campaign))
 
@@ -260,7 +261,7 @@ class Store:
         return page_after(self.name, connection, campaign, after)
 
     def event(self, campaign: int, number: int) -> Event:
-        """One event, checked against the one before."""
+        """Get one event, checked against its predecessor."""
         found = self._find(campaign, number)
         if found is None:
             raise HistoryError(f"{self.name}: event {number} is missing")
@@ -289,7 +290,7 @@ class Store:
         return found is not None and found.hash == snapshot.hash
 
     def keep_snapshot(self, campaign: int, snapshot: Snapshot) -> None:
-        """Keep a snapshot instead of the one before."""
+        """Replace the snapshot of a campaign."""
         with self.transaction(writes=True) as connection:
             replace_snapshot(connection, campaign, snapshot)
 

@@ -1,0 +1,75 @@
+"""How Sphinx builds the site; `make docs` writes it to build/site."""
+
+import shutil
+import sys
+from pathlib import Path
+
+from pygments.lexers.special import TextLexer
+
+import allotment
+
+HERE = Path(__file__).parent
+sys.path.append(str(HERE / "extensions"))
+
+project = "allotment"
+author = "The allotment developers"
+copyright = author  # noqa: A001 - Sphinx's name for it
+version = release = allotment.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "numpydoc",
+    "sphinx_gallery.gen_gallery",
+    "command_reference",
+]
+exclude_patterns = ["gallery/**/*.codeobj.json"]
+default_role = "code"  # docstrings write `name` as Markdown does
+
+myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist"]
+myst_heading_anchors = 4
+
+autodoc_default_options = {"members": True, "inherited-members": False}
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+numpydoc_show_class_members = False  # autodoc shows members in full
+
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "gallery",
+    "image_scrapers": ["gallery_figures.save_figure"],
+    "filename_pattern": r"\.py$",
+    "download_all_examples": False,
+    "show_memory": False,
+    "write_computation_times": False,
+    "min_reported_time": 1e9,  # build times say nothing to a reader
+    "show_signature": False,
+}
+
+html_theme = "pydata_sphinx_theme"
+html_title = "allotment"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_show_sourcelink = False
+html_copy_source = False
+html_theme_options = {
+    "navbar_end": ["theme-switcher"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "header_links_before_dropdown": 7,
+    "secondary_sidebar_items": ["page-toc"],
+    "show_toc_level": 2,
+}
+
+
+def setup(app):
+    """Register what Sphinx does not know by itself."""
+    app.add_lexer("csv", TextLexer)
+    app.add_lexer("slurm", TextLexer)
+    app.connect("build-finished", _copy_figures)
+
+
+def _copy_figures(app, error):
+    """Copy figures that pages show with an HTML tag, which Sphinx does not follow."""
+    if error is None:
+        shutil.copytree(HERE / "figures", Path(app.outdir, "figures"), dirs_exist_ok=True)

@@ -1,0 +1,56 @@
+"""`python -m studies.any_response.long_run`: how regret grows in the second 100,000 rounds."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from allotment.arrays import FloatArray
+from allotment.policies.any_response import AnyResponse
+from allotment.policy import Policy
+from studies.any_response.worlds import FAMILY, UNIT, problem_in
+from studies.command import run
+from studies.regret import mean_regret
+
+ROUNDS = (10_000, 100_000, 200_000)
+PROBLEMS = 32
+FRESH = 60_000  # where the seeds of problems start; no other suite has them
+RULE, NEVER_ALONE = AnyResponse(unit=UNIT), AnyResponse(unit=UNIT, left_alone=0.0)
+
+
+def long_runs(
+    kind: str, policy: Policy, problems: int = PROBLEMS, seed: int = 0, workers: int | None = None
+) -> FloatArray:
+    """Regret at 10⁴, 10⁵ and 2·10⁵ rounds, problems x rounds; one run of each problem."""
+
+    def one(k: int) -> FloatArray:
+        problem = problem_in(kind, FRESH + k)
+        return mean_regret(problem, policy, ROUNDS, replications=1, seed=seed + k, workers=workers)
+
+    return np.array([one(k) for k in range(problems)])
+
+
+def growth(regret: FloatArray) -> tuple[float, float]:
+    """Mean regret at the last round over that at the round before, and half of its 95 % interval.
+
+    >>> growth(np.array([[1.0, 10.0, 12.0], [1.0, 30.0, 36.0]]))
+    (1.2, 0.0)
+    """
+    before, last = regret[:, -2], regret[:, -1]
+    ratio = last.mean() / before.mean()
+    error = np.std(last - ratio * before, ddof=1) / np.sqrt(len(regret)) / before.mean()
+    return float(ratio), float(1.96 * error)
+
+
+def report(problems: int = PROBLEMS, seed: int = 0, workers: int | None = None) -> Iterator[str]:
+    """Regret in the long run, by world; `--replications` is the number of problems."""
+    yield "| world | 10⁴ rounds | 10⁵ | 2·10⁵ | growth |\n| --- | ---: | ---: | ---: | ---: |"
+    rows = [(kind, kind, RULE) for kind in FAMILY]
+    for name, kind, policy in [*rows, ("exponential, no arm left alone", "exponential", NEVER_ALONE)]:
+        found = long_runs(kind, policy, problems, seed, workers)
+        ratio, half = growth(found)
+        cells = " | ".join(f"{each:.0f}" for each in found.mean(axis=0))
+        yield f"| {name} | {cells} | {ratio:.2f} ± {half:.2f} |"
+
+
+if __name__ == "__main__":
+    run(report, PROBLEMS)
