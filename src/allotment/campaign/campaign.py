@@ -280,7 +280,18 @@ class Campaign:
             raise
 
     def signed(self, author: str) -> Self:
-        """The same campaign for another author. It shares the store, and all that was read from it."""
+        """Get the same campaign for another author.
+
+        Parameters
+        ----------
+        author : str
+            The author of its events.
+
+        Returns
+        -------
+        Campaign
+            It shares the store, and everything that was read from the store.
+        """
         found = copy(self)
         found.by = names.author(author)
         return found
@@ -1242,7 +1253,20 @@ class Campaign:
         return self.store.chain(self._number)
 
     def history_list(self, after: int = 0, limit: int = 50) -> list[dict[str, Any]]:
-        """Some events after a number as plain data, unchecked and without the rows of imports."""
+        """List events as plain data, without checking their hashes and without the rows of imports.
+
+        Parameters
+        ----------
+        after : int
+            The number of the event before the first.
+        limit : int
+            The largest number of events.
+
+        Returns
+        -------
+        list of dict
+            The events, first to last.
+        """
         return self.store.listed_events(self._number, after, limit)
 
     def history_page(self, page: int = 1, *, size: int = 50, **wanted: Any) -> HistoryPage:

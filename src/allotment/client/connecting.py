@@ -18,11 +18,32 @@ VARIABLE, FILE = "ALLOTMENT_TOKEN", "ALLOTMENT_TOKEN_FILE"
 def connect(
     url: str, token: str | None = None, campaign: str | None = None, *, certificate: AnyPath | None = None
 ) -> RemoteCampaign:
-    """A campaign on a server, with the daily methods of `Campaign`.
+    """Open a campaign on a server, with the daily methods of `Campaign`.
 
-    The token is taken from ALLOTMENT_TOKEN, or from the file that ALLOTMENT_TOKEN_FILE names, if none is
-    given. `certificate` is the file of a certificate that the server made itself. The campaign may be left
-    out if the token is for only one.
+    Parameters
+    ----------
+    url : str
+        The address of the server. Beyond this machine, it begins with https.
+    token : str, optional
+        The token. Defaults to ALLOTMENT_TOKEN, or to the content of the file ALLOTMENT_TOKEN_FILE.
+    campaign : str, optional
+        The name of the campaign. It may be left out if the token is for only one.
+    certificate : str or path, optional
+        The certificate of a server that made it itself.
+
+    Returns
+    -------
+    RemoteCampaign
+        The campaign. Each of its methods is one request.
+
+    Raises
+    ------
+    InputError
+        If the address is not encrypted, or there is no token.
+    NotAllowedError
+        If the token is not valid.
+    NotFoundError
+        If there is no such campaign for this token.
     """
     line = Line(checked_url(url), _token(token), _trusted(certificate))
     try:

@@ -1,4 +1,4 @@
-"""A campaign on a server. Its methods are those of `Campaign`, and each is one request."""
+"""A campaign on a server. It has the methods of `Campaign`, and each is one request."""
 
 import datetime
 import json
@@ -170,7 +170,7 @@ class RemoteCampaign:
         self._post("places/rename", {"old": old, "new": new}, key=key)
 
     def retire_arm(self, name: str, *, key: str | None = None) -> None:
-        """Plan no longer for an arm; what is known of it is kept."""
+        """Plan no longer for an arm. Its evidence is kept."""
         self._post("places/retire", {"name": name}, key=key)
 
     def restore_arm(self, name: str, *, key: str | None = None) -> None:
@@ -239,7 +239,7 @@ class RemoteCampaign:
         return found
 
     def changes_since(self, plan_id: str) -> tuple[str, ...]:
-        """What was recorded after a plan was made that could lead to another plan, in words."""
+        """Events after a plan that could lead to another plan, in words."""
         return tuple(self._get(f"plans/{part_of(plan_id)}/changes"))
 
     def overview(self) -> Overview:

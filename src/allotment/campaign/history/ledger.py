@@ -159,7 +159,7 @@ def all_rows(plans: Iterable[PlanRecord], imports: Iterable[ImportRecord]) -> Se
 
 
 def rows_of(plan: PlanRecord, imports: Iterable[ImportRecord]) -> SeenRows:
-    """The rows of one plan among those of `all_rows`."""
+    """The rows that one plan contributes to `all_rows`."""
     return _not_replaced(reported([plan]), [each for each in imports if each.live])
 
 

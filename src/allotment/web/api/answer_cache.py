@@ -29,7 +29,7 @@ class Kept:
 
 
 class AnswerCache:
-    """Answers of this process, the one that was asked for last at the end."""
+    """Answers of this process, ordered by when they were last asked for."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 RETRY_SECONDS = 2
 QUEUE = 2  # one that computes, and one that waits
-LOOK_SECONDS = 0.05  # how often the one that waits looks whether it is its turn
+LOOK_SECONDS = 0.05  # between two looks of a request that waits
 
 
 class BusyError(Exception):
