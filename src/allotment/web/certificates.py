@@ -34,7 +34,7 @@ class Certificate(NamedTuple):
 
 
 def self_signed(names: Sequence[str]) -> Certificate:
-    """The certificate of this user for some names: the one that is kept, or a new one."""
+    """The certificate of this user for some names, kept from before or new."""
     folder = private_folder(_home() / "allotment" / "certificates")
     stem = hashlib.sha256("\n".join(sorted(names)).encode()).hexdigest()[:16]
     certificate, key = folder / f"{stem}.pem", folder / f"{stem}-key.pem"

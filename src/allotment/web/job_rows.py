@@ -102,7 +102,7 @@ class JobRows:
         return any((row.started, row.id) < (job.started, job.id) for row in before)
 
     def answered(self, campaign: int, kind: str, moment: str, arguments: str | None) -> Job | None:
-        """The newest job with an answer that holds at a moment; with `arguments`, the one for these."""
+        """The newest job with an answer that holds at a moment, for all `arguments` or for these."""
         query = select(*BRIEF).where(
             jobs.c.campaign == campaign,
             jobs.c.kind == kind,
@@ -156,7 +156,7 @@ class JobRows:
         connection.execute(delete(jobs).where(jobs.c.seen < now - KEPT_SECONDS))
 
     def _before(self, connection: Connection, job: Job) -> list[Any]:
-        """Those of its kind that go on or wait in its campaign."""
+        """Other jobs of its kind that go on or wait in its campaign."""
         query = _going(self.now()).where(*_same(job, "campaign", "kind"), jobs.c.id != job.id)
         return list(connection.execute(query))
 

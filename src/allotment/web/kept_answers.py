@@ -71,7 +71,7 @@ class KeptAnswers:
     def find(
         self, visit: "Visit", kind: str, record: type, arguments: tuple[str, ...] | None = None
     ) -> Any | None:
-        """The newest answer of a kind that still holds; with `arguments`, the one for these."""
+        """The newest answer of a kind that still holds, for all `arguments` or for these."""
         moment = str(Moment.of(visit.campaign))
         wanted = None if arguments is None else repr(arguments)
         job = self._rows.answered(visit.number, kind, moment, wanted)

@@ -74,7 +74,7 @@ class SessionBook(Protocol):
         ...
 
     def live(self) -> list[Session]:
-        """All sessions that have not ended, the one that was seen last first."""
+        """All sessions that have not ended, last seen first."""
         ...
 
 
@@ -117,7 +117,7 @@ class MemorySessions:
             self._sessions.pop(session.digest, None)
 
     def live(self) -> list[Session]:
-        """All sessions that have not ended, the one that was seen last first."""
+        """All sessions that have not ended, last seen first."""
         with self._lock:
             found = [each for each in self._sessions.values() if not self._ended(each)]
         return sorted(found, key=lambda each: -each.seen)

@@ -98,7 +98,7 @@ class StoredSessions:
             connection.execute(delete(sessions).where(sessions.c.digest == session.digest))
 
     def live(self) -> list[Session]:
-        """All sessions that have not ended, the one that was seen last first."""
+        """All sessions that have not ended, last seen first."""
         now = self._tokens.clock()
         tokens = {each.id: each for each in self._tokens.all() if each.state(now) == "valid"}
         with self._store.transaction() as connection:

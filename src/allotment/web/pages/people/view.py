@@ -20,7 +20,7 @@ MEANINGS = {
 
 @dataclass(frozen=True)
 class Shown:
-    """What was just made and is shown once: the text of a token, or the address of a link."""
+    """A new secret, shown once: the text of a token, or the address of a link."""
 
     name: str
     text: str = ""
