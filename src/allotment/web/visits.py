@@ -46,7 +46,7 @@ class Visit:
     desk: Desk
 
     def sessions(self) -> list[Session]:
-        """The sessions that this visitor may end: their own, and sessions of people whom they could let in."""
+        """The sessions that this visitor may end: their own, and of people whom they could let in."""
         rights = self.session.rights
         live = self.desk.sessions.live()
         return [each for each in live if each.author == rights.name or rights.may_hand_out(each.rights)]
