@@ -79,6 +79,19 @@ def test_work_of_a_worker_that_says_nothing_is_lost_after_a_minute(clock):
     tables.close()
 
 
+def test_an_answer_is_let_go_when_a_newer_one_is_there(clock):
+    tables = ProcessTables()
+    rows = JobRows(tables, clock)
+    for number, kind in enumerate(["status", "frontier", "status"]):
+        job = Job(str(number), "Ada", 1, kind, "Computing", "", "/c/1/places", moment=f"{number} 2026-01-01")
+        rows.begin(job)
+        rows.end(job.id, next_path="/c/1/places", result="{}")
+        rows.forget_answers(1, kind, job.moment)
+    assert [rows.result(str(number)) for number in range(3)] == [None, "{}", "{}"]
+    assert rows.find("0").next_path == "/c/1/places"  # whoever waits for it still goes on
+    tables.close()
+
+
 def test_a_worker_that_is_stopped_says_so_of_its_work(campaign, visitor, slow_ask, desk):
     path = visitor.submit("/c/1/plans", seen="/c/1/today").headers["location"]
     desk.jobs.close()

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, Select, delete, insert, select, update
+from sqlalchemy import Connection, Select, and_, delete, insert, select, update
 
 from allotment.campaign.history.store.tables import jobs
 from allotment.web.problems import Problem
@@ -119,6 +119,11 @@ class JobRows:
         with self._tables.transaction() as connection:
             found: str | None = connection.execute(select(jobs.c.result).where(jobs.c.id == id)).scalar()
         return found
+
+    def forget_answers(self, campaign: int, kind: str, moment: str) -> None:
+        """Let go of answers that hold no longer: there may be one for every event, and each is long."""
+        old = (jobs.c.moment.not_in(["", moment]), jobs.c.result.is_not(None))
+        self._write(and_(jobs.c.campaign == campaign, jobs.c.kind == kind, *old), result=None)
 
     def still_going(self, ids: Iterable[str]) -> None:
         """Say that jobs go on."""

@@ -101,6 +101,7 @@ def start_answer(visit: "Visit", asked: Question) -> Running:
         answer = asked.compute(running)
         running.result = json_of(answer)
         visit.desk.kept.remember(running.id, answer)
+        visit.desk.jobs.rows.forget_answers(visit.number, asked.kind, moment)
         return asked.back
 
     return visit.desk.jobs.start(
