@@ -86,7 +86,7 @@ def test_a_change_of_settings_is_said(allotment, watch):
     nothing = allotment("change", watch)
     assert (nothing.code, nothing.err) == (
         2,
-        "allotment: nothing is to be changed; expected an option such as --budget 7\n",
+        "allotment: no setting to change is given; expected an option such as --budget 7\n",
     )
 
 

@@ -59,7 +59,7 @@ def policy_named(text: str) -> "AnyResponse":
     from allotment.policy_texts import parse  # loads every policy
 
     if text.partition(":")[0] != POLICY:
-        raise InputError.of("policy", text, f"{POLICY}, with parameters if wanted")
+        raise InputError.of("policy", text, f"{POLICY}, with optional parameters")
     policy, usual = parse(text), AnyResponse()
     if not isinstance(policy, AnyResponse):
         raise InputError.of("policy", text, POLICY)
