@@ -1,4 +1,4 @@
-"""Changes of settings: each is checked and put into plain words once, and then applied to the settings."""
+"""Changes of settings: check a change, turn it into plain data, and apply it."""
 
 import secrets
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Groups of arms in a request: names that are there already stay as they are, new names are checked."""
+"""Groups of arms in a request. Existing names stay as they are; new names are checked."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Verifying: everything derived anew from the history and compared; the chain; the bounds of every plan."""
+"""Verifies a campaign: the hash chain, the derived state, and every plan against its bounds."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Copies: backups of a store while it is in use; histories exported, and replayed into another store."""
+"""Backups of a store in use; exports of a history, and their replay into another store."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What a history implies: settings, plans, reports and imports. A pure function of the events."""
+"""The state that a history implies: settings, plans, reports and imports. A pure function of the events."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field

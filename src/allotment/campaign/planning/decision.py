@@ -1,4 +1,4 @@
-"""The decision itself: what the evidence says of every arm's response, and the policy's draw from it."""
+"""The decision: the posterior of every arm's response, and the policy's draw from it."""
 
 import functools
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What a plan may grant, in whole units; and one sentence if it cannot all be met together."""
+"""The bounds of a plan in whole units, and the error if they cannot be met together."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
