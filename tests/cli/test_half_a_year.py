@@ -61,7 +61,7 @@ def test_ctrl_c_ends_the_line_of_the_question(allotment, night, monkeypatch):
         ),
         (
             ("--retire", "Post 1"),
-            "Post 1 is retired: from the next plan on, it gets nothing. What is known of it is kept.",
+            "Post 1 is retired: from the next plan on, it gets nothing. Its evidence is kept.",
         ),
     ],
 )
