@@ -38,6 +38,7 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tools.prose
 
 # The site, in build/site. Examples of the gallery run; a warning is an error.
 docs: $(READY)

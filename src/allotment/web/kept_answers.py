@@ -67,7 +67,7 @@ class KeptAnswers:
         self._lock = threading.Lock()
 
     def find(self, visit: "Visit", kind: str, arguments: tuple[str, ...] | None = None) -> Kept | None:
-        """The newest answer of a kind that still holds; with `arguments`, the one for these."""
+        """Find the newest answer of a kind that still holds; with `arguments`, the answer to these."""
         now = Moment.of(visit.campaign)
         with self._lock:
             known = self._kept.get((visit.number, kind), [])

@@ -40,7 +40,7 @@ class SignedOutError(Exception):
 
 
 class ForgedFormError(Exception):
-    """A form has no token, or not the one of its session."""
+    """A form has no token, or the token of another session."""
 
 
 class Problem(NamedTuple):

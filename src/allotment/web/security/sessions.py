@@ -71,7 +71,7 @@ class SessionBook(Protocol):
         ...
 
     def live(self) -> list[Session]:
-        """All sessions that have not ended, the one that was seen last first."""
+        """List all open sessions, the most recently used first."""
         ...
 
 
@@ -113,7 +113,7 @@ class MemorySessions:
             self._sessions.pop(session.digest, None)
 
     def live(self) -> list[Session]:
-        """All sessions that have not ended, the one that was seen last first."""
+        """List all open sessions, the most recently used first."""
         with self._lock:
             found = [each for each in self._sessions.values() if not self._ended(each)]
         return sorted(found, key=lambda each: -each.seen)

@@ -91,7 +91,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Choices:
-    """Which plans there are to report: those of today and yesterday first."""
+    """The plans that can be reported, with the plans of today and yesterday first."""
 
     recent: tuple[Choice, ...]
     older: tuple[Choice, ...]
