@@ -1,4 +1,4 @@
-"""Pages of a campaign with a thousand places: until Chromium has loaded them, and what the server computes."""
+"""Pages of a campaign with a thousand places: the time until each is loaded, and the server's CPU time."""
 
 import os
 import statistics

@@ -94,7 +94,7 @@ def outlines(
 def _label(name: str, number: str, shape: Any, scale: float, *, named: bool) -> str:
     """What stands at a place: its name and its number, its number alone, or nothing.
 
-    A label within an outline never runs into the neighbours. Beside a point, there is room if the map has few.
+    A label within an outline never runs into the neighbours. Beside points, there is room for a few.
     """
     full = f"{name}: {number}"
     if shape["type"] in ("Point", "MultiPoint"):
