@@ -2,8 +2,8 @@
 
 import os
 import statistics
-from pathlib import Path
 
+import psutil
 import pytest
 
 from allotment.web.navigation import SECTIONS
@@ -13,7 +13,6 @@ from web_serving import chromium, serving, visiting
 PLACES, VISITS = 1000, 5
 PATHS = [each.path for each in SECTIONS]
 PATHS += ["report/8", "plans/8", "places?name=Harbour+1", "places/new", "settings/places/most"]
-TICKS = os.sysconf("SC_CLK_TCK")
 # Milliseconds until the browser has painted what follows.
 SEARCH = """async (text) => {
   const input = document.querySelector('input[type="search"]'), start = performance.now();
@@ -41,8 +40,8 @@ def visited(tmp_path_factory):
 
 def seconds_computed(process) -> float:
     """CPU time of a process so far, user and system."""
-    fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
+    times = psutil.Process(process.pid).cpu_times()
+    return times.user + times.system
 
 
 @pytest.mark.parametrize("path", PATHS)
