@@ -67,4 +67,6 @@ def problem_of(error: Exception) -> Problem:
 def sentence_of(error: Exception) -> str:
     """The sentence of an error of ours, as it stands on a page."""
     said = " ".join(str(error).split())
-    return f"{said[:1].upper()}{said[1:]}" + ("" if said.endswith((".", "?", "!")) else ".")
+    first = said.partition(" ")[0].rstrip(".,:;")
+    begin = said[:1] if "." in first else said[:1].upper()  # a file keeps its name
+    return f"{begin}{said[1:]}" + ("" if said.endswith((".", "?", "!")) else ".")
