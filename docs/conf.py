@@ -32,6 +32,7 @@ myst_heading_anchors = 4
 autodoc_default_options = {"members": True, "inherited-members": False}
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
+python_maximum_signature_line_length = 80  # longer ones get a line for each parameter
 numpydoc_show_class_members = False  # autodoc shows members in full
 
 sphinx_gallery_conf = {
@@ -48,6 +49,8 @@ sphinx_gallery_conf = {
 
 html_theme = "pydata_sphinx_theme"
 html_title = "allotment"
+html_favicon = html_logo = "../src/allotment/web/static/icon.svg"
+html_context = {"default_mode": "auto"}  # light or dark, as the reader's system has it
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
@@ -56,7 +59,8 @@ html_theme_options = {
     "navbar_end": ["theme-switcher"],
     "footer_start": ["copyright"],
     "footer_end": [],
-    "header_links_before_dropdown": 7,
+    "logo": {"text": "allotment"},
+    "header_links_before_dropdown": 5,
     "secondary_sidebar_items": ["page-toc"],
     "show_toc_level": 2,
 }
