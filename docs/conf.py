@@ -53,6 +53,7 @@ html_favicon = html_logo = "../src/allotment/web/static/icon.svg"
 html_context = {"default_mode": "auto"}  # light or dark, as the reader's system has it
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_sidebars = {"planner": [], "researcher": []}  # pages without a section
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
