@@ -31,8 +31,7 @@ myst_heading_anchors = 4
 
 autodoc_default_options = {"members": True, "inherited-members": False}
 autodoc_member_order = "bysource"
-autodoc_typehints = "signature"
-python_maximum_signature_line_length = 80  # longer ones get a line for each parameter
+autodoc_typehints = "none"  # the sections on parameters have the types
 numpydoc_show_class_members = False  # autodoc shows members in full
 
 sphinx_gallery_conf = {
