@@ -7,7 +7,7 @@ FOR_REPRODUCE := $(VENV)/.for-reproduce
 INSTALL = PYTHON="$(PYTHON)" tools/make-venv $(VENV) --constraint constraints.txt --build-constraint constraints.txt
 
 .NOTPARALLEL: # two targets would install into one environment at once
-.PHONY: setup reproduce study test test-versions lint docs bench soak screenshots clean
+.PHONY: setup reproduce study test test-versions lint docs site-test dist bench soak screenshots clean
 setup: $(READY)
 
 $(READY): constraints.txt pyproject.toml tools/make-venv
@@ -38,10 +38,21 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tools.prose
 
 # The site, in build/site. Examples of the gallery run; a warning is an error.
 docs: $(READY)
 	$(BIN)/sphinx-build --jobs 2 --fail-on-warning --keep-going --doctree-dir build/site-trees docs build/site
+
+# Every page of the site in a browser: errors, requests to other hosts, phone width, accessibility.
+site-test: docs
+	tools/need-chromium
+	$(BIN)/python -m pytest -n 2 docs/test_site.py
+
+# The wheel and the sdist, in dist/. README runs with each in an environment of its own.
+dist: $(READY)
+	$(INSTALL) --group dist
+	tools/make-dist
 
 bench: $(READY)
 	$(BIN)/python benchmarks/performance

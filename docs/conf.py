@@ -23,7 +23,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "command_reference",
 ]
-exclude_patterns = ["gallery/**/*.codeobj.json"]
+exclude_patterns = [page.name for page in HERE.glob("*.md") if page.read_text().startswith("# Moved")]
 default_role = "code"  # docstrings write `name` as Markdown does
 
 myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist"]
@@ -31,7 +31,7 @@ myst_heading_anchors = 4
 
 autodoc_default_options = {"members": True, "inherited-members": False}
 autodoc_member_order = "bysource"
-autodoc_typehints = "signature"
+autodoc_typehints = "none"  # the sections on parameters have the types
 numpydoc_show_class_members = False  # autodoc shows members in full
 
 sphinx_gallery_conf = {
@@ -48,15 +48,19 @@ sphinx_gallery_conf = {
 
 html_theme = "pydata_sphinx_theme"
 html_title = "allotment"
+html_favicon = html_logo = "../src/allotment/web/static/icon.svg"
+html_context = {"default_mode": "auto"}  # light or dark, as the reader's system has it
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_sidebars = {"planner": [], "researcher": []}  # pages without a section
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
     "navbar_end": ["theme-switcher"],
     "footer_start": ["copyright"],
     "footer_end": [],
-    "header_links_before_dropdown": 7,
+    "logo": {"text": "allotment"},
+    "header_links_before_dropdown": 5,
     "secondary_sidebar_items": ["page-toc"],
     "show_toc_level": 2,
 }

@@ -16,12 +16,12 @@ import numpy as np
 import allotment as al
 
 UNIT, RATE, THRESHOLD = 0.1, 0.5, 0.6
-random = np.random.default_rng(4)
+random = np.random.default_rng(1)
 tried = random.choice([0.0, 0.3, 0.6, 0.9], size=100)
 lost = (random.random(100) < RATE) & (tried < THRESHOLD)
 
-figure, panels = plt.subplots(1, 4, figsize=(10, 2.8), sharey=True, layout="constrained")
-for axes, rounds in zip(panels, (0, 5, 20, 100), strict=True):
+figure, panels = plt.subplots(2, 2, figsize=(6.5, 5.5), sharex=True, sharey=True, layout="constrained")
+for axes, rounds in zip(panels.flat, (0, 5, 20, 100), strict=True):
     rows = [
         (0, amount, np.sum(tried[:rounds] == amount), np.sum(lost[:rounds][tried[:rounds] == amount]))
         for amount in np.unique(tried[:rounds])
@@ -33,6 +33,7 @@ for axes, rounds in zip(panels, (0, 5, 20, 100), strict=True):
     axes.plot([0, THRESHOLD, THRESHOLD, 1], [RATE, RATE, 0, 0], "k:", label="truth")
     for _, amount, seen, losses in rows:
         axes.scatter(amount, losses / seen, s=8 * seen, color="tab:orange", zorder=3, alpha=0.8)
-    axes.set(title=f"{rounds} rounds", xlabel="amount granted", ylim=(-0.05, 1.05))
-panels[0].set_ylabel("expected losses in a round")
-panels[0].legend(fontsize="small")
+    axes.set(title=f"{rounds} rounds", ylim=(-0.05, 1.05))
+panels[0, 0].legend(fontsize="small")
+figure.supxlabel("amount granted")
+figure.supylabel("expected losses in a round")

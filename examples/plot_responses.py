@@ -18,10 +18,10 @@ RESPONSES = {
     "S-shaped: a blurred threshold": al.Logistic(0.5, 0.08),
 }
 amounts = np.linspace(0.0, 1.0, 201)
-figure, panels = plt.subplots(1, 4, figsize=(10, 2.6), sharey=True, layout="constrained")
-for axes, (title, response) in zip(panels, RESPONSES.items(), strict=True):
+figure, panels = plt.subplots(2, 2, figsize=(6.5, 5), sharex=True, sharey=True, layout="constrained")
+for axes, (title, response) in zip(panels.flat, RESPONSES.items(), strict=True):
     world = al.Problem([1.0], budget=1.0, response=response, unit=0.005)
     axes.plot(amounts, [world.remaining([amount])[0] for amount in amounts])
-    axes.set(title=title, xlabel="amount granted", ylim=(-0.03, 1.05))
-    axes.title.set_fontsize("small")
-panels[0].set_ylabel("share of the losses that remains")
+    axes.set_title(title, fontsize="medium")
+figure.supxlabel("amount granted")
+figure.supylabel("share of the losses that remains")

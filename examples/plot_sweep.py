@@ -28,5 +28,7 @@ axes.set_xticks(range(len(BUDGETS)), BUDGETS)
 axes.set_yticks(range(len(GAMMAS)), GAMMAS)
 axes.set(xlabel="budget", ylabel="gamma of CSB-DT")
 for row, column in [(r, c) for r in range(len(GAMMAS)) for c in range(len(BUDGETS))]:
-    axes.text(column, row, f"{table.iloc[row, column]:.0f}", ha="center", va="center", color="white")
+    regret = table.iloc[row, column]
+    colour = "black" if regret > 600 else "white"  # readable on its cell
+    axes.text(column, row, f"{regret:.0f}", ha="center", va="center", color=colour)
 figure.colorbar(image, label="regret after 2000 rounds")

@@ -1,4 +1,4 @@
-"""Holds README's tables to runs of what they say."""
+"""Compares the tables of regret in README and in the study of Joint with runs."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,9 @@ import pytest
 
 from allotment import CsbDt, CsbDtUcb, Cts, EqualSplit, Joint, Problem, RandomSplit, simulate
 
-README = Path(__file__).parent.parent / "README.md"
+ROOT = Path(__file__).parent.parent
+README = ROOT / "README.md"
+PAGES = (README, ROOT / "docs" / "studies" / "joint.md")
 HEAD = "| who decides | regret after 5000 rounds | 95 % interval |"
 ROW = re.compile(r"^\| ([^|]+?) \| (\d+) \| (?:(\d+) to (\d+) )?\|$", re.MULTILINE)
 TWO = Problem.named("paper-2")
@@ -39,7 +41,7 @@ TABLES = [  # the problem, and who decides, by how a row begins
 
 def tables():
     """The rows of each table: (who, mean, low, high)."""
-    parts = README.read_text(encoding="utf-8").split(HEAD)[1:]
+    parts = [part for page in PAGES for part in page.read_text(encoding="utf-8").split(HEAD)[1:]]
     return [ROW.findall(part.split("\n\n")[0]) for part in parts]
 
 

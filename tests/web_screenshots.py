@@ -29,11 +29,11 @@ LOG = {
 TALLEST = 4000  # pixels of a picture
 
 
-def make_campaign(store: Path, places: int) -> None:
-    """A campaign that has run for a week. Yesterday's plan is half reported; a few places have shapes."""
+def make_campaign(store: Path, places: int, *, mapped: bool = True) -> None:
+    """A campaign after a week. Yesterday's plan is half reported. If mapped, places have outlines."""
     names = [f"{GROUPS[number % len(GROUPS)]} {number // len(GROUPS) + 1}" for number in range(places)]
     groups = {group: {"arms": [name for name in names if name.startswith(group)]} for group in GROUPS}
-    shapes = {name: _square(number) for number, name in enumerate(names)} if places <= 24 else None
+    shapes = {name: _square(number) for number, name in enumerate(names)} if mapped else None
     with Campaign.create(
         store,
         "Night patrol",
@@ -69,21 +69,21 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary, chromium() as browser:
         for places in (3, 24, 300):
             store = Path(temporary, f"{places}.db")
-            make_campaign(store, places)
+            make_campaign(store, places, mapped=places <= 24)
             paths = {each.path: f"/c/1/{each.path}" for each in SECTIONS} | PLAN
             if places == 3:
                 paths |= OTHERS
             for size_name, size in SIZES.items():
                 with serving(store) as served, visiting(browser, served, size) as (page, _):
                     for page_name, path in paths.items():
-                        _open(page, served.address + path)
+                        computed(page, served.address + path)
                         _shoot(page, f"{page_name}-{places}-{size_name}", size)
                     for page_name in _behind_forms(page, served.address) if places == 24 else ():
                         _shoot(page, f"{page_name}-{places}-{size_name}", size)
     print(f"{len(list(FOLDER.iterdir()))} pictures are in {FOLDER.relative_to(ROOT)}.")
 
 
-def _open(page, address: str) -> None:
+def computed(page, address: str) -> None:
     """Open a page, and again until its numbers are computed."""
     page.goto(address)
     while page.locator("[data-pending]").count():
@@ -112,6 +112,7 @@ def _behind_forms(page, address: str) -> Iterator[str]:
 
 def _shoot(page, name: str, size: tuple[int, int]) -> None:
     """A picture of a page in light, and one in dark."""
+    page.wait_for_load_state()  # the script has run, which brings the tab of the page into view
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         height = min(TALLEST, page.evaluate("document.documentElement.scrollHeight"))

@@ -1,4 +1,4 @@
-"""`python -m allotment` is the command line too."""
+"""`python -m allotment` runs the command line."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""The types of the arrays that are handed around."""
+"""Types of arrays."""
 
 import math
 from typing import TYPE_CHECKING, Any

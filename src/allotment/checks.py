@@ -1,4 +1,4 @@
-"""Checks at the door: each returns the value in the form we keep, or raises one sentence that names it."""
+"""Checks of input: each returns the value in normal form, or raises an error that names it."""
 
 import math
 from collections.abc import Sequence

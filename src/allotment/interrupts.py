@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and SIGHUP, so that what is finished can be kept.
+"""Handles Ctrl-C, SIGTERM and SIGHUP, so that finished work can be kept.
 
 Those that arrive within two seconds of the first count as one: people press twice, and `timeout` sends two.
 Only a later one leaves at once. Python runs handlers in the main thread alone, and not before compiled code

@@ -1,4 +1,4 @@
-"""How a mean and its interval are written down."""
+"""Formats intervals."""
 
 import math
 

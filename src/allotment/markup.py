@@ -1,4 +1,4 @@
-"""Things as HTML, for notebooks: tables and what stands beside them."""
+"""HTML for notebooks: tables and sentences."""
 
 from collections.abc import Iterable, Sequence
 from html import escape

@@ -1,4 +1,4 @@
-"""Folders that only this user can change: compiled code that is run lies in one, and locks lie in one."""
+"""Folders that only this user can change, for compiled code and for locks."""
 
 import os
 import stat

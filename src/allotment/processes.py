@@ -1,4 +1,4 @@
-"""Running a line of Python in a fresh process that finds what this one finds."""
+"""Runs a line of Python in a fresh process with the same import path."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Cells that a spreadsheet shows as they are, and does not compute."""
+"""Cells that a spreadsheet shows as text and does not compute."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -107,14 +107,14 @@ def test_wishes(campaign):
     assert plan.amounts["Gate"] == 1.5
     assert plan.amounts["Yard"] == 2
     assert (plan.budget, plan.rest) == (3.7, 0.2)
-    assert "0.2 of the budget is no whole unit" in str(plan)
+    assert "0.2 of the budget is less than a unit" in str(plan)
     assert campaign.ask(require=["Yard"], budget=0.5).amounts["Yard"] == 0.5
     for wishes, sentence in [
         ({"fix": {"Gate": 5}}, "fix of 'Gate' is 5; expected at most 4, its most"),
         ({"fix": {"Gate": 0.7}}, "fix of 'Gate' is 0.7; expected whole units of 0.5"),
         (
             {"fix": {"Gate": 4, "Dock": 3}},
-            r"what must be granted is 7 together \(Dock 3, Gate 4\); expected at most 6",
+            r"places must get 7 together \(Dock 3, Gate 4\); expected at most 6",
         ),
         ({"exclude": ["Gate"], "require": ["Gate"]}, "'Gate' is excluded, and required or fixed too"),
         ({"exclude": ["Shed"]}, "there is no place named 'Shed'; expected one of Dock, Gate, Yard"),

@@ -81,7 +81,7 @@ def test_orders_are_checked_without_a_plan(campaign):
     assert (checked.budget, checked.needed) == (6, 3)
     assert str(checked) == "These orders fit: they and the bounds of places bind 3 of 6."
     assert "places can use only 4 of 6" in str(campaign.check_orders(exclude=["Gate", "Yard"]))
-    with pytest.raises(ConflictError, match="what must be granted is 8 together"):
+    with pytest.raises(ConflictError, match="places must get 8 together"):
         campaign.check_orders(fix={"Dock": 4, "Gate": 4})
     with pytest.raises(ConflictError, match="excluded, and required"):
         campaign.check_orders(exclude=["Dock"], require=["Dock"])

@@ -87,12 +87,12 @@ def test_scale_and_unit(campaign):
         ({"unit": 0}, "unit is 0; expected a number above 0"),
         ({"unit": 1e-300}, "unit is 1e-300; expected a number of at least 1E-9"),
         ({"unit": 1e-9}, "the scale, 3, is 3000000000 units of 0.000000001; expected at most 1000 units"),
-        ({"most": {"A": 1}}, "there is no most of 'B'"),
+        ({"most": {"A": 1}}, "the most of 'B' is missing"),
         ({"most": {"A": 1, "B": 1, "C": 1}}, "most names 'C'; expected names of places: A, B"),
         ({"least": 4}, "the least of 'A' is 4; expected at most 3"),
         (
             {"least": 2.5},
-            r"what must be granted is 5 together \(A 2.5, B 2.5\); expected at most 4, the budget",
+            r"places must get 5 together \(A 2.5, B 2.5\); expected at most 4, the budget",
         ),
         ({"severities": {"A": 0}}, "severities of 'A' is 0; expected a number above 0"),
         (
@@ -104,7 +104,7 @@ def test_scale_and_unit(campaign):
         ({"timezone": "Mars/Base"}, "timezone is 'Mars/Base'"),
         ({"sees": "all"}, "sees is 'all'"),
         ({"losses": "many"}, "losses is 'many'"),
-        ({"policy": "joint"}, "policy is 'joint'; expected any-response, with parameters if wanted"),
+        ({"policy": "joint"}, "policy is 'joint'; expected any-response, with optional parameters"),
         (
             {"policy": "any-response:unit=0.1"},
             "policy 'any-response:unit=0.1' sets unit; expected the campaign to",
@@ -140,10 +140,10 @@ def test_settings_that_cannot_be(tmp_path, wrong, sentence):
 
 def test_changes_that_cannot_be_leave_everything_as_it_was(campaign):
     for wrong, sentence in [
-        ({}, "nothing is to be changed"),
+        ({}, "no setting to change is given"),
         ({"seed": 3}, "'seed' cannot be changed; expected one of budget, "),
         ({"budget": None}, "budget is None"),
-        ({"least": 3}, "what must be granted is 9 together"),
+        ({"least": 3}, "places must get 9 together"),
         ({"most": {"Shed": 1}}, "there is no place named 'Shed'"),
     ]:
         with pytest.raises(InputError, match=sentence):

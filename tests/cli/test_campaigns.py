@@ -120,7 +120,7 @@ def test_arms_and_change(allotment, night):
     assert plan["budget"] == 3
     assert 0.5 <= plan["amounts"]["Dock"] + plan["amounts"]["Main gate"] <= 2
     allotment("change", night, "--half-life", "none", "--threshold", "Dock=1")
-    assert "nothing is to be changed" in allotment("change", night).err
+    assert "no setting to change is given" in allotment("change", night).err
 
 
 def test_questions(allotment, night):

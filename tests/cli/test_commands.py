@@ -257,8 +257,8 @@ def test_bounds_are_those_of_the_library(allotment):
     assert shown["Theorem 1"]["corrected"]["terms"]["search"] == pytest.approx(324.0)
     assert "gamma = 0" in shown["Theorem 2"]["reason"]
     bound = bayesian_regret(Joint.plain(), problem.arms, 10_000, budget=problem.budget, entropies="largest")
-    assert shown["docs/bayesian-regret.md"]["name"] == "Bayesian regret of Joint.plain()"
-    assert shown["docs/bayesian-regret.md"]["corrected"] == pytest.approx(bound)
+    assert shown["docs/explanation/bayesian-regret.md"]["name"] == "Bayesian regret of Joint.plain()"
+    assert shown["docs/explanation/bayesian-regret.md"]["corrected"] == pytest.approx(bound)
 
 
 def test_bounds_print_a_table_and_sentences(allotment):

@@ -61,7 +61,7 @@ def test_ctrl_c_ends_the_line_of_the_question(allotment, night, monkeypatch):
         ),
         (
             ("--retire", "Post 1"),
-            "Post 1 is retired: from the next plan on, it gets nothing. What is known of it is kept.",
+            "Post 1 is retired: from the next plan on, it gets nothing. Its evidence is kept.",
         ),
     ],
 )
@@ -86,7 +86,7 @@ def test_a_change_of_settings_is_said(allotment, watch):
     nothing = allotment("change", watch)
     assert (nothing.code, nothing.err) == (
         2,
-        "allotment: nothing is to be changed; expected an option such as --budget 7\n",
+        "allotment: no setting to change is given; expected an option such as --budget 7\n",
     )
 
 

@@ -25,7 +25,8 @@ def test_a_new_place_needs_a_most(allotment, night, command):
     done = allotment(command, night, "--add", "Shed")
     assert (done.code, done.out) == (2, "")
     assert (
-        done.err == "allotment: there is no most of 'Shed'; expected --most, the largest amount it can use\n"
+        done.err
+        == "allotment: the most of 'Shed' is missing; expected --most, the largest amount it can use\n"
     )
 
 

@@ -10,7 +10,7 @@ from allotment.web import jobs, kept_answers
 from allotment.web.application import make_application
 from allotment.web.desk import Desk
 from allotment.web.open_campaigns import OpenCampaigns
-from web_serving import NARROW, chromium, serving, visiting
+from web_serving import chromium, serving
 
 PORT = 8350
 
@@ -105,19 +105,3 @@ def browser():
 def served(store):
     with serving(store) as found:
         yield found
-
-
-@pytest.fixture
-def wide_page(browser, served):
-    """A signed-in page on a desktop. It must make no request to other hosts and write no error."""
-    with visiting(browser, served) as (page, watch):
-        yield page
-        assert watch.wrong == []
-
-
-@pytest.fixture
-def phone_page(browser, served):
-    """The same on a phone."""
-    with visiting(browser, served, NARROW) as (page, watch):
-        yield page
-        assert watch.wrong == []

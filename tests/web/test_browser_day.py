@@ -1,4 +1,4 @@
-"""A planner's whole day in a real browser in one run; the keyboard alone; an undo that expires; finds."""
+"""A planner's whole day in a real browser in one run, and a plan with its report by the keyboard alone."""
 
 import re
 
@@ -228,24 +228,32 @@ def keep_and_undo(page, said):
     page.get_by_text("Changed back").wait_for()
 
 
-@pytest.mark.parametrize("key", ["Enter", "Space"])
-def test_a_plan_and_its_report_with_the_keyboard_alone(campaign, wide_page, key):
+def test_a_plan_and_its_report_with_the_keyboard_alone(campaign, browser, served):
+    Campaign.create(served.store, "day", arms=["Dock", "Gate", "Yard"], budget=6, unit=1, most=4).close()
+    with visiting(browser, served) as (page, watch), Campaign.open(served.store, "day") as other:
+        plan_and_report_with("Enter", page, f"{served.address}/c/1", campaign)
+        plan_and_report_with("Space", page, f"{served.address}/c/2", other)
+        assert watch.wrong == []
+
+
+def plan_and_report_with(key, page, address, campaign):
     def press(label):
         """Go on to a button or a link, and press it."""
         for _ in range(60):
-            wide_page.keyboard.press("Tab")
-            if wide_page.evaluate("document.activeElement.textContent.trim()") == label:
-                wide_page.keyboard.press(key if label != "Report" else "Enter")  # a link knows Enter only
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.textContent.trim()") == label:
+                page.keyboard.press(key if label != "Report" else "Enter")  # a link knows Enter only
                 return
         raise AssertionError(f"Tab never comes to {label}")
 
-    wide_page.keyboard.press("Tab")
-    expect(wide_page.locator(":focus")).to_have_text("Skip to the content")
-    wide_page.keyboard.press("Enter")
+    page.goto(f"{address}/today")
+    page.keyboard.press("Tab")
+    expect(page.locator(":focus")).to_have_text("Skip to the content")
+    page.keyboard.press("Enter")
     press("Make today's plan")
-    wide_page.get_by_role("heading", name="Plan 1").wait_for()
+    page.get_by_role("heading", name="Plan 1").wait_for()
     press("Report")  # the tab; the button beside the date is the same link
-    dock = wide_page.locator('[data-place="Dock"]')
+    dock = page.locator('[data-place="Dock"]')
     dock.wait_for()
     press("Quiet")
     expect(dock).to_contain_text("Saved")
@@ -253,48 +261,6 @@ def test_a_plan_and_its_report_with_the_keyboard_alone(campaign, wide_page, key)
     expect(dock).to_contain_text("before: quiet")
     press("All others quiet")
     press("Report them")
-    expect(wide_page.get_by_text("3 of 3 reported")).to_be_visible()
-    expect(wide_page.get_by_text("2 saved as quiet.")).to_be_visible()
+    expect(page.get_by_text("3 of 3 reported")).to_be_visible()
+    expect(page.get_by_text("2 saved as quiet.")).to_be_visible()
     assert campaign.plan("1").told == {"Dock": 1, "Gate": 0, "Yard": 0}
-
-
-def test_an_undo_expires(campaign, served, phone_page):
-    campaign.ask()
-    phone_page.clock.install()
-    phone_page.goto(f"{served.address}/c/1/report/1")
-    dock = phone_page.locator('[data-place="Dock"]')
-    dock.get_by_role("button", name="Quiet").click()
-    undo = dock.get_by_role("button", name="Undo")
-    expect(undo).to_be_visible()
-    phone_page.clock.fast_forward(11_000)
-    expect(undo).to_be_hidden()
-    expect(dock).to_contain_text("Saved")
-    phone_page.goto(f"{served.address}/c/1/today")
-    phone_page.locator("summary", has_text="Close the plan").click()
-    phone_page.get_by_role("button", name="Close the plan").click()
-    toast = phone_page.get_by_text("Plan 1 is closed.")
-    toast.wait_for()
-    phone_page.clock.fast_forward(11_000)
-    expect(toast).to_be_hidden()
-    assert campaign.plan("1").told == {"Dock": 0}
-
-
-def test_a_campaign_that_sees_finds(store, served, phone_page):
-    made = Campaign.create(
-        store, "traps", arms=["Dock", "Gate"], budget=2, unit=1, most=2, losses="counts", sees="finds", seed=1
-    )
-    with made as campaign:
-        campaign.tell(campaign.ask(date="yesterday").id, {"Dock": 2, "Gate": 0})
-        campaign.ask(fix={"Dock": 1, "Gate": 1})
-        phone_page.goto(f"{served.address}/c/1/report/2")
-        gate = phone_page.locator('[data-place="Gate"]')
-        gate.get_by_role("button", name="More").click()
-        gate.get_by_label("How many finds?").fill("3")
-        gate.get_by_role("button", name="Save").click()
-        expect(gate).to_contain_text("Saved")
-        phone_page.get_by_role("button", name="All others nothing found").click()
-        phone_page.get_by_role("button", name="Report them").click()
-        expect(phone_page.get_by_text("2 of 2 reported")).to_be_visible()
-        expect(phone_page.get_by_text("1 saved as nothing found.")).to_be_visible()
-        assert flaws(phone_page) == []
-        assert campaign.plan("2").told == {"Dock": 0, "Gate": 3}

@@ -1,4 +1,4 @@
-"""Reports from a phone in a real browser: corrections, undo, lost connections, reloads, closed tabs, taps."""
+"""Reports from a phone in a real browser: corrections, undo, no connection, reloads, closed tabs, finds."""
 
 import re
 
@@ -20,7 +20,7 @@ def campaign(tmp_path_factory):
     with Campaign.create(
         store, "night", arms=NAMES, budget=12, unit=1, most=3, losses="counts", seed=1, timezone="Asia/Tokyo"
     ) as made:
-        for _ in range(3):
+        for _ in range(4):
             made.ask(date="today", fix=dict.fromkeys(NAMES, 1))
         yield made
 
@@ -165,6 +165,44 @@ def test_a_conflict_is_a_choice(campaign, phone):
     phone.get_by_role("link", name="Open plan 3").click()
     tap(row("Place 3"), "Discard")
     expect(row("Place 3").locator("[data-state]")).to_be_empty()
+
+
+def test_an_undo_expires(campaign, phone):
+    phone.clock.install()
+    row = opened(phone, "4")("Place 1")
+    tap(row, "Quiet")
+    undo = row.get_by_role("button", name="Undo")
+    expect(undo).to_be_visible()
+    phone.clock.fast_forward(11_000)
+    expect(undo).to_be_hidden()
+    expect(row).to_contain_text("Saved")
+    phone.goto(phone.url.replace("/report/4", "/plans/4"))
+    phone.locator("summary", has_text="Close the plan").click()
+    phone.get_by_role("button", name="Close the plan").click()
+    toast = phone.get_by_text("Plan 4 is closed.")
+    toast.wait_for()
+    phone.clock.fast_forward(11_000)
+    expect(toast).to_be_hidden()
+    assert campaign.plan("4").told == {"Place 1": 0}
+
+
+def test_a_campaign_that_sees_finds(campaign, phone):
+    settings = {"budget": 2, "unit": 1, "most": 2, "losses": "counts", "sees": "finds", "seed": 1}
+    with Campaign.create(campaign.store.name, "traps", arms=["Dock", "Gate"], **settings) as traps:
+        traps.tell(traps.ask(date="yesterday").id, {"Dock": 2, "Gate": 0})
+        traps.ask(fix={"Dock": 1, "Gate": 1})
+        phone.goto(f"{phone.url.partition('/c/')[0]}/c/{traps.store.find('traps')}/report/2")
+        gate = phone.locator('[data-place="Gate"]')
+        tap(gate, "More")
+        gate.get_by_label("How many finds?").fill("3")
+        tap(gate, "Save")
+        expect(gate).to_contain_text("Saved")
+        phone.get_by_role("button", name="All others nothing found").click()
+        phone.get_by_role("button", name="Report them").click()
+        expect(phone.get_by_text("2 of 2 reported")).to_be_visible()
+        expect(phone.get_by_text("1 saved as nothing found.")).to_be_visible()
+        assert flaws(phone) == []
+        assert traps.plan("2").told == {"Dock": 0, "Gate": 3}
 
 
 def campaign_zone(campaign):

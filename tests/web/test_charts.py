@@ -36,6 +36,22 @@ def test_charts_are_safe_markup(name):
     assert "<script" not in drawn and "nan" not in drawn
 
 
+def test_a_label_on_a_map_stays_within_its_outline():
+    def labels(across):
+        shapes = {f"Old town {x}": _square(x * across, across) for x in range(340 // across)}
+        tree = ElementTree.fromstring(str(outlines(shapes, dict.fromkeys(shapes, 3), "map")))
+        return {each.text for each in tree.iter() if each.get("class") == "map__name"}
+
+    assert labels(100) == {"Old town 0: 3", "Old town 1: 3", "Old town 2: 3"}
+    assert labels(30) == {"3"}
+    assert labels(4) == set()
+
+
+def _square(left, side):
+    corners = [[left, 0], [left + side, 0], [left + side, side], [left, side], [left, 0]]
+    return {"type": "Polygon", "coordinates": [corners]}
+
+
 @pytest.mark.parametrize("highest", [1e-9, 0.07, 0.999, 1.0, 3.2, 47, 1e6])
 def test_ticks_reach_the_highest_number(highest):
     found = ticks(highest)

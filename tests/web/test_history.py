@@ -67,6 +67,8 @@ def test_long_events_are_folded_and_losses_come_first(campaign):
     line = history_view(campaign, {}, 1).days[0].events[0]
     assert line.lead == "30 places reported, 1 of them not quiet"
     assert line.parts[0] == ("P29", "1") and (len(line.parts), len(line.more)) == (8, 22)
+    campaign.tell(campaign.ask().id, {f"P{number}": 0 for number in range(30)})
+    assert history_view(campaign, {}, 1).days[0].events[0].lead == "30 places reported, all quiet"
 
 
 def test_an_event_of_a_thousand_places_does_not_fill_the_page(campaign, visitor, monkeypatch):

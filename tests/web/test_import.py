@@ -215,10 +215,10 @@ def test_what_is_wrong_is_a_sentence_of_this_page(campaign, visitor, content, ch
 @pytest.mark.parametrize(
     ("content", "name", "sentence"),
     [
-        (b"\0\1", "log.csv", "Log.csv is not text"),
-        (b"", "log.csv", "Log.csv has no rows"),
-        (PLAIN, "log.exe", "Log.exe is not a table"),
-        (b"PK\3\4 no workbook", "log.xlsx", "Log.xlsx is not an Excel file that can be read"),
+        (b"\0\1", "log.csv", "log.csv is not text"),
+        (b"", "log.csv", "log.csv has no rows"),
+        (PLAIN, "log.exe", "log.exe is not a table"),
+        (b"PK\3\4 no workbook", "log.xlsx", "log.xlsx is not an Excel file that can be read"),
     ],
 )
 def test_a_file_that_is_no_log_is_a_sentence(in_a_process, campaign, visitor, content, name, sentence):

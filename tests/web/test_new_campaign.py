@@ -46,11 +46,11 @@ def test_a_form_sent_twice_makes_one_campaign(visitor):
 @pytest.mark.parametrize(
     ("content", "name", "changed", "sentence"),
     [
-        (b"title,most\nDock,4\n", "zones.csv", {}, "Zones.csv has the columns title, most"),
+        (b"title,most\nDock,4\n", "zones.csv", {}, "zones.csv has the columns title, most"),
         (TABLE, "zones.csv", {"budget": ""}, "Budget is empty"),
         (TABLE, "zones.csv", {"budget": "many"}, "Budget is &#39;many&#39;"),
-        (TABLE, "zones.exe", {}, "Zones.exe is not a table"),
-        (b"\0\1", "zones.csv", {}, "Zones.csv is not text"),
+        (TABLE, "zones.exe", {}, "zones.exe is not a table"),
+        (b"\0\1", "zones.csv", {}, "zones.csv is not text"),
         (b"name,most\n=1+1,4\n", "zones.csv", {}, "a name that does not begin with"),
     ],
     ids=lambda value: str(value)[:30],
@@ -80,4 +80,4 @@ def test_a_long_table_has_to_be_chosen_again(visitor):
 def test_a_zip_bomb_is_refused(visitor):
     answer = sent(visitor, bomb("rows, kept quiet"), "zones.xlsx")
     assert answer.status_code == 422
-    assert "Zones.xlsx holds more than its directory says." in answer.text
+    assert "zones.xlsx holds more than its directory says." in answer.text

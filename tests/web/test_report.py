@@ -73,6 +73,7 @@ def test_a_form_sent_twice_reports_once_and_the_rest_is_no_conflict(plan, campai
 
 def test_correcting_and_undoing_show_the_previous_values(plan, campaign, visitor):
     tapped(visitor, "0:typed:0", amount="1,5")
+    assert "Amount saved" in visitor.get("/c/1/report/1").text  # and no report yet
     tapped(visitor, f"0:0:{campaign.last_event}")
     tapped(visitor, f"0:1:{campaign.last_event}")
     text = visitor.get("/c/1/report/1").text

@@ -168,9 +168,14 @@ def point(text):
         (point("[1, NaN]"), "map.json", "The shape of &#39;Dock&#39; is"),
         (point("[1, 1e999]"), "map.json", "The shape of &#39;Dock&#39; is"),
         (point("[1, 2]").replace("Dock", "Dokc"), "map.json", "Shapes name &#39;Dokc&#39;"),
-        ("[" * 100_000, "map.json", "Map.json is not GeoJSON."),
+        (
+            point("[1, 2]").replace("name", "Ort"),
+            "map.json",
+            "A feature of the map has the properties &#39;Ort&#39;",
+        ),
+        ("[" * 100_000, "map.json", "map.json is not GeoJSON."),
         ("{}", "map.json", "Nothing differs"),
-        (point("[1, 2]"), "map.zip", "Map.zip is not a map; expected GeoJSON"),
+        (point("[1, 2]"), "map.zip", "map.zip is not a map; expected GeoJSON"),
         (
             json.dumps({"Dock": {"type": "LineString", "coordinates": [[0, 0]] * 100_001}}),
             "map.geojson",

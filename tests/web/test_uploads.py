@@ -66,7 +66,7 @@ def test_a_bomb_is_a_sentence_on_the_page(campaign, visitor):
     answer = visitor.submit("/c/1/import", seen="/c/1/import", files=files)
     assert answer.headers["location"] == "/c/1/import"
     text = visitor.get("/c/1/import").text
-    assert "Bomb.xlsx has too much in it; expected at most 536,870,912 bytes" in text
+    assert "bomb.xlsx has too much in it; expected at most 536,870,912 bytes" in text
 
 
 def test_the_process_has_limits():

@@ -1,1 +1,1 @@
-"""Campaigns: durable plans and reports. An append-only history, and what it implies."""
+"""Campaigns: durable plans and reports, kept as an append-only history of events."""

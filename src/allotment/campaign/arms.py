@@ -1,4 +1,4 @@
-"""Arms and groups as settings hold them: what they are called, and what they may be granted."""
+"""Arms and groups in settings: their names and their bounds."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

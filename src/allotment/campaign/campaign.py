@@ -683,7 +683,7 @@ class Campaign:
         """The same error, with a proposal: how an earlier import read such a heading, or other sheets."""
         for made_by, said in self.log_formats():
             if has_heading(path, said):
-                wrong = f"the log has the heading of {made_by}, and was not read in the same way"
+                wrong = f"the log has the same heading as {made_by}, but is read in another way"
                 options = LogFormat.from_dict(said).options()
                 return HeadingError(wrong, f"the options of that import: {options}", what="log")
         others = sheets_of(Path(path))[1:] if form.sheet is None else ()

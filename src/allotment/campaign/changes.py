@@ -1,4 +1,4 @@
-"""Changes of settings: each is checked and put into plain words once, and then applied to the settings."""
+"""Changes of settings: check a change, turn it into plain data, and apply it."""
 
 import secrets
 from collections.abc import Callable, Mapping
@@ -54,7 +54,10 @@ def first_settings(
     for each in called:
         if each not in caps:
             raise InputError(
-                f"there is no most of {each!r}", "the most that it can use", what="most", value=each
+                f"the most of {each!r} is missing",
+                "the largest amount that it can use",
+                what="most",
+                value=each,
             )
     floors = per_name("least", least, called, Decimal(0))
     costs = per_name("severities", severities, called, Decimal(1), above=True)
@@ -99,9 +102,9 @@ def first_settings(
 
 
 def _policy(text: Any) -> str:
-    """The policy's name, with parameters if wanted; those are looked at, which loads what decides."""
+    """Check the policy's name and its optional parameters, which loads the policy."""
     if not isinstance(text, str):
-        raise InputError.of("policy", text, f"{POLICY}, with parameters if wanted")
+        raise InputError.of("policy", text, f"{POLICY}, with optional parameters")
     if text != POLICY:
         policy_named(text)
     return text
@@ -163,7 +166,7 @@ def _differs(before: Settings, after: Settings, number: int) -> bool:
 def change_of(settings: Settings, given: Mapping[str, Any]) -> dict[str, Any]:
     """A change in the user's words as plain data, every name in it known."""
     if not given:
-        raise InputError("nothing is to be changed", f"one of {', '.join(CHANGEABLE)}", what="settings")
+        raise InputError("no setting to change is given", f"one of {', '.join(CHANGEABLE)}", what="settings")
     found: dict[str, Any] = {}
     called = tuple(arm.name for arm in settings.arms)
     for what, value in given.items():

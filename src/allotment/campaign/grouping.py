@@ -1,4 +1,4 @@
-"""Groups of arms in a request: names that are there already stay as they are, new names are checked."""
+"""Groups of arms in a request. Existing names stay as they are; new names are checked."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -45,7 +45,7 @@ def groups_given(given: Any, settings: Settings) -> dict[str, Any]:
             or "arms" not in content
             or content.keys() - {"arms", "least", "most"}
         ):
-            raise InputError.of(f"group {called!r}", content, '"arms", and if wanted "least" and "most"')
+            raise InputError.of(f"group {called!r}", content, '"arms", and optionally "least" and "most"')
         arms = _known_arms(settings, content["arms"])
         for arm in arms:
             if arm in taken:

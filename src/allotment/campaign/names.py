@@ -1,4 +1,4 @@
-"""Names that are safe to write into a spreadsheet, and the small facts of who and when."""
+"""Names that are safe in a spreadsheet; authors, time zones and times of day."""
 
 import getpass
 import os

@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from allotment.campaign.amounts import listed
 from allotment.campaign.names import spellings, stored_as
 from allotment.errors import InputError, NotFoundError, shown
 from allotment.files import read_bytes
@@ -68,7 +69,13 @@ def _named(feature: Any) -> str:
     properties = feature.get("properties") if isinstance(feature, Mapping) else None
     found = properties.get("name") if isinstance(properties, Mapping) else None
     if not isinstance(found, str):
-        raise InputError.of("a feature", feature, 'a place\'s name in its properties, as "name"')
+        had = listed(map(shown, properties)) if isinstance(properties, Mapping) else ""
+        raise InputError(
+            f"a feature of the map has {f'the properties {had}' if had else 'no properties'}",
+            'the name of its place as the property "name"',
+            what="shapes",
+            value=feature,
+        )
     return found
 
 

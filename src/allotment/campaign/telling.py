@@ -1,4 +1,4 @@
-"""Reports at the door: what is told of a plan, checked against the plan and what was told before."""
+"""Checks reports against their plan and against earlier reports."""
 
 import warnings
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Compiling in the background, so that a first plan need not wait and later ones are quick.
+"""Compiles in the background, so that the first plan does not wait and later plans are quick.
 
 A process of its own compiles with low priority and ends when it is done. It has no terminal, one lock per
 cache keeps a second one from starting, and a mark in the cache says what is compiled. If it is killed, the

@@ -1,4 +1,4 @@
-"""The folder that keeps compiled code, named after a digest of all that the code depends on.
+"""The folder of compiled code, named after a digest of everything that the code depends on.
 
 Loading compiled code runs it, so the folder must be one that only this user can change. A cache that cannot
 be used costs time and nothing else: everything is then compiled in each process.

@@ -1,4 +1,4 @@
-"""Running compiled functions as plain Python, where compiling would take longer than the work.
+"""Runs compiled functions as plain Python where compiling would take longer than the work.
 
 A first plan takes a second as plain Python, and half a minute to compile. Within `without_waiting`, a
 function that is not compiled yet runs as plain Python, with every kernel that it calls, until the process has

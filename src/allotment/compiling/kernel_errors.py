@@ -1,4 +1,4 @@
-"""What is wrong with a kernel from outside the package, in one sentence: where, what, what to write instead.
+"""Errors of kernels from outside the package, in one sentence: where, what, and what to write instead.
 
 Numba says it in a hundred lines, most of them about itself. The place that counts is the innermost one in a
 file of the author's. The words for what Numba objected to there are in `numba_messages.py`.

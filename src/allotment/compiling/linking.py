@@ -1,4 +1,4 @@
-"""Parts: functions that only compiled functions call, compiled as far as it takes to build them in.
+"""Parts: functions that only compiled functions call, compiled only as far as inclusion needs.
 
 Numba makes each compiled function ready to be called from Python: it is wrapped, optimised together with all
 that it calls, and turned into machine code. Most of ours are only ever called by other compiled functions,

@@ -1,4 +1,4 @@
-"""What Numba objects to in a kernel, in words that people use, and what to write instead."""
+"""Translates Numba's objections to a kernel into plain words, with what to write instead."""
 
 import difflib
 import re

@@ -1,4 +1,4 @@
-"""Calling compiled code from Python; what is wrong with kernels from outside becomes one sentence."""
+"""Calls compiled code from Python. Errors of kernels from outside become one sentence."""
 
 import functools
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""How compiled functions run within a block: compiled, or as plain Python. Loads nothing, not even Numba."""
+"""Chooses within a block whether functions run compiled or as plain Python, without loading Numba."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -5,7 +5,7 @@ turns, it does one by one. Most games have 5 to 50 arms, so that a rest of seven
 four leave at most three turns, and on machines that split wide vectors in two they cost no more.
 """
 
-from typing import Any
+from typing import Any, cast
 
 from numba.core import types
 from numba.extending import lower_builtin, type_callable
@@ -24,9 +24,11 @@ def _type_of(context: Any) -> Any:
     return lambda: types.none
 
 
-@lower_builtin(prefer_short_vectors)
 def _lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     if not PLAIN:
         # `add` of llvmlite's own class refuses attributes that it does not know.
         set.add(builder.function.attributes, FOUR_NUMBERS)
     return context.get_dummy_value()
+
+
+cast(Any, lower_builtin)(prefer_short_vectors)(_lower)

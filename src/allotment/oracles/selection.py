@@ -7,7 +7,7 @@ drift slowly leave an order almost sorted, which the functions below turn into l
 from allotment.arrays import FloatArray, IntArray
 from allotment.compiling.decorators import inlined, kernel
 
-SHORT = 24  # so many are sorted faster by insertion
+SHORT = 24  # up to this many, insertion sorts faster
 DEPTH = 128  # places that sorting needs: twice the logarithm of any length
 
 

@@ -15,12 +15,12 @@ _slack_of = kernel(slack_of)
 
 
 LARGEST = 1e300  # beyond any value
-COUNTED = 32  # up to so many values, counting those above each is faster than selecting
+COUNTED = 32  # up to this many values, counting larger ones is faster than selecting
 
 
 @kernel
 def mark_largest(values: FloatArray, m: int, chosen: BoolArray, order: IntArray) -> None:
-    """Mark the m largest values; among equal ones, those of lower index."""
+    """Mark the m largest values; of equal values, mark those at lower positions."""
     if m <= 0 or m >= values.size:
         chosen[:] = m >= values.size
         return

@@ -1,1 +1,1 @@
-"""Draws plain data. Whoever has something to show makes the data and calls what is here."""
+"""Draws plain data. Callers make the data and call a function of this package."""

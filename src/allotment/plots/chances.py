@@ -1,4 +1,4 @@
-"""Draws chances: a bar for each amount, and one apart for what no amount does."""
+"""Draws probabilities: a bar for each amount, and a separate bar for none."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any

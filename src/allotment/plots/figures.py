@@ -1,4 +1,4 @@
-"""How every picture looks, and how it becomes a file. Loads matplotlib when something is drawn."""
+"""The style of all figures, and how to save them. Loads matplotlib when something is drawn."""
 
 import base64
 import io

@@ -1,4 +1,4 @@
-"""Says which line is which, without hiding any: at the lines' ends where that fits, else in a legend."""
+"""Labels lines at their ends where that fits, or in a legend that hides no line."""
 
 import textwrap
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Draws what happened round by round, a lane for each arm: grants upwards, losses downwards."""
+"""Draws rounds in a lane for each arm: grants upwards, losses downwards."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""A figure of ours: it shows itself in a notebook, and keeps its looks in a file. Loads matplotlib."""
+"""A figure that shows itself in a notebook and keeps its style in a file. Loads matplotlib."""
 
 from typing import Any
 

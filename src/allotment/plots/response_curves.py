@@ -1,4 +1,4 @@
-"""Draws what remains at each amount, a curve for each arm, with a dot at the amount that is best."""
+"""Draws the losses at each amount, a curve for each arm, with a dot at the best grant."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any

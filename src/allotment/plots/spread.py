@@ -1,4 +1,4 @@
-"""Draws how numbers spread: cumulative shares or histograms, since means hide the few that are far off."""
+"""Draws how numbers spread, as cumulative shares or histograms, since means hide outliers."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any

@@ -1,1 +1,1 @@
-"""Policies against problems: the environment, the compiled rollout, `simulate` and its result."""
+"""Simulations: the compiled rollout, `simulate`, `sweep` and their results."""

@@ -1,4 +1,4 @@
-"""What became of threshold searches: how often what they found can be planned with."""
+"""Counts how often the thresholds that searches found are good enough to plan with."""
 
 from dataclasses import dataclass
 from typing import cast

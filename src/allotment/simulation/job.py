@@ -1,4 +1,4 @@
-"""A simulation as work to be done: cut into blocks, handed to workers, watched, and gathered again."""
+"""A simulation as a job: split into blocks, given to workers, watched, and collected."""
 
 import os
 import threading

@@ -1,4 +1,4 @@
-"""A run so far: what was there before, what has come in since, and the file that both are written to."""
+"""A run in progress: earlier replications, new ones, and the file that keeps both."""
 
 import json
 import math

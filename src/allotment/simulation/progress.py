@@ -1,4 +1,4 @@
-"""A progress bar for what takes longer than two seconds, on a terminal or in a notebook."""
+"""A progress bar for work of more than two seconds, on a terminal or in a notebook."""
 
 import sys
 import threading

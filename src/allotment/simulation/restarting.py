@@ -1,4 +1,4 @@
-"""One replication after the other in the same memory, without making learners anew.
+"""Plays replications one after the other in the same memory, without making new learners.
 
 A learner and its world are made once, and all arrays that rounds change are laid side by side in one block of
 memory. To begin the next replication, compiled code copies the block as it was at the start, and seeds the

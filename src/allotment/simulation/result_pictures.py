@@ -1,4 +1,4 @@
-"""Makes what is drawn and shown of a result."""
+"""The data of a result's figures, and its HTML."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""One policy in one environment, round after round: the loop that everything else waits for."""
+"""The rollout: one policy in one environment, round after round."""
 
 import functools
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Compiling ahead of need: in processes side by side, since Numba compiles one thing at a time in each."""
+"""Compiles in advance, in parallel processes, since Numba compiles one function at a time in each."""
 
 import functools
 import gc

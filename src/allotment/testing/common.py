@@ -1,4 +1,4 @@
-"""What the checks share: the problems that they use, and how they say what is wrong."""
+"""Problems and error messages that the checks share."""
 
 from collections.abc import Callable
 from typing import Any, cast

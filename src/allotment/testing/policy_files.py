@@ -1,4 +1,4 @@
-"""Checks of the description itself: frozen, comparable, kept in files; and of what it refuses."""
+"""Checks a policy's description: frozen, comparable, saved in files, and strict about bad input."""
 
 import json
 import pickle

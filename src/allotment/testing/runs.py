@@ -1,4 +1,4 @@
-"""Checks of whole runs: feasible, the same whenever and wherever they are made."""
+"""Checks whole runs: feasible, and the same whenever and wherever they run."""
 
 import json
 import sys

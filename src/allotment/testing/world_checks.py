@@ -1,4 +1,4 @@
-"""Checks of a world: that it offers what it must, shows what it says, and is the same for all policies."""
+"""Checks a world: complete, true to what it declares, and the same for all policies."""
 
 import json
 import pickle

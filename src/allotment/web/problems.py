@@ -47,7 +47,7 @@ class SignedOutError(Exception):
 
 
 class ForgedFormError(Exception):
-    """A form has no token, or not the one of its session."""
+    """A form has no token, or the token of another session."""
 
 
 class Problem(NamedTuple):
@@ -110,4 +110,6 @@ def problem_for_team(error: Exception) -> Problem:
 def sentence_of(error: Exception) -> str:
     """The sentence of an error of ours, as it stands on a page."""
     said = " ".join(str(error).split())
-    return f"{said[:1].upper()}{said[1:]}" + ("" if said.endswith((".", "?", "!")) else ".")
+    first = said.partition(" ")[0].rstrip(".,:;")
+    begin = said[:1] if "." in first else said[:1].upper()  # a file keeps its name
+    return f"{begin}{said[1:]}" + ("" if said.endswith((".", "?", "!")) else ".")

@@ -37,7 +37,7 @@ def test_the_same_heading_gets_the_same_options_proposed(campaign, log):
     again = log(GERMAN.replace("24", "23").replace("25", "24"))
     proposed = "--columns date=Datum,place=Ort,incidents=Anzahl --header 3"
     with pytest.raises(
-        InputError, match=f"the heading of import-1, .* the options of that import: {proposed}"
+        InputError, match=f"the same heading as import-1, .* the options of that import: {proposed}"
     ):
         campaign.import_log(again, amount=0)
     campaign.undo("import-1")

@@ -151,7 +151,7 @@ def test_verify_holds_a_plan_to_its_limit(calm):
 def test_what_a_plan_stores_of_its_limit_is_checked(calm, part):
     calm.ask(date=on(1))
     plan = calm.ask(date=on(2))
-    with pytest.raises(HistoryError, match="event 3 .* makes no sense"):
+    with pytest.raises(HistoryError, match="event 3 .* is invalid"):
         State().follow(forged(calm, calm={**plan.calm, **part}))
 
 

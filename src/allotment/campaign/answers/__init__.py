@@ -1,1 +1,1 @@
-"""What can be asked of a campaign: status, frontier, forecast, explanation."""
+"""Answers of a campaign: status, frontier, forecast, explanation."""

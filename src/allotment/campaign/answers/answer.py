@@ -1,4 +1,4 @@
-"""What answers share: rows for a table, a data frame, a CSV file; plain data for machines."""
+"""The base class of answers: rows for tables, data frames and CSV, and plain data for machines."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""A change of settings before it is kept: what it really changes, what it means, and how to change back."""
+"""A change of settings in words, before it is kept: what it changes, what it means, how to change back."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

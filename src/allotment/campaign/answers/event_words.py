@@ -1,4 +1,4 @@
-"""One event in words: what it told or changed, old → new."""
+"""One event in words: its reports or changes, old → new."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

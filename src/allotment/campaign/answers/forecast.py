@@ -144,7 +144,7 @@ class Forecast(Answer):
             "allow. It holds as far as the model does."
         ]
         if self.every > 1:
-            said.append(f"To save time, plans were made anew every {self.every} rounds only.")
+            said.append(f"To save time, each plan was repeated for {self.every} rounds.")
         return said
 
 

@@ -95,9 +95,9 @@ class Frontier(Answer):
     def columns(self) -> tuple[str, ...]:
         """The columns of the rows."""
         losses: tuple[str, ...]
-        cost = ("expected cost", "cost from", "cost to", "one unit more prevents of the cost")
+        cost = ("expected cost", "cost from", "cost to", "cost that one unit more prevents")
         losses = ("budget", "expected losses", "losses from", "losses to")
-        losses += ("one unit more prevents of the losses",)
+        losses += ("losses that one unit more prevents",)
         return (*losses, *(cost if self.weighted else ()))
 
     def rows(self) -> list[tuple[Any, ...]]:

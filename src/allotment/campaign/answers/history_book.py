@@ -1,4 +1,4 @@
-"""The history by event: who, when, what and where, so that it can be filtered and turned page by page.
+"""An index of the history by author, time, kind and place, for filters and pages.
 
 The book keeps a short entry for every event, and what its words repeat of the time before. The words
 themselves come from the events of the page that is shown.

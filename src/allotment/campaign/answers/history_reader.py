@@ -1,4 +1,4 @@
-"""Reading a history page by page, filtered, and the imports in it."""
+"""Reads a history page by page, with filters, and its imports."""
 
 import threading
 from collections.abc import Iterator

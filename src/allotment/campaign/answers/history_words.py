@@ -1,4 +1,4 @@
-"""The history in words: what each event told or changed, old → new, and the date that it is about."""
+"""The history in words: the reports or changes of each event, old → new, and its date."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Where things stand: yesterday, today, and what to do next with which command."""
+"""The overview of a campaign: yesterday, today, and the command to run next."""
 
 import shlex
 from dataclasses import dataclass

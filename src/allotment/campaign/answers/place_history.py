@@ -1,4 +1,4 @@
-"""What happened at one place: what each plan granted and what was reported, imports, changed settings."""
+"""The history of one place: its grants and reports, imports, and changed settings."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

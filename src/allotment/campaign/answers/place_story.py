@@ -1,4 +1,4 @@
-"""The full story of one place in a plan: evidence, curve, bounds, what one unit more or less does."""
+"""The explanation of one place in a plan: evidence, curve, bounds, and the effect of one unit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What is known of a place, in words that people can picture: about one in 20 rounds."""
+"""Loss rates and responses in words that people can picture: about one in 20 rounds."""
 
 from fractions import Fraction
 

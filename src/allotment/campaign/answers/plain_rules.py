@@ -1,4 +1,4 @@
-"""What planners do without a model: split equally, or in proportion to what happened."""
+"""Plans without a model: an equal split, and hot spots in proportion to past losses."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What was reported of a plan, place by place: when, by whom, and what was reported before."""
+"""The report of a plan, place by place: when, by whom, and earlier reports."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

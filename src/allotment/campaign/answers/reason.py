@@ -1,4 +1,4 @@
-"""Why one place gets what it gets, from the tables that are stored with a plan."""
+"""The reason of one place's amount, from the tables stored with a plan."""
 
 from dataclasses import dataclass
 from decimal import Decimal

@@ -1,1 +1,1 @@
-"""What happened in a campaign: events, the store that keeps them, and what they imply."""
+"""The history of a campaign: events, the store that keeps them, and the state that they imply."""

@@ -1,4 +1,4 @@
-"""Verifying: everything derived anew from the history and compared; the chain; the bounds of every plan."""
+"""Verifies a campaign: the hash chain, the derived state, and every plan against its bounds."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -34,7 +34,7 @@ def verify(store: Store, campaign: int, held: State | None) -> State:
         if snapshot is not None and snapshot.number == state.number:
             agrees = packed(state) == snapshot
         if held is not None and held.number == state.number and not _agree(held, state):
-            raise HistoryError(f"what was derived up to event {state.number} disagrees with the history")
+            raise HistoryError(f"the state derived up to event {state.number} disagrees with the history")
     if state.number == 0 or (held is not None and held.number > state.number):
         raise HistoryError(f"{store.name}: events are missing after event {state.number}")
     if snapshot is not None and not agrees:
@@ -89,7 +89,7 @@ def verify_plans(
                 state.apply(ahead.popleft())
             if recompute(state, payload)["units"] != payload["units"]:
                 raise HistoryError(
-                    f"plan {payload['plan']} (event {event.number}) is not what its history leads to"
+                    f"plan {payload['plan']} (event {event.number}) differs from the plan of its history"
                 )
         ahead.append(event)
 

@@ -1,4 +1,4 @@
-"""Copies: backups of a store while it is in use; histories exported, and replayed into another store."""
+"""Backups of a store in use; exports of a history, and their replay into another store."""
 
 import json
 import os
@@ -106,7 +106,7 @@ def export(
             try:
                 file.write(text_of(event.redacted() if redacted else event.to_dict()) + "\n")
             except (ValueError, RecursionError):  # NaN or half a character, which no event of ours holds
-                raise HistoryError(f"event {event.number} cannot be exported: it makes no sense") from None
+                raise HistoryError(f"event {event.number} cannot be exported: it is invalid") from None
 
 
 def check_target(path: AnyPath, overwrite: bool) -> None:

@@ -1,4 +1,4 @@
-"""The form of what events hold: keys, columns, and the parts of a payload that only answers read.
+"""Checks the form of payloads: keys, columns, and the parts that only answers read.
 
 Whatever a file holds is checked when it is applied, as input is: names and amounts by the same functions.
 """

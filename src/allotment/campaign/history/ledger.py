@@ -1,4 +1,4 @@
-"""Rows of what was seen, from reports and imports; and the evidence that they add up to, exactly."""
+"""Rows of reports and imports, and the exact evidence that they add up to."""
 
 import math
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""Plans and their reports as the history leaves them: who was granted what, and what was told of it."""
+"""Plans and their reports, as the history implies them."""
 
 from dataclasses import dataclass
 from datetime import date

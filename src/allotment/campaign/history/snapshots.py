@@ -1,4 +1,4 @@
-"""Snapshots: what a history implies, as bytes that load at once. Only to be fast.
+"""Snapshots: the state that a history implies, as bytes. They only make a start faster.
 
 A snapshot is trusted as little as any other file. Its digest shows damage; sizes are checked before memory
 is taken, and numbers before they are used. Whatever cannot be read counts as no snapshot.

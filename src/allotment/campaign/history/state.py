@@ -1,4 +1,4 @@
-"""What a history implies: settings, plans, reports and imports. A pure function of the events."""
+"""The state that a history implies: settings, plans, reports and imports. A pure function of the events."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -69,7 +69,7 @@ class State:
             self._apply(event, event.payload)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError) as error:
             why = f"{shown(error.args[0])} is not known" if type(error) is KeyError else error
-            raise HistoryError(f"event {event.number} ({shown(event.kind)}) makes no sense: {why}") from None
+            raise HistoryError(f"event {event.number} ({shown(event.kind)}) is invalid: {why}") from None
         self.number, self.hash = event.number, event.hash
 
     def _apply(self, event: Event, payload: dict[str, Any]) -> None:

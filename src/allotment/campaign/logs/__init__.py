@@ -1,1 +1,1 @@
-"""Tables that people bring: logs, reports and lists of places."""
+"""Tables from users: logs, reports and lists of places."""

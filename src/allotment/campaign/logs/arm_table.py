@@ -23,7 +23,8 @@ def _rows(path: AnyPath, needed: tuple[str, ...], known: tuple[str, ...]) -> lis
     if missing or strange or twice:
         raise InputError(
             f"{path} has the columns {listed(map(shown_text, heading)) or '(none)'}",
-            f"{', '.join(needed)}, and if wanted {', '.join(name for name in known if name not in needed)}",
+            f"{', '.join(needed)}, and optionally {', '.join(name for name in known if name not in needed)}. "
+            "Rename the columns in the first line",
             what="columns",
             value=heading,
         )

@@ -1,4 +1,4 @@
-"""Excel files: openpyxl finds the sheet and its formats, after what it unpacks has been counted."""
+"""Excel files: openpyxl finds the sheet and its formats, after a check of the unpacked size."""
 
 import copy
 import io

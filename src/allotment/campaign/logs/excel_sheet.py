@@ -1,4 +1,4 @@
-"""The cells of an Excel sheet, read as they are unpacked, so that no sheet takes more memory than a row."""
+"""Cells of an Excel sheet, read while unpacking, so that memory holds one row at a time."""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Imports: a log becomes evidence in one step, all of it or nothing; and what of it was taken."""
+"""Imports: turn a log into evidence, all of it or nothing, and report the result."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

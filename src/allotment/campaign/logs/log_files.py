@@ -1,4 +1,4 @@
-"""Logs as people have them: CSV in its many dialects, Excel, Parquet. Gives rows of text with their lines."""
+"""Reads logs as CSV in its many dialects, Excel or Parquet, into rows of text with line numbers."""
 
 import codecs
 import csv

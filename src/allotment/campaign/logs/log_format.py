@@ -1,4 +1,4 @@
-"""How to read a log that was not made for allotment: names of columns, the heading's row, sheet, dates."""
+"""The format of a log from another program: column names, row of the heading, sheet, dates."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Parquet files: what their pages unpack to is added up before Arrow, which sets no limits, reads them."""
+"""Parquet files: adds up the unpacked size before Arrow, which sets no limits, reads them."""
 
 import os
 from collections.abc import Collection, Iterator

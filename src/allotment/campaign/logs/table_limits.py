@@ -1,4 +1,4 @@
-"""How large a table may be: a file of a few kilobytes can unpack to any number of rows and bytes."""
+"""Limits of tables: a file of a few kilobytes can unpack to any number of rows and bytes."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Calm plans: how many units places may gain over the plan before, and what the limit costs."""
+"""Calm plans: a limit on the units that places gain over the previous plan, and its cost."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Crews: what arms can add up to with them, and those that a limit of moves rules out."""
+"""Crews: the totals that arms can make, and the crews that a limit of moves excludes."""
 
 from allotment.arrays import IntArray
 from allotment.campaign.amounts import count_of, listed, units_within

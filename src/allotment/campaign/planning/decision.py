@@ -1,4 +1,4 @@
-"""The decision itself: what the evidence says of every arm's response, and the policy's draw from it."""
+"""The decision: the posterior of every arm's response, and the policy's draw from it."""
 
 import functools
 from dataclasses import replace
@@ -59,7 +59,7 @@ def policy_named(text: str) -> "AnyResponse":
     from allotment.policy_texts import parse  # loads every policy
 
     if text.partition(":")[0] != POLICY:
-        raise InputError.of("policy", text, f"{POLICY}, with parameters if wanted")
+        raise InputError.of("policy", text, f"{POLICY}, with optional parameters")
     policy, usual = parse(text), AnyResponse()
     if not isinstance(policy, AnyResponse):
         raise InputError.of("policy", text, POLICY)

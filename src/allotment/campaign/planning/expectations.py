@@ -1,4 +1,4 @@
-"""What is expected of a round, place by place and amount by amount: losses, their variance, and cost."""
+"""Expected losses of a round, their variance and their cost, by place and amount."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -215,7 +215,7 @@ class Plan(Answer):
             spare = listed(f"{name} {amount}" for name, amount in self.spare.items())
             said.append(f"Units that no place needed: {spare}.")
         if self.rest:
-            said.append(f"{self.rest} of the budget is no whole unit of {self.unit} and stays.")
+            said.append(f"{self.rest} of the budget is less than a unit of {self.unit} and is not granted.")
         return said + calm_sentences(self.calm)
 
     def title(self) -> str:

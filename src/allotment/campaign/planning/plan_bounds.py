@@ -1,4 +1,4 @@
-"""What a plan may grant, in whole units; and one sentence if it cannot all be met together."""
+"""The bounds of a plan in whole units, and the error if they cannot be met together."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -302,7 +302,7 @@ def _check(bounds: PlanBounds, settings: Settings, budget: Decimal) -> None:
     if total > bounds.budget:
         parts += [floors(np.flatnonzero(alone))] if bounds.least[alone].any() else []
         raise ConflictError(
-            f"what must be granted is {amount(total)} together ({'; '.join(parts)})",
+            f"places must get {amount(total)} together ({'; '.join(parts)})",
             f"at most {written(budget)}, the budget",
             what="budget",
             value=budget,

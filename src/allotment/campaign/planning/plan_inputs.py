@@ -1,4 +1,4 @@
-"""What a plan is made from: what is known, and what was reported since the plan before."""
+"""The inputs of a plan: the evidence, and the reports since the previous plan."""
 
 from typing import Any
 

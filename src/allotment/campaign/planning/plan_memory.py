@@ -1,4 +1,4 @@
-"""The memory that a campaign's plans and answers take, told from its settings alone."""
+"""Estimates the memory of a campaign's plans and answers from its settings."""
 
 from allotment.campaign.amounts import written
 from allotment.campaign.settings import Settings

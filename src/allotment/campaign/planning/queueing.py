@@ -1,4 +1,4 @@
-"""Asks of one campaign queue, so that none is computed in vain. The store decides who was first."""
+"""Queues the asks of a campaign, so that none is computed in vain. The store decides which is first."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""Computes why each arm gets what it gets; the reasons are stored in the plan."""
+"""Computes the reason of each arm's amount, which is stored in the plan."""
 
 from dataclasses import dataclass
 from decimal import Decimal

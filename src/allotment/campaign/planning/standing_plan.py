@@ -1,4 +1,4 @@
-"""The plan that a date has already: whether an ask shows or replaces it, and what has changed since."""
+"""The existing plan of a date: whether an ask shows or replaces it, and the changes since."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date

@@ -1,4 +1,4 @@
-"""A plan that was only tried, beside the plan that stands."""
+"""A tried plan, compared with the existing plan."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields

@@ -1,4 +1,4 @@
-"""Compiling ahead what campaigns decide with."""
+"""Compiles in advance the code that campaigns use."""
 
 from datetime import date
 from typing import NamedTuple

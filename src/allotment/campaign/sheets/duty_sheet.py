@@ -1,4 +1,4 @@
-"""A plan as a duty sheet says it: places by group, subtotals, and the places that get nothing."""
+"""The content of a duty sheet: places by group, subtotals, and the places that get nothing."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

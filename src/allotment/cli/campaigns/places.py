@@ -76,9 +76,11 @@ def places(
     from allotment.campaign.planning.crews import ruled_out_by_moves
 
     if sum(each is not None for each in (add, rename, retire, restore)) > 1:
-        raise ConflictError("several changes are asked for", "one of --add, --rename, --retire, --restore")
+        raise ConflictError("several changes are given", "one of --add, --rename, --retire, --restore")
     if add is not None and most is None:
-        raise InputError(f"there is no most of {add!r}", "--most, the largest amount it can use", what="most")
+        raise InputError(
+            f"the most of {add!r} is missing", "--most, the largest amount it can use", what="most"
+        )
     with opened(store, campaign, author) as it:
         if add is not None:
             it.add_arm(
@@ -148,7 +150,7 @@ def change(
     with opened(store, campaign, author) as it:
         changes, before = changes_from(it, given), it.settings
         if not changes:
-            raise InputError("nothing is to be changed", "an option such as --budget 7", what="change")
+            raise InputError("no setting to change is given", "an option such as --budget 7", what="change")
         it.change(key=key, **changes)
         differences = listed(changes_of_settings(before, it.settings)) or "no setting differs"
         say(f"Changed, from the next plan on: {differences}.")

@@ -80,7 +80,7 @@ def file_named(text: str) -> Path:
     from allotment.campaign.history.store.connecting import is_url
 
     if is_url(text):
-        raise InputError("an address stands where a file is needed", "the name of a file", what="path")
+        raise InputError("an address was given instead of a file", "the name of a file", what="path")
     return Path(text)
 
 

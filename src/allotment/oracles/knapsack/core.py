@@ -23,7 +23,7 @@ from allotment.oracles.selection import sort
 from allotment.tolerance import RELATIVE
 
 EXCLUDED = 1.0  # the key of an item that cannot be chosen; all others are negative
-ROUGHLY = 48  # so many candidates need no exact order
+ROUGHLY = 48  # up to this many candidates need no exact order
 BINS = 16
 INFINITE = 1e280  # times any number of units still a number
 
@@ -37,7 +37,7 @@ class Core(NamedTuple):
     top: float  # no choice gains more than this
     best: float  # the incumbent's gain
     tolerance: float  # a better choice counts only if it gains more by more than this
-    margin: float  # a state with so little more gain is not worth keeping
+    margin: float  # a state must gain more than this to be worth keeping
     unit_price: float
 
 
@@ -174,10 +174,10 @@ def find_core(
     item_price: float,
     limit: int,
 ) -> Core:
-    """Find the core, starting from a choice that fits; the choice is replaced if a better one is seen.
+    """Find the core, starting from a choice that fits; a better choice replaces it.
 
     All worths are multiples of `grain`, if that is positive. `item_price` (μ) and `limit` state that at most
-    (μ > 0) or at least (μ < 0) so many items count.
+    (μ > 0) or at least (μ < 0) `limit` items count.
     """
     set_keys(items, item_price)
     size, spare = find_break(order, items, room)
@@ -219,10 +219,10 @@ def core_at_price(
     unit_price: float,
     widest: float,
 ) -> Core:
-    """The core for a price λ that was right for other values; the choice is replaced if a better one is seen.
+    """Find the core for a price λ that was right for other values; a better choice replaces the given one.
 
-    Any price gives a bound, and one nearly right a good one, without looking for the break item; what stands
-    in for the break solution may be too heavy. The size is -1 if the gap is wider than `widest`.
+    Any price gives a bound, and a nearly right price a good one, without a search for the break item. The
+    choice at this price may be too heavy. The size is -1 if the gap is wider than `widest`.
     """
     total, gain, spare = 0.0, 0.0, room
     for i in range(items.size):

@@ -25,7 +25,7 @@ _slack_of = kernel(slack_of)
 
 WEIGHTLESS = 1e30  # stands for 1 / 0
 LARGEST = 1.7976931348623157e308
-STALE = 3.0  # a gap so many times what it was when the price was found means a new price
+STALE = 3.0  # find a new price once the gap has grown by this factor
 NARROW = 1 << 10  # states
 FIRST_EFFORT = 1 << 20
 UNLIMITED = 1 << 62

@@ -1,12 +1,12 @@
 """The search over a core: dynamic programming over its candidates, with dominance, bounds and a state limit.
 
 A state is a set of flips among the candidates so far. It dominates another that has neither more room nor
-more gain. States that cannot lead to anything better than the incumbent are dropped, and so the search ends
-as soon as no candidate is left that any state could afford. States are kept by descending spare room, but for
-the first attempt, which does without order and dominance and gives up when there are too many states.
+more gain. States that cannot beat the incumbent are dropped. So the search ends as soon as no state can
+afford a further candidate. States are sorted by descending spare room, except in the first attempt, which
+uses neither order nor dominance and gives up when there are too many states.
 
-How a state came about is kept as bits, one per candidate, for a block of them; at the end of a block the
-states' bits go to a log, and each state keeps the number of its entry.
+The flips of a state are bits, one per candidate of a block. At the end of a block, the bits of all states go
+to a log, and each state keeps the number of its entry.
 """
 
 from typing import Any, NamedTuple
@@ -65,12 +65,12 @@ def _search_unsorted(
 ) -> CoreSearch:
     """Search without order and dominance, and with few branches, as long as there are few states.
 
-    The twin of `_expand`, for all candidates in one call: for the few states of most searches it takes half
-    the time, though it keeps some more of them. Every state is written to the next row twice, as it is and
-    with the next candidate flipped; `to` moves on only past those that are worth keeping, so that the others
-    are written over. Worth keeping is a state that can still be completed (`removable` units make up for what
-    it lacks) for less than the gap: by at least one flip more (`least`), and by so much a unit (`per_unit`)
-    of the room that it leaves or lacks. It ends before the flips of a state fill a word.
+    The twin of `_expand`, for all candidates in one call. For the few states of most searches it takes half
+    the time, though it keeps some more of them. Every state is written to the next row twice: as it is, and
+    with the next candidate flipped. `to` moves only past states worth keeping, so that the others are
+    overwritten. A state is worth keeping if completing it can cost less than the gap. Completing takes at
+    least one more flip (`least`), at `per_unit` for each unit of room that the state leaves or lacks;
+    `removable` units can make up for missing room. The search ends before the flips of a state fill a word.
     """
     position, alive = 0, search.alive
     best, found, found_flips = search.best, search.found, search.found_flips
@@ -200,7 +200,7 @@ def _thin(states: Records, candidates: Records, core: Core, search: CoreSearch, 
 def advance(
     states: Records, candidates: Records, log: Records, core: Core, search: CoreSearch, width: int, work: int
 ) -> CoreSearch:
-    """Search on, at most so many states wide, until it is over or about so many have been looked at."""
+    """Search on, at most `width` states wide, until the search is over or has looked at `work` states."""
     width = min(width, (states.size // 2 - 1) // 2)
     if search.position == 0:
         search = _search_unsorted(states, candidates, core, search, min(UNSORTED, width))

@@ -41,7 +41,7 @@ STATE = np.dtype(
         ("spare", "i8"),  # the room that is left; negative while there are too many items
         ("gain", "f8"),  # worth above the break solution
         ("spent", "f8"),  # the cost of all flips
-        ("flips", "i8"),  # those of this block, one bit each
+        ("flips", "i8"),  # the flips of this block, one bit each
         ("origin", "i8"),  # the log's entry for the blocks before
     ]
 )
@@ -62,7 +62,7 @@ class ExactKnapsack(NamedTuple):
     log: Records  # how states came about
 
     def carried_over(self) -> tuple[str, ...]:
-        """What one replication may leave to the next: scratch."""
+        """The fields that replications share: scratch memory."""
         return ("shortlist", "core", "states", "log")
 
 
@@ -72,7 +72,7 @@ def _unproved(oracle: ExactKnapsack) -> float:
 
 
 def exact_oracle(items: int, states: int = 0) -> ExactKnapsack:
-    """An exact oracle for this many items that keeps at most so many states, by its size if not given."""
+    """Make an exact oracle for a number of items; `states` limits its states, by default by its size."""
     if states == 0:
         states = min(MOST_STATES, max(16, items * STATES_PER_ITEM))
         if items < 18:

@@ -34,7 +34,7 @@ from allotment.tolerance import RELATIVE
 LARGEST, SMALLEST = 1e150, 1e-150  # values outside this are scaled
 PACE = 3e8  # cells looked at in a second, about
 
-Limits = tuple[IntArray, IntArray, IntArray, IntArray]  # least, most and group of arms; those of groups
+Limits = tuple[IntArray, IntArray, IntArray, IntArray]  # least, most and group of arms; limits of groups
 Rules = tuple[IntArray, IntArray, int]  # crew and before of arms, moves
 FLOAT = np.dtype(np.float64)
 NO_GROUPS = Groups((), np.empty((0, 2), np.int64))

@@ -1,8 +1,8 @@
-"""The memory of calm allocations, in which arms together gain only so many units over what they had before.
+"""The memory of calm allocations, which limit the units that arms gain over their previous units.
 
-Everything that a search compares is a label: deviations from the best choices at the prices found, with the
-units and the gains by which they differ and what they cost. One arm's other choice is a label, and so is a
-group's total. A label that combines others says which, so that the way back to each arm can be followed.
+A search compares labels. A label is a deviation from the best choices at the prices found, with its units,
+its gains and its cost. One arm's other choice is a label, and so is a group's total. A label that combines
+others names them, so that the choices of all arms can be traced back.
 """
 
 from typing import NamedTuple
@@ -110,7 +110,7 @@ def _settle_for_fewest(allocator: Allocator, before: IntArray, columns: int) -> 
 def calm_allocator(
     allocator: Allocator, columns: int, before: IntArray, moves: int, labels: int
 ) -> tuple[Calm, int]:
-    """An allocator that limits gains too, with so many labels; and the fewest gains that its limits need."""
+    """Make an allocator that limits gains, with room for `labels` labels; also the fewest gains needed."""
     lanes, arms = allocator.arms.size, before.size
     had = np.zeros(lanes)
     for lane in range(lanes):

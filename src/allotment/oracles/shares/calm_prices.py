@@ -75,10 +75,10 @@ def _visit(calm: Calm, price: float) -> GainPrice:
 
 @kernel
 def find_gain_price(calm: Calm, many: tuple[float, int], few: tuple[float, int]) -> GainPrice:
-    """The price of a gain, between what is worth most, with too many gains, and what has few enough.
+    """Find the price of a gain, between the best allocation, with too many gains, and one with few enough.
 
-    Where the best choices do not quite spend the budget, their gains are not quite those of a tangent. That
-    may end the search early, with a bound that is higher than need be, but a bound.
+    Where the best choices do not quite spend the budget, their gains differ a little from the slope of the
+    bound. That may end the search early, with a bound that is higher than necessary, but valid.
     """
     moves, columns, low, high = calm.moves[0], calm.plain.size // calm.before.size, 0.0, math.inf
     many_arms = max(1.0, calm.before.size / LANES)  # of which more are in question where the bound is high

@@ -1,8 +1,8 @@
-"""The best allocation in whole units in which arms gain only so many units over what they had, compiled.
+"""The compiled solver of the best allocation in whole units, with a limit on the units that arms gain.
 
-First without the limit on gains: often, the best allocation keeps to it anyway. If not, gains get a price,
-and what deviating from the best choices costs is searched among labels of units and gains. Each group is
-worked out by itself, and its totals are then the candidates of one element, as they are in `groups.py`.
+It first solves without the limit, since the best allocation often keeps to it. If not, gains get a price, and
+the search looks for deviations from the best choices among labels of units and gains. Each group is solved on
+its own; its totals are then the candidates of one element, as in `groups.py`.
 """
 
 import math
@@ -34,7 +34,7 @@ from allotment.tolerance import RELATIVE
 
 FIRST = 15.0  # of the prices of a unit and a gain, shared by all arms: what is looked at first
 GROWTH = 4.0
-MANY, NARROW = 256, 16  # with more arms than that, a first search keeps to so many units and gains each side
+MANY, NARROW = 256, 16  # with more than MANY arms, a first search stays within NARROW units and gains
 TRIALS = 600  # from the smallest number to the largest
 FIRST_RAISE, LAST_RAISE = 1e-9, 1e3  # of the price of a gain, where gains are too many
 LOWER = 3  # trials with lower limits, once memory or time was short
@@ -163,7 +163,7 @@ def _share_out_without_limit(calm: Calm, ready: Ready, units: IntArray) -> tuple
 
 @kernel
 def _make_do_calmly(calm: Calm, price: float, units: IntArray) -> None:
-    """Choose what is best at the lowest price of gains tried at which gains are few enough."""
+    """Choose the best allocation at the lowest tried price of gains with few enough gains."""
     unproved, raised = calm.allocator.unproved[0], FIRST_RAISE
     while raised < LAST_RAISE:
         charge_gains(calm, price * (1.0 + raised))

@@ -108,7 +108,7 @@ def _hopeless(cost: float, shift: int, goal: Goal, layer: Records, refill: float
 def _trim(rows: FloatArray, layer: Records, goal: Goal, limit: float, width: int) -> bool:
     """Cut off the ends of a row that lead nowhere: they cost too much, or nothing can bring them back.
 
-    What is further than a width from start and goal is cut off too; says whether that may matter.
+    Also cuts off shifts further than a width from start and goal; returns whether that may matter.
     """
     refill = min(layer.refill, goal.below) if goal.below > 0.0 else 0.0
     low, high = layer.low, layer.low + layer.width - 1

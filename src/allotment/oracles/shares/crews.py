@@ -39,9 +39,9 @@ def _spread(
 def meet_floor(
     least: IntArray, most: IntArray, crew: IntArray, units: IntArray, first: int, end: int, missing: int
 ) -> int:
-    """Write units for lanes that are, beside the least of each, `missing` together, or the next total.
+    """Write units for lanes that add up to `missing` above the least of each, or to the next possible total.
 
-    Returns that total; what is missing if no total is as high.
+    Returns that total, or `missing` if no total is as high.
     """
     if _spread(least, most, crew, units, first, end, missing) == 0:
         return missing

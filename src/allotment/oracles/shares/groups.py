@@ -1,9 +1,10 @@
-"""Groups with a floor and a cap: each is worked out by itself, then all are put together like arms.
+"""Groups with a floor and a cap: each is solved on its own, then all are combined like arms.
 
-At the prices found, a group that its floor or cap binds pays a price of its own. What its arms must deviate
-by, so that whole units fit the limits, has a least cost, found first for every group alone. Only what is then
-still between bound and best allocation is shared: for every group, all totals that cost no more than that
-above its least become the candidates of one element, and the chain of elements is searched like one of arms.
+At the prices found, a group that its floor or cap binds pays its own price. Its arms must deviate from their
+best choices so that whole units fit the limits. The least cost of that is found first, for every group alone.
+Then the groups share the remaining gap between the bound and the best allocation. All totals of a group
+within this gap above its least cost become the candidates of one element. The chain of elements is searched
+like a chain of arms.
 """
 
 import math
@@ -20,7 +21,7 @@ NO_GOAL = Goal(1, 0, 0.0, 0.0)
 FIRST = 0.25  # of a unit's price: what is looked at first, unless it is known to cost less;
 FEW = 160.0  # more, where there are fewer arms than make this up
 GROWTH = 8.0
-GENEROUS = 1e-9  # so much more than a way costs, to be sure that it is among those looked at
+GENEROUS = 1e-9  # relative margin, so that a search includes the way whose cost is its limit
 TRIALS = 400  # from the smallest number to the largest
 
 
@@ -153,9 +154,9 @@ def _write_groups(allocator: Allocator, price: float, tolerance: float, width: i
 
 @kernel
 def _try(allocator: Allocator, search: GroupSearch, limit: float, certain: bool, write: bool) -> Outcome:
-    """Search among all that costs less than a limit, on top of what the groups' limits cost.
+    """Search among all allocations that cost less than a limit, on top of the cost of the groups' limits.
 
-    What is found is written down if that is wished, or if it is certain to be best.
+    Writes the result if the caller wishes, or if it is certainly the best.
     """
     parts, outer = allocator.parts, allocator.outer
     nothing = Collected(0, 0, limit, -1, 0, math.inf)

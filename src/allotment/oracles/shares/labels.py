@@ -122,7 +122,7 @@ def _is_far(target: Target, units: int, gains: int) -> bool:
 
 @kernel
 def _ready_slots(calm: Calm, labels: int) -> int:
-    """Have slots for about so many labels, no more than are worth touching; one less than their number."""
+    """Prepare slots for about `labels` labels, within memory; return their number minus one."""
     count = 64
     while count < 2 * labels and 2 * count <= calm.slots.size:
         count *= 2

@@ -74,7 +74,7 @@ def sharing_oracle(
     before: ArrayLike | None = None,
     moves: int | None = None,
 ) -> Free | Grouped | Calm:
-    """An oracle for so many arms with up to `units` each, under limits and moves as in `allocate`."""
+    """Make an oracle for arms with up to `units` units each, with bounds and moves as in `allocate`."""
     floors, caps = per_arm_limits(least, most, arms, units + 1)
     crews, named = check_rules(budget, (floors, caps), groups, crew, before)
     group = named.members(arms)

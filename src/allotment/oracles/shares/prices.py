@@ -1,13 +1,13 @@
-"""The price of a unit: what the budget's last unit is worth, from tangents of the dual function.
+"""The price of a unit: the value of the budget's last unit, from tangents of the dual function.
 
-At a price λ every arm takes the units u that maximise value(u) - λ·u, whatever the others do. With the budget
-paid for, λ·B + Σ max(value(u) - λ·u) is a bound on the worth of any allocation, convex in λ; every λ visited
-gives a tangent, which stands for an allocation: (its worth, the units that it takes). Where the tangents from
-both sides meet is the next price to visit, until nothing lies below.
+At a price λ, every arm takes the units u that maximise value(u) - λ·u, whatever the others do. With the
+budget paid for, λ·B + Σ max(value(u) - λ·u) bounds the value of any allocation, and is convex in λ. Every
+visited λ gives a tangent, which stands for an allocation: its value, and its units. The point where tangents
+from both sides meet is the next price to visit, until nothing lies below.
 
-The arms of a group that must not take more than a cap pay a price of their own, at least so high that they
-take no more; those that must take a floor pay at most so much that they take it. Both are the group's affair:
-the price in a group is the budget's, held between the two.
+Arms of a group with a cap pay their own price, at least high enough that they take no more than the cap. Arms
+of a group with a floor pay at most the price at which they take the floor. The price in a group is the
+budget's price, held between these two.
 """
 
 import math
@@ -187,7 +187,7 @@ def _near(off: int, columns: int, price: float, worth: float) -> float:
 def _meet(
     lanes: PriceLanes, part: Records, units: int, many: tuple[float, int], few: tuple[float, int]
 ) -> tuple[float, float]:
-    """The price at which a part's arms take so many units, between two tangents, and their worth then."""
+    """The price between two tangents at which a part's arms take `units` units, and their value there."""
     price, worth, taken, previous, columns = 0.0, 0.0, 0, math.inf, lanes.table.size // lanes.best.size
     for _ in range(VISITS):
         price = (many[0] - few[0]) / (many[1] - few[1])

@@ -1,8 +1,8 @@
 """The memory of the allocator: made once for a number of arms and units, used by every solve.
 
-Arms stand in lanes, beside one another, so that one instruction can work on several of them: the table holds
-block after block of at most LANES arms, and in a block one row per amount. A part is a run of blocks: first
-the arms in no group, then the arms of each group.
+Arms lie side by side in lanes, so that one instruction works on several of them. The table consists of blocks
+of at most LANES arms, with one row per amount. A part is a run of blocks: first the arms in no group, then
+the arms of each group.
 """
 
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from allotment.oracles.selection import DEPTH
 from allotment.oracles.shares.crews import meet_floor
 
 LANES = 64  # arms in a block, at most
-STRIDE = 4  # blocks hold a multiple of this, and so many amounts are looked at together
+STRIDE = 4  # blocks hold a multiple of this, and loops take this many amounts at a time
 WIDTH = 8  # rows of costs are padded to a multiple of this
 NO_LIMIT = 1 << 60
 
@@ -104,7 +104,7 @@ class Allocator(NamedTuple):
 
 @allocating
 def chain(elements: int, candidates: int, cells: int) -> Chain:
-    """Memory to decide on so many elements."""
+    """Make memory to decide on `elements` elements."""
     return Chain(
         records(elements + 1, ELEMENT),
         np.zeros(elements + DEPTH + 1, np.int64),
@@ -117,7 +117,7 @@ def chain(elements: int, candidates: int, cells: int) -> Chain:
 
 @kernel
 def blocks_of(members: int) -> int:
-    """How many blocks so many arms take."""
+    """The number of blocks that `members` arms take."""
     return (members + LANES - 1) // LANES
 
 
@@ -125,10 +125,10 @@ def blocks_of(members: int) -> int:
 def allocator(
     columns: int, budget: int, least: IntArray, most: IntArray, group: IntArray, limits: IntArray, cells: int
 ) -> Allocator:
-    """An allocator for arms with these limits; `group` says which of the groups an arm is in, or -1.
+    """Make an allocator for arms with these limits; `group` is the group of each arm, or -1.
 
-    `columns` is one more than the highest amount in a table of values, `limits` has a row (least, most) for
-    every group, and at most so many `cells` are used. The limits must fit together.
+    `columns` is one more than the highest amount in a table of values. `limits` has a row (least, most) for
+    every group. The allocator uses at most `cells` cells. The limits must fit together.
     """
     return crew_allocator(columns, budget, (least, most, np.zeros_like(least)), group, limits, cells)
 

@@ -1,4 +1,4 @@
-"""How much memory the allocator takes, told without loading what it is compiled with."""
+"""The memory of the allocator, computed without loading compiled code."""
 
 CELLS = 1 << 24  # of dynamic programming, at most; the system hands out their memory only as it is touched
 
@@ -12,7 +12,7 @@ def label_count(units: int, arms: int) -> int:
 
 
 def sharing_bytes(units: int, arms: int, *, groups: bool = False, moves: bool = False) -> float:
-    """What it takes to share out a budget over arms with up to so many units each, whatever the budget."""
+    """The memory for sharing out any budget over arms with up to `units` units each."""
     choices, spare = arms * (units + 1.0), units + 33.0
     cells = min((arms + 2) * (arms * units + spare) + 3 * choices, CELLS)
     labels = 56.0 * label_count(units, arms) + 8 * choices + 72 * arms if moves else 0.0

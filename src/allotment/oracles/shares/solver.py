@@ -24,7 +24,7 @@ class Least(NamedTuple):
 
 
 class Ready(NamedTuple):
-    """What is known once prices are found."""
+    """The results of the search for prices."""
 
     found: Price
     tolerance: float  # a better allocation counts only if it is better by more than this,

@@ -30,7 +30,7 @@ def _other(second: float, value: float, charge: float, units: float, taken: floa
 
 @inlined
 def _within(reach: float, value: float, units: float, most: float) -> float:
-    """The best with at most so many units, so far; with one more amount."""
+    """The best value so far with at most `most` units, after one more amount."""
     value = value if units <= most else -math.inf
     return value if value > reach else reach
 

@@ -8,7 +8,7 @@ from allotment.compiling.decorators import kernel
 from allotment.oracles.records import Records
 from allotment.oracles.shares.share_arrays import Allocator, PriceLanes
 
-ROUNDING = 2e-13  # of what is compared: so little is no difference, and a part of the one tolerance
+ROUNDING = 2e-13  # relative: smaller differences are rounding, and a part of the one tolerance
 
 
 @kernel

@@ -8,4 +8,4 @@ class Precision(NamedTuple):
 
     cut: float  # curves with a weight below e^-cut times the largest are left out
     drop: float  # loss rates reach to the point where their density has fallen by e^-drop
-    nodes: int  # loss rates for each curve; a multiple of 16
+    nodes: int  # loss rates for each curve; a multiple of 4, since updates take four at once

@@ -184,11 +184,8 @@ def expect_stairs(
     rows, extra = curves.rows, 1.0 if counts else 2.0
     ways, stairs, last = rows.ways[arm], rows.stairs[arm], mean.size
     for i in range(last - 1, -1, -1):
-        onwards[i], mean[i], square[i] = (
-            stairs[last - 1, i],
-            0.0,
-            0.0,
-        )  # weights of all ways from i up
+        # Weights of all ways from i up.
+        onwards[i], mean[i], square[i] = stairs[last - 1, i], 0.0, 0.0
         for j in range(i, last - 1):
             onwards[i] += stairs[j, i] * onwards[j + 1]
     for i in range(last):

@@ -33,7 +33,7 @@ def band_chart(
     parts = [*_axes(place, [x for x in x_ticks if x <= right], y_ticks, right, x_label, y_label)]
     drawn = [_band(place, band, number % COLOURS) for number, band in enumerate(panel.bands)]
     parts += [each for around, _ in drawn for each in around]
-    parts += [line for _, line in reversed(drawn)]  # the first line is the one that matters
+    parts += [line for _, line in reversed(drawn)]  # the first line goes on top
     heaviest = max([dot.weight for dot in panel.dots], default=1.0) or 1.0
     for dot in panel.dots:
         x, y = place(dot.x, dot.y)

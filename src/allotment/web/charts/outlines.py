@@ -1,4 +1,4 @@
-"""A map: places by their outlines or points, in six shades by a number. The largest are named."""
+"""A map: places by their outlines or points, in six shades by a number. Labels stand where they fit."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -14,7 +14,8 @@ from allotment.web.charts.svg import element, joined, path_of, picture
 
 WIDTH, MOST_HEIGHT, EDGE = 340.0, 400.0, 20.0
 SHADES = 6  # classes in the stylesheet
-NAMED = 12
+NAMED = 12  # points; a name needs room
+LABELS = 200
 POINT = 6.0
 KEY = 24.0  # the height of the key
 LETTER, LINE = 5.8, 12.0  # the width of a letter and the height of a line, about
@@ -77,17 +78,30 @@ def outlines(
             within = joined(drawn[before:])
             drawn[before:] = [element("a", within, href=links[name], tabindex=-1)]
     free = _FreeSpace()
-    for name in sorted(shapes, key=lambda each: -values[each])[:NAMED]:
+    for rank, name in enumerate(sorted(shapes, key=lambda each: -values[each])[:LABELS]):
         if values[name] > 0:
             x, y = place(middle(points_of(shapes[name])))
             lift = -POINT - 4 if shapes[name]["type"] in ("Point", "MultiPoint") else 4
-            text = f"{name} {words(values[name])}"
-            if free.take(x, y + lift, len(text)):
+            text = _label(name, words(values[name]), shapes[name], scale, named=rank < NAMED)
+            if text and free.take(x, y + lift, len(text)):
                 names.append(element("text", text, x=x, y=y + lift, class_="map__name"))
     ends = [words(0), words(highest)] if any(values[name] > 0 for name in shapes) else []
     key = _key(ends, height) if ends else []
     role = "img" if links is None else "group"
     return picture([*drawn, *names, *key], WIDTH, height + (KEY if key else 0.0), label, role=role)
+
+
+def _label(name: str, number: str, shape: Any, scale: float, *, named: bool) -> str:
+    """What stands at a place: its name and its number, its number alone, or nothing.
+
+    A label within an outline never runs into the neighbours. Beside points, there is room for a few.
+    """
+    full = f"{name}: {number}"
+    if shape["type"] in ("Point", "MultiPoint"):
+        return full if named else ""
+    across = [x for x, _ in points_of(shape)]
+    room = (max(across) - min(across)) * scale
+    return next((text for text in (full, number) if LETTER * len(text) <= room), "")
 
 
 def _key(ends: list[str], top: float) -> list[Markup]:

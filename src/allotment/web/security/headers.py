@@ -27,7 +27,7 @@ OWN_POLICY = b"x-own-policy"  # of a route whose page has a policy of its own; i
 
 
 def with_security(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    """The headers of an answer with ours, which replace those of the same name.
+    """Add our headers to an answer; they replace headers of the same name.
 
     The duty sheet runs no script and has a style of its own, which its policy names by its hash.
     """

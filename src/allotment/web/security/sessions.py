@@ -74,7 +74,7 @@ class SessionBook(Protocol):
         ...
 
     def live(self) -> list[Session]:
-        """All sessions that have not ended, last seen first."""
+        """List all open sessions, the most recently used first."""
         ...
 
 
@@ -117,7 +117,7 @@ class MemorySessions:
             self._sessions.pop(session.digest, None)
 
     def live(self) -> list[Session]:
-        """All sessions that have not ended, last seen first."""
+        """List all open sessions, the most recently used first."""
         with self._lock:
             found = [each for each in self._sessions.values() if not self._ended(each)]
         return sorted(found, key=lambda each: -each.seen)

@@ -1,4 +1,4 @@
-"""Connections to a store: SQLite files and PostgreSQL databases, with the safety that each must give."""
+"""Connections to SQLite files and PostgreSQL databases, with the safety settings of each."""
 
 import getpass
 import os

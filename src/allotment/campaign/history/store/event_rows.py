@@ -1,4 +1,4 @@
-"""Events and campaigns as rows of a table. `store` is the store's name, for what is wrong with one."""
+"""Events and campaigns as rows of a table. `store` is the store's name, for error messages."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any

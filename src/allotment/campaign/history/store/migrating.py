@@ -1,4 +1,4 @@
-"""The format of a store: made, recognised, migrated with a backup first, or refused if it is newer."""
+"""The format of a store: create it, recognise it, migrate it after a backup, or refuse a newer one."""
 
 import sqlite3
 import warnings

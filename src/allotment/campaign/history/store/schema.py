@@ -1,4 +1,4 @@
-"""Whether a store's tables are what they say: tables, and nothing that acts behind our back.
+"""Checks that a store has plain tables only: no views, triggers or rules that act on their own.
 
 With a trigger or a view in place of a table, what is written could go elsewhere and be acknowledged.
 """

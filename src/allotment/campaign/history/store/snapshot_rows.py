@@ -1,4 +1,4 @@
-"""Snapshots as rows of a table: one a campaign, which nothing depends on."""
+"""Snapshots as rows of a table, one per campaign. Nothing depends on them."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""A mark in a SQLite file that says whether all of its events are in it, or some still in its `-wal` file.
+"""A mark in a SQLite file: whether it holds all events, or some are still in its `-wal` file.
 
 SQLite keeps the newest events in FILE-wal until it checkpoints them. If that file is deleted or left behind,
 SQLite opens the rest as if nothing were missing. So the first event that is written after an orderly close

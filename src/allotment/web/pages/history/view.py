@@ -18,7 +18,7 @@ SECONDS = "%Y-%m-%d %H:%M:%S"
 PARTS_SHOWN = 8  # of an event; the others are behind "and 12 more"
 MORE_SHOWN = 200  # of those; with more, a page of plans for 1000 places would have megabytes
 QUIET = "0"
-COUNTED = {"told": "{all} places reported, {many} of them not quiet", "asked": "{all} places get something"}
+COUNTED = {"told": "{all} places reported, {how}", "asked": "{all} places get something"}
 TITLES = {
     "created": "Campaign made",
     "asked": "Plan made",
@@ -143,8 +143,9 @@ def _line(item: HistoryItem, names: frozenset[str] | None) -> EventLine:
         lead = lead.removeprefix(f"plan {entry.plan} of {entry.date}").removeprefix(", ")
         plan_day = f"{entry.date.day} {entry.date:%B} {entry.date.year}"
     if len(parts) > PARTS_SHOWN and entry.kind in COUNTED:
-        many = sum(1 for each in parts if each.value != QUIET)
-        lead = ", ".join(filter(None, (lead, COUNTED[entry.kind].format(all=len(parts), many=many))))
+        loud = sum(1 for each in parts if each.value != QUIET)
+        how = f"{loud} of them not quiet" if loud else "all quiet"
+        lead = ", ".join(filter(None, (lead, COUNTED[entry.kind].format(all=len(parts), how=how))))
         parts.sort(key=lambda each: each.value == QUIET)  # what was not quiet comes first
     return EventLine(
         number=entry.number,

@@ -108,7 +108,7 @@ def place_view(
 
 
 def bounds_of_place(settings: Settings, name: str) -> dict[str, str]:
-    """The settings of a place as its form holds them: what is as usual is empty."""
+    """The settings of a place for its form; default values are empty."""
     row = settings.arms[settings.find(name)].to_row()
     usual = {"least": 0, "crew": 0}
     return {

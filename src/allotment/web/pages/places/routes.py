@@ -117,7 +117,7 @@ def _new_place(
 def _refused(
     request: Request, visit: Visit, name: str, error: AllotmentError, typed: dict[str, str] | None = None
 ) -> Response:
-    """The page of a place again, with what was typed and what is wrong with it."""
+    """Show the page of a place again, with the typed values and the error."""
     problem = problem_of(error)
     status = _status(visit, place_path(visit.path, name))
     view = place_view(visit.campaign, name, status, typed=typed, problem=problem.sentence)

@@ -116,7 +116,7 @@ def _undo_fields(before: Row, now: Row) -> dict[str, str]:
 
 
 def _rows(visit: Visit, plan_id: str, entry: Entry, key: str) -> dict[str, Any]:
-    """The places of an entry as they are now; `mine` are those of which this entry said the last word."""
+    """The places of an entry as they are now; `mine` are the places whose latest report is this entry."""
     report = visit.campaign.report(plan_id)
     rows = rows_of(report, visit.campaign.settings, visit.session.rights, entry.places)
     mine = [each.place for each in report.places if each.key == key]

@@ -92,7 +92,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Choices:
-    """Which plans there are to report: those of today and yesterday first."""
+    """The plans that can be reported, with the plans of today and yesterday first."""
 
     recent: tuple[Choice, ...]
     older: tuple[Choice, ...]
@@ -195,9 +195,10 @@ def _row(index: int, each: PlaceReport, settings: Settings, words: Words, author
     if before is not None:
         granted = f", granted {before.amount}" if before.amount != each.amount else ""
         was = f"before: {words.said(before.losses)}{granted}"
-    saved = "" if each.at is None else f"Saved {moment(each.at, settings.timezone)}"
-    if saved and each.losses is None and before is not None and each.amount == each.planned:
-        saved = saved.replace("Saved", "Withdrawn", 1)
+    done = "Saved"
+    if each.losses is None:  # an amount alone is no report
+        done = "Withdrawn" if before is not None and each.amount == each.planned else "Amount saved"
+    saved = "" if each.at is None else f"{done} {moment(each.at, settings.timezone)}"
     if saved and each.by != author:
         saved += f" by {each.by}"
     return Row(index, each.place, each.planned, each.losses, each.amount, each.event, saved, was, note)
@@ -217,7 +218,7 @@ def overtaken_by(row: Row, entry: Entry, words: Words) -> Overtaken:
     theirs = _both(words.said(row.losses), row.amount, row.planned)
     mine = words.said(entry.losses) if entry.says_losses else words.said(row.losses)
     mine = _both(mine, row.planned if entry.amount is None else entry.amount, row.planned)
-    when = row.saved.removeprefix("Saved ").removeprefix("Withdrawn ")
+    when = row.saved.removeprefix("Amount saved ").removeprefix("Saved ").removeprefix("Withdrawn ")
     sentence = f"Meanwhile, {row.place} was reported: {theirs} ({when}). You chose: {mine}."
     what = "" if entry.losses is None else entry.losses
     return Overtaken(row.index, sentence, theirs, mine, f"{row.index}:{what}:{row.event}")

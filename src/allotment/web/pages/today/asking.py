@@ -15,7 +15,7 @@ AGAIN, ALSO = "again", "also"
 
 
 def asking_for(campaign: Campaign, day: date, latest: Plan | None, orders: Orders | None = None) -> Asking:
-    """What can be asked for a day. `orders` are those typed so far, otherwise those of the open plan."""
+    """The form that asks for a plan. `orders` are the typed orders; by default, the open plan's."""
     settings = campaign.settings
     is_today = day == campaign.day()
     if orders is None:

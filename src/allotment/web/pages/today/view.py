@@ -88,7 +88,7 @@ class TodayView:
     standing: tuple[Standing, ...]
     older: str | None
     plan: PlanView | None
-    other_plans: tuple[BriefPlan, ...]  # of the day, beside the one that is shown
+    other_plans: tuple[BriefPlan, ...]  # other plans of the day
     asking: Asking
 
     @property

@@ -1,4 +1,4 @@
-"""How Alembic runs the migrations: on the connection that it is handed, in the transaction that is open."""
+"""Runs Alembic's migrations on the given connection, in the open transaction."""
 
 from alembic import context
 
