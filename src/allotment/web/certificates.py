@@ -1,6 +1,6 @@
 """Certificates that a station makes for itself, where no authority knows its name.
 
-A browser cannot check such a certificate, and warns. People compare its fingerprint with the one that the
+A browser cannot check such a certificate, and warns. People compare it with the fingerprint that the
 server prints. So the same certificate is used again until it is about to end.
 """
 
