@@ -29,7 +29,7 @@ def test_a_plan_keeps_the_orders(campaign, visitor):
 @pytest.mark.parametrize(
     ("sent", "sentence"),
     [
-        (orders(("Dock", "fix", "4"), ("Gate", "fix", "3")), "What must be granted is 7 together"),
+        (orders(("Dock", "fix", "4"), ("Gate", "fix", "3")), "Places must get 7 together"),
         (orders(("Dock", "fix", "2"), ("Dock", "exclude")), "Dock has two orders"),
         (orders(("Dock", "fix")), "The amount of Dock is empty"),
         (orders(("Dokc", "exclude")), "There is no place named 'Dokc'. Did you mean Dock?"),

@@ -64,7 +64,7 @@ def test_a_required_place_and_one_with_a_least_get_their_crew(crewed):
     ("orders", "sentence"),
     [
         ({"fix": {"Gate": 2.5}}, "fix of 'Gate' is 2.5; expected 0, or at least 3, its crew"),
-        ({"require": ["Dock", "Gate"], "budget": 4.5}, "must be granted is 5 together"),
+        ({"require": ["Dock", "Gate"], "budget": 4.5}, "must get 5 together"),
     ],
 )
 def test_orders_that_break_crews_are_refused(crewed, orders, sentence):

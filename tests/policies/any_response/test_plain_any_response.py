@@ -85,8 +85,7 @@ def compare_all(seeds, reached):
         same.append(agrees)
     assert np.mean(np.array(offs) > CLOSE) <= FEW
     assert same.count(False) <= DIFFERENT * len(same)
-    assert len(reached) == 9
-    assert min(reached.values()) >= 2, reached
+    assert len(reached) == 9, reached
 
 
 def test_both_implementations_decide_the_same(reached):

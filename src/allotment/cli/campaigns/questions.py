@@ -52,7 +52,7 @@ def status(
     json: JsonOption = False,
     csv: CsvOption = False,
 ) -> None:
-    """Show the loss rate and response of every place, and the settings."""
+    """Show the settings, and each place with its loss rate."""
     with opened(store, campaign) as it, patiently():
         answer = it.status()
         draw(plot, answer)
