@@ -17,7 +17,7 @@ CHROMIUM = Path("/usr/bin/chromium")
 MISSING = "the tests in a browser need /usr/bin/chromium; `make test` installs it, if root runs it"
 WIDE, NARROW = (1280, 900), (360, 740)
 SERIOUS = ("serious", "critical")
-PATIENCE = 90_000  # milliseconds until a test gives up: far more than a slow machine needs
+PATIENCE = 300_000  # milliseconds until a test gives up: far more than a slow machine needs
 FITS = "(width) => innerWidth === width && document.documentElement.scrollWidth <= width"
 expect.set_options(timeout=PATIENCE)
 
