@@ -16,7 +16,7 @@ PROMISED = [
     for group in (PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"].values())
     for each in group
 ]
-PIN = re.compile(r"([\w-]+)==([\w.]+)(?:  # .+)?")
+PIN = re.compile(r"([\w.-]+)==([\w.]+)(?:  # .+)?")
 
 
 def pinned(name):
