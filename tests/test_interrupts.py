@@ -6,7 +6,7 @@ import time
 import pytest
 
 import allotment.interrupts as module
-from allotment.interrupts import interrupts
+from allotment.interrupts import WORKER, interrupts
 from running import started
 
 
@@ -171,3 +171,16 @@ def test_no_interrupts_arrive_in_other_threads():
     thread.start()
     thread.join()
     assert found == [(False, AT_FIRST)]
+
+
+def test_the_command_line_leaves_threads_from_before_alone(allotment):
+    """A caller of the command line, as these tests are, may have long work of its own."""
+    ended = threading.Event()
+    thread = threading.Thread(target=ended.wait, name=f"{WORKER}-of-the-caller", daemon=True)
+    thread.start()
+    try:
+        assert allotment("policies").code == 0
+        assert thread.is_alive()
+    finally:
+        ended.set()
+        thread.join()

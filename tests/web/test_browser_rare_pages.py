@@ -82,8 +82,8 @@ def test_long_work(campaign, visitor, look_at, monkeypatch):
     monkeypatch.setattr(Campaign, "plan_for", wait)
     monkeypatch.setattr(jobs.follow, "__defaults__", (0.0,))
     path = visitor.submit("/c/1/plans", seen="/c/1/today").headers["location"]
-    (job,) = visitor.desk.jobs._jobs.values()
-    job.note = jobs.COMPILING
+    (job,) = visitor.desk.jobs._going.values()
+    job.say(jobs.COMPILING)
     page = look_at(visitor.get(path))
     expect(page.get_by_role("status")).to_contain_text("Compiling the planner")
     assert flaws(page) == []

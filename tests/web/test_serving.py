@@ -12,7 +12,7 @@ from web_serving import serving
 
 
 def test_a_port_in_use_is_a_sentence(allotment, store):
-    with listening(0) as taken:
+    with listening("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]
         answer = allotment("serve", store, "--port", port, "--no-browser")
     assert answer.code == 2

@@ -15,6 +15,7 @@ from allotment.interrupts import LAST_SECONDS, WORKER, interrupts
 def main() -> None:
     """Collect the commands and run one."""
     gc.set_threshold(500_000, 50, 50)  # loading makes many objects and no garbage
+    before = set(threading.enumerate())
     with interrupts(_leave) as arrived:
         for module in pkgutil.iter_modules(__path__):
             importlib.import_module(f"{__name__}.{module.name}")
@@ -23,14 +24,17 @@ def main() -> None:
         try:
             run(arrived)
         except SystemExit as ended:
-            _leave_loops_behind(ended)
+            _leave_loops_behind(ended, before)
             gc.freeze()  # a process that ends need not look for garbage among all that it loaded
             raise
 
 
-def _leave_loops_behind(ended: SystemExit) -> None:
-    """End at once if a policy never returns, since Python would wait for its thread."""
-    for thread in threading.enumerate():
+def _leave_loops_behind(ended: SystemExit, before: set[threading.Thread]) -> None:
+    """End at once if a policy never returns, since Python would wait for its thread.
+
+    A program that calls the command line may have threads of its own from before.
+    """
+    for thread in set(threading.enumerate()) - before:
         if thread.name.startswith(WORKER):
             thread.join(LAST_SECONDS)
             if thread.is_alive():
