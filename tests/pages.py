@@ -25,12 +25,12 @@ def save_tables(page, folder):
         (folder / name).write_text(content, encoding="utf-8")
 
 
-SHELL = re.compile(  # a block of commands, and what they print if the page shows it
-    r"^```sh\n(.*?)^```\n(?:\n<!-- shown -->\n(?:```text\n(.*?)^```\n)?<!-- end -->\n)?",
+RUN = re.compile(  # a block that runs, and what it prints if the page shows it
+    r"^```(sh|python)\n(.*?)^```\n(?:\n<!-- shown -->\n(?:```text\n(.*?)^```\n)?<!-- end -->\n)?",
     re.MULTILINE | re.DOTALL,
 )
 
 
 def shown_outputs(page):
-    """What a page shows below its blocks of commands, by block."""
-    return {code: shown for code, shown in SHELL.findall(page.read_text(encoding="utf-8")) if shown}
+    """What a page shows below its blocks, by block."""
+    return {code: shown for _, code, shown in RUN.findall(page.read_text(encoding="utf-8")) if shown}
