@@ -12,7 +12,7 @@ from policies.any_response.plain_situations import random_situation
 CLOSE = 1e-5  # of the largest value: the policy keeps weights in single precision
 
 # Both implementations round differently. Rarely, a number is drawn so close to the border of two curves that
-# they draw different ones, and values differ: in 3 of the 200 situations below.
+# they draw different ones, and values differ: in 3 of the first 200 situations below.
 FEW = 0.03
 DIFFERENT = 1e-3  # the largest share of situations in which grants may differ for that reason
 
@@ -85,11 +85,12 @@ def compare_all(seeds, reached):
         same.append(agrees)
     assert np.mean(np.array(offs) > CLOSE) <= FEW
     assert same.count(False) <= DIFFERENT * len(same)
-    assert len(reached) == 9, reached
+    assert len(reached) == 9
+    assert min(reached.values()) >= 2, reached
 
 
 def test_both_implementations_decide_the_same(reached):
-    compare_all(range(200), reached)
+    compare_all(range(300), reached)
 
 
 @pytest.mark.soak
