@@ -56,16 +56,22 @@ class About:
     worlds: str  # which it is made for
     about: str  # its docstring, without sections
     parameters: dict[str, str]  # with their defaults
-    meanings: dict[str, str]  # of the parameters that the docstring describes
+    meanings: dict[str, str]  # of the parameters that docstrings describe
 
 
 def about(name: str, kind: type[Policy]) -> About:
     """Describe a policy class, by the name under which it was found."""
     parameters = {field.name: _default(field) for field in fields(kind) if field.name != "label"}
-    text, *sections = _SECTION.split(inspect.cleandoc(kind.__doc__ or ""))
-    described = _PARAMETER.findall("\n".join(sections))
+    described = []
+    for each in reversed(kind.__mro__):  # a base class describes the parameters that its policies share
+        described += _PARAMETER.findall("\n".join(_parts(each)[1:]))
     meanings = {each: " ".join(meaning.split()) for each, meaning in described if each in parameters}
-    return About(name, kind.family, kind.use, kind.worlds, text, parameters, meanings)
+    return About(name, kind.family, kind.use, kind.worlds, _parts(kind)[0], parameters, meanings)
+
+
+def _parts(kind: type) -> list[str]:
+    """The docstring of a class: its text, then its sections."""
+    return _SECTION.split(inspect.cleandoc(kind.__doc__ or ""))
 
 
 def _default(field: Any) -> str:

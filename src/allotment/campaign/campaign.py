@@ -580,10 +580,8 @@ class Campaign:
 
         Parameters
         ----------
-        plan_id : str
-            The plan.
-        key : str, optional
-            Idempotency key: repeating the call with the same key has no further effect.
+        plan_id, key
+            The plan and an idempotency key, as in `close_plan`.
 
         Raises
         ------
@@ -793,15 +791,11 @@ class Campaign:
 
         Parameters
         ----------
-        name : str
-            The place.
-        key : str, optional
-            Idempotency key: repeating the call with the same key has no further effect.
+        name, key
+            The place and an idempotency key, as in `retire_arm`.
 
         Raises
         ------
-        NotFoundError
-            If there is no such place.
         ConflictError
             If it is not retired.
         """

@@ -3,7 +3,7 @@
 import datetime
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -32,7 +32,7 @@ from allotment.campaign.shapes import shapes_by_name
 from allotment.campaign.sheets.duty_sheet import sheet_of
 from allotment.campaign.sheets.writing import write_sheet
 from allotment.client.line import Line, reader
-from allotment.client.wire import field_of, orders_of, part_of, plain, text_of
+from allotment.client.wire import called_like, field_of, orders_of, part_of, plain, text_of
 from allotment.files import AnyPath, read_bytes, replacing
 
 UNSEEN_SEED = 0  # where the server shows none
@@ -73,27 +73,15 @@ class RemoteCampaign:
         """The number of the last event."""
         return int(self._line.get(self._path)["last_event"])
 
+    @called_like(Campaign.ask)
     def ask(self, **orders: Any) -> Plan:
-        """The next plan, safe on the server, whether its date has one or not."""
+        """Make a plan on the server."""
         return self.plan_for(**orders, also=True).plan
 
-    def plan_for(
-        self,
-        date: Any = None,
-        *,
-        budget: Any = None,
-        exclude: Iterable[str] = (),
-        require: Iterable[str] = (),
-        fix: Mapping[str, Any] | None = None,
-        moves: Any = None,
-        explore: bool = True,
-        again: bool = False,
-        also: bool = False,
-        key: str | None = None,
-    ) -> DayPlan:
-        """The plan that a date has, if it is open; otherwise a new one, safe on the server."""
-        body = orders_of(date, budget, exclude, require, fix, moves)
-        body |= {"explore": explore, "again": again, "also": also}
+    @called_like(Campaign.plan_for)
+    def plan_for(self, *, explore: bool, again: bool, also: bool, key: str | None, **orders: Any) -> DayPlan:
+        """Get a plan from the server, or make one there."""
+        body = {**orders_of(**orders), "explore": explore, "again": again, "also": also}
         found: DayPlan = self._post("plans", body, DayPlan, key=key)
         return found
 
@@ -124,36 +112,21 @@ class RemoteCampaign:
         """Say that a plan is not carried out."""
         self._post(f"plans/{part_of(plan_id)}/cancel", key=key)
 
+    @called_like(Campaign.import_log)
     def import_log(
         self,
         path: AnyPath,
         *,
-        amount: Any = None,
-        period: Any = None,
-        incidents: str = "count",
-        correct: bool = False,
-        dry_run: bool = False,
-        columns: Mapping[str, str] | None = None,
-        header: int | None = None,
-        sheet: str | None = None,
-        dates: str | None = None,
-        file_name: str | None = None,
-        key: str | None = None,
+        period: Any,
+        columns: Mapping[str, str] | None,
+        file_name: str | None,
+        key: str | None,
+        **options: Any,
     ) -> ImportReport:
-        """Make evidence of a log. The file is sent to the server; all of it is taken, or nothing."""
+        """Send the file to the server, which imports it."""
         first, last = (None, None) if period is None else period
-        given = {
-            "amount": amount,
-            "first": first,
-            "last": last,
-            "incidents": incidents,
-            "correct": correct,
-            "dry_run": dry_run,
-            "header": header,
-            "sheet": sheet,
-            "dates": dates,
-            "columns": None if columns is None else json.dumps(dict(columns)),
-        }
+        named = None if columns is None else json.dumps(dict(columns))
+        given = {**options, "first": first, "last": last, "columns": named}
         data = {name: field_of(value) for name, value in given.items() if value is not None}
         file = (file_name or Path(path).name, read_bytes(path))
         report: ImportReport = self._line.write(
@@ -223,19 +196,10 @@ class RemoteCampaign:
         """The orders of the day that a plan was made with."""
         return dict(self._get(f"plans/{part_of(plan_id)}/orders"))
 
-    def check_orders(
-        self,
-        date: Any = None,
-        *,
-        budget: Any = None,
-        exclude: Iterable[str] = (),
-        require: Iterable[str] = (),
-        fix: Mapping[str, Any] | None = None,
-        moves: Any = None,
-    ) -> CheckedOrders:
-        """Whether orders of the day and bounds can be met together; an error names those that cannot."""
-        body = orders_of(date, budget, exclude, require, fix, moves)
-        found: CheckedOrders = self._ask("orders/check", body, CheckedOrders)
+    @called_like(Campaign.check_orders)
+    def check_orders(self, **orders: Any) -> CheckedOrders:
+        """Check orders on the server."""
+        found: CheckedOrders = self._ask("orders/check", orders_of(**orders), CheckedOrders)
         return found
 
     def changes_since(self, plan_id: str) -> tuple[str, ...]:

@@ -1,18 +1,44 @@
 """Arguments of methods as requests hold them: in bodies, in queries and in paths."""
 
 import datetime
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
-from typing import Any
+from functools import wraps
+from inspect import signature
+from typing import Any, Concatenate, ParamSpec, TypeVar
 from urllib.parse import quote
 
 from allotment.campaign.planning.plan_bounds import names_in
 
+P = ParamSpec("P")
+R = TypeVar("R")
 
-def orders_of(date: Any, budget: Any, exclude: Any, require: Any, fix: Any, moves: Any) -> dict[str, Any]:
+
+def called_like(
+    method: Callable[Concatenate[Any, P], R],
+) -> Callable[[Callable[..., R]], Callable[Concatenate[Any, P], R]]:
+    """Give a method of the client the parameters and the docstring of a method of `Campaign`.
+
+    The client's method receives all parameters by keyword, each with its default if the caller left it out.
+    """
+    takes = signature(method)
+
+    def dressed(send: Callable[..., R]) -> Callable[Concatenate[Any, P], R]:
+        @wraps(method)
+        def call(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> R:
+            given = takes.bind(self, *args, **kwargs)
+            given.apply_defaults()
+            return send(**given.arguments)
+
+        return call
+
+    return dressed
+
+
+def orders_of(date: Any, **orders: Any) -> dict[str, Any]:
     """Orders of the day as a request holds them."""
-    names = {"exclude": names_in("exclude", exclude), "require": names_in("require", require)}
-    return {"date": text_of(date), "budget": budget, **names, "fix": fix, "moves": moves}
+    names = {name: names_in(name, orders[name]) for name in ("exclude", "require")}
+    return {"date": text_of(date), **orders, **names}
 
 
 def plain(value: Any) -> Any:

@@ -148,6 +148,21 @@ class Combinatorial(KnownThresholds):
 
     `solve_every` and `scale` are the paper's economies (supplement); the algorithms as printed solve an exact
     knapsack in every round. `truncate` and `cover_worthless=False` reproduce the published figures.
+
+    Parameters
+    ----------
+    thresholds : float or array_like, optional
+        The known thresholds. Without them, the policy can only be the learner of a two-phase policy.
+    solve_every : int
+        Solve the knapsack every this many rounds, and repeat the choice in between (supplement).
+    scale : int, optional
+        S: solve the knapsack with weights in whole multiples of 1/S. Exact by default.
+    truncate : bool
+        Round thresholds to 1/S and scaled weights down instead of up, as the published figures did.
+    cover_worthless : bool
+        Cover arms with an estimate of 0 if the budget has room. The published figures did not.
+    label : str, optional
+        The name of the policy in results and figures.
     """
 
     solve_every: int = 1

@@ -1,7 +1,7 @@
 """The tally of past losses, which the baselines HotSpots and TopPlaces follow."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,6 +40,10 @@ class TallyPolicy(Policy):
     def accepts(self) -> Accepts:
         """Any grants and reports, in any order; finds count as losses."""
         return LEARNS_FROM_EVIDENCE | Accepts(counts=True, finds=True)
+
+    def state(self, setting: Setting) -> Any:
+        """Make the state of a learner that knows no evidence yet."""
+        return self.informed(setting, Evidence(setting.arms))
 
     def tally(self, setting: Setting, evidence: Evidence) -> Tally:
         """Count the losses of the evidence."""

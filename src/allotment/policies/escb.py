@@ -41,14 +41,8 @@ class Escb(Combinatorial):
     ----------
     thresholds : float or array_like, optional
         The known thresholds. Without them, the policy can only be the learner of a two-phase policy.
-    solve_every : int
-        Solve the knapsack every this many rounds, and repeat the choice in between (supplement).
-    scale : int, optional
-        S: solve the knapsack with weights in whole multiples of 1/S. Exact by default.
-    truncate : bool
-        Round thresholds to 1/S and scaled weights down instead of up, as the published figures did.
-    cover_worthless : bool
-        Cover arms with an estimate of 0 if the budget has room. The published figures did not.
+    solve_every, scale, truncate, cover_worthless
+        How often, how exactly and for which arms to solve the knapsack, as in `Combinatorial`.
     exploration : float
         c in f(t). The proof uses 4m.
     label : str, optional

@@ -30,10 +30,6 @@ class HotSpots(TallyPolicy):
     use = "As a baseline: what most planners do now, sending more where more happened."
     worlds = "any"
 
-    def state(self, setting: Setting) -> "HotSpotsState":
-        """Make the state."""
-        return self.informed(setting, Evidence(setting.arms))
-
     def informed(self, setting: Setting, evidence: Evidence) -> "HotSpotsState":
         """Make the state of a learner that knows the evidence."""
         return HotSpotsState(self.tally(setting, evidence))

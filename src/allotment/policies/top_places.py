@@ -29,10 +29,6 @@ class TopPlaces(TallyPolicy):
     use = "As a baseline: what some planners do now, covering the worst places in full."
     worlds = "any"
 
-    def state(self, setting: Setting) -> "TopPlacesState":
-        """Make the state."""
-        return self.informed(setting, Evidence(setting.arms))
-
     def informed(self, setting: Setting, evidence: Evidence) -> "TopPlacesState":
         """Make the state of a learner that knows the evidence."""
         return TopPlacesState(self.tally(setting, evidence))

@@ -34,16 +34,16 @@ class Case(NamedTuple):
 
 def load_grid(path: AnyPath) -> dict[str, Any]:
     """What a grid file says, as the arguments of `sweep`; problems in files are looked for beside it."""
-    content = read_table(path)
-    try:
-        check_keys("a grid", content, GRID, GRID[:-1])
-        for name in ("problems", "policies"):
-            if not isinstance(content[name], list) or not content[name]:
-                raise InputError.of(name, content[name], "a list of at least one")
-    except InputError as error:
-        raise error.within(os.fspath(path)) from None
-    folder = Path(path).parent
+    content, folder = read_table(path, _checked_grid), Path(path).parent
     return content | {"problems": [_beside(folder, each) for each in content["problems"]]}
+
+
+def _checked_grid(content: Any) -> dict[str, Any]:
+    check_keys("a grid", content, GRID, GRID[:-1])
+    for name in ("problems", "policies"):
+        if not isinstance(content[name], list) or not content[name]:
+            raise InputError.of(name, content[name], "a list of at least one")
+    return dict(content)
 
 
 def _beside(folder: Path, entry: Any) -> Any:

@@ -185,18 +185,14 @@ def csb_dt_regret(
         The problem.
     horizon : int
         T, the number of rounds.
-    delta : float or "1/T"
-        δ, the probability of a wrong threshold, as in `csb_st_regret`.
-    epsilon : float
-        ε, a lower bound on all loss rates.
     gamma : float, optional
         γ, the precision of the threshold search. The largest allowed by default.
     eta : float, optional
         η, any number with 2(k*² + 2)η < ∇_min. Half of the largest by default.
     alpha : float
         α₁, a constant that the paper leaves open.
-    form : {"corrected", "printed"}
-        The corrected bound, or the bound as printed in the paper.
+    delta, epsilon, form
+        δ, ε, and the corrected or the printed bound, as in `csb_st_regret`.
 
     Returns
     -------

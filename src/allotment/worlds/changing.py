@@ -1,6 +1,5 @@
 """Worlds that change: one problem up to a round, another problem afterwards."""
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
@@ -10,6 +9,7 @@ import numpy as np
 from allotment.arrays import FloatArray
 from allotment.checks import whole
 from allotment.errors import ConflictError, InputError, NotApplicableError
+from allotment.files import AnyPath
 from allotment.worlds.optimum import Optimum
 from allotment.worlds.problem import Problem
 from allotment.worlds.world import World
@@ -144,44 +144,28 @@ class Changing(World):
         return cls(made)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a world from a TOML file, or from a JSON file if its name ends in .json.
+    def load(cls, path: AnyPath) -> Self:
+        """Read a world that `save` wrote, as `Problem.load` does.
 
         Parameters
         ----------
         path : str or path
-            The file.
+            The file, in TOML or JSON.
 
         Returns
         -------
         Changing
-            The world, equal to the world that `save` wrote.
-
-        Raises
-        ------
-        FileError
-            If the file cannot be read.
-        InputError
-            If its content is no such world.
+            The world.
         """
-        content = read_table(path)
-        try:
-            return cls.from_dict(content)
-        except InputError as error:
-            raise error.within(os.fspath(path)) from None
+        return read_table(path, cls.from_dict)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the world to a TOML file, or to a JSON file if the name ends in .json.
+    def save(self, path: AnyPath) -> None:
+        """Write the world to a file, as `Problem.save` does.
 
         Parameters
         ----------
         path : str or path
-            The file. An earlier file of this name is replaced.
-
-        Raises
-        ------
-        FileError
-            If the file cannot be written.
+            The file: JSON if the name ends in .json, otherwise TOML.
         """
         write_table(path, self.to_dict())
 

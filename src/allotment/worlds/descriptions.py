@@ -4,7 +4,8 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from allotment.errors import InputError, NotFoundError, shown
+from allotment.errors import NotFoundError, shown
+from allotment.files import AnyPath
 from allotment.worlds.changing import Changing
 from allotment.worlds.problem import Problem
 from allotment.worlds.world import World
@@ -60,13 +61,9 @@ def find_world(text: str) -> Problem | Changing:
     return load_world(text)
 
 
-def load_world(path: str | os.PathLike[str]) -> Problem | Changing:
+def load_world(path: AnyPath) -> Problem | Changing:
     """Read a Problem or a Changing world from a TOML or JSON file."""
-    content = read_table(path)
-    try:
-        return _restored(content)
-    except InputError as error:
-        raise error.within(os.fspath(path)) from None
+    return read_table(path, _restored)
 
 
 def _restored(content: Any) -> Problem | Changing:

@@ -1,6 +1,5 @@
 """A problem: places, what they lose, what prevents it, and the budget to split."""
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +9,8 @@ import numpy as np
 
 from allotment.arrays import ArrayLike, FloatArray
 from allotment.checks import nonnegative, one_of, vector
-from allotment.errors import InputError, NotApplicableError
+from allotment.errors import NotApplicableError
+from allotment.files import AnyPath
 from allotment.plots.figures import WIDTH
 from allotment.plots.response_curves import draw_responses
 from allotment.tolerance import RELATIVE, slack_of
@@ -336,7 +336,7 @@ class Problem(World):
         return shipped_names()
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
+    def load(cls, path: AnyPath) -> Self:
         """Read a problem from a TOML file, or from a JSON file if its name ends in .json.
 
         Parameters
@@ -356,13 +356,9 @@ class Problem(World):
         InputError
             If its content is no problem.
         """
-        content = read_table(path)
-        try:
-            return cls.from_dict(content)
-        except InputError as error:
-            raise error.within(os.fspath(path)) from None
+        return read_table(path, cls.from_dict)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: AnyPath) -> None:
         """Write the problem to a TOML file, or to a JSON file if the name ends in .json.
 
         Parameters

@@ -3,23 +3,29 @@
 import json
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from allotment.errors import FileError, InputError, NotFoundError, shown
-from allotment.files import read_bytes, replacing
+from allotment.files import AnyPath, read_bytes, replacing
+
+T = TypeVar("T")
 
 
-def read_table(path: str | os.PathLike[str]) -> Any:
-    """What a file holds, as plain data."""
+def read_table(path: AnyPath, make: Callable[[Any], T]) -> T:
+    """Make something of the plain data that a file holds. An error names the file."""
     data = read_bytes(path)
     try:
-        return json.loads(data) if _is_json(path) else tomllib.loads(data.decode())
+        content = json.loads(data) if _is_json(path) else tomllib.loads(data.decode())
     except (ValueError, RecursionError) as error:
         kind = "JSON" if _is_json(path) else "TOML"
         raise FileError(f"{os.fspath(path)} is not {kind}: {error}") from None
+    try:
+        return make(content)
+    except InputError as error:
+        raise error.within(os.fspath(path)) from None
 
 
 def shipped_names() -> tuple[str, ...]:
@@ -45,7 +51,7 @@ def _shipped() -> Any:
     return resources.files("allotment.worlds") / "shipped"
 
 
-def write_table(path: str | os.PathLike[str], content: dict[str, Any]) -> None:
+def write_table(path: AnyPath, content: dict[str, Any]) -> None:
     """Write plain data, whole or not at all."""
     import tomli_w
 
@@ -66,5 +72,5 @@ def check_keys(what: str, content: Any, known: tuple[str, ...], needed: tuple[st
             raise InputError(f"{what} needs {name}, which is missing", what=name)
 
 
-def _is_json(path: str | os.PathLike[str]) -> bool:
+def _is_json(path: AnyPath) -> bool:
     return Path(path).suffix.lower() == ".json"
