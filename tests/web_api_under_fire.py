@@ -1,10 +1,10 @@
 """Twenty programs ask, report and read on a server that is killed again and again."""
 
 import random
-import threading
-import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import httpx2
@@ -13,10 +13,10 @@ from allotment.campaign.access.rights import PLANNER, Rights
 from allotment.campaign.access.tokens import Tokens
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.history.store.store import Store
-from web_serving import Served, serving
+from killed_server import PLACES, Clients, campaign_with_plans
+from web_serving import Served
 
 CLIENTS = 20
-PLACES = [f"Zone {number}" for number in range(40)]
 READS = ("plans/1", "places", "history", "plans/latest", "status")
 OWNER = Rights("root", PLANNER)
 
@@ -30,32 +30,28 @@ class Write:
     key: str
 
 
-@dataclass
-class Clients:
-    """Programs, what they have still to write, and what was answered with success."""
+@dataclass(kw_only=True)
+class Programs(Clients):
+    """Programs that write and read, each with a token of its own."""
 
     tokens: list[str]
-    waiting: deque[Write]
-    answered: list[Write] = field(default_factory=list)
     plans: set[str] = field(default_factory=set)
-    refused: list[str] = field(default_factory=list)
-    lost: int = 0
-    busy: int = 0
 
-    def work_until_killed(self, served: Served, seconds: float) -> None:
-        """Work from all programs at once, and kill the server in the middle of it."""
-        threads = [
-            threading.Thread(target=self._work, args=(served, number)) for number in range(len(self.tokens))
-        ]
-        before, end = len(self.answered), time.monotonic() + 60.0
-        for thread in threads:
-            thread.start()
-        while len(self.answered) == before and not self.refused and time.monotonic() < end:
-            time.sleep(0.002)
-        time.sleep(seconds)
-        served.kill()
-        for thread in threads:
-            thread.join()
+    def workers(self, served: Served) -> list[Callable[[], None]]:
+        return [partial(self._work, served, number) for number in range(len(self.tokens))]
+
+    def check(self, store: Path) -> None:
+        with Campaign.open(store) as campaign:
+            campaign.verify()
+            events = [event for event in campaign.history() if event.kind in ("told", "asked")]
+            reports = [each for each in self.answered if each.path != "plans"]
+            told = {plan: campaign.plan(plan).told for plan in {each.path.split("/")[1] for each in reports}}
+        keys = [event.key for event in events]
+        assert len(keys) == len(set(keys)), "a key stands twice"
+        for each in reports:
+            ((place, losses),) = each.body["losses"].items()
+            assert told[each.path.split("/")[1]].get(place) == losses, f"answered and lost: {each}"
+        assert self.plans <= {event.plan_id for event in events if event.kind == "asked"}
 
     def _work(self, served: Served, number: int) -> None:
         luck = random.Random(number)
@@ -72,7 +68,6 @@ class Clients:
                     self.lost += 1
                     return
                 if answer.status_code == 503:
-                    self.busy += 1
                     self.waiting.append(write)
                 elif answer.is_success:
                     self.answered.append(write)
@@ -83,11 +78,9 @@ class Clients:
                     return
 
 
-def killed_under_load(store: Path, kills: int, plans: int, seed: int) -> Clients:
-    """Kill a server some times while programs work; nothing that was answered may be lost."""
-    luck = random.Random(seed)
-    with Campaign.create(store, "night", arms=PLACES, budget=40, unit=1, most=2, seed=1) as campaign:
-        ids = [campaign.ask(explore=False).id for _ in range(plans)]
+def killed_under_load(store: Path, kills: int, plans: int, seed: int) -> None:
+    """Kill a server some times while programs work."""
+    luck, ids = random.Random(seed), campaign_with_plans(store, plans)
     with Store(store) as opened:
         book = Tokens(opened)
         tokens = [book.add(Rights(f"Program {n}", PLANNER), by=OWNER)[1] for n in range(CLIENTS)]
@@ -98,29 +91,4 @@ def killed_under_load(store: Path, kills: int, plans: int, seed: int) -> Clients
     ]
     writes += [Write("plans", {"also": True, "explore": False}, f"ask {n}") for n in range(2 * kills)]
     luck.shuffle(writes)
-    clients = Clients(tokens, deque(writes))
-    for _ in range(kills):
-        before = len(clients.answered)
-        with serving(store) as served:
-            clients.work_until_killed(served, luck.uniform(0.05, 0.6))
-        assert clients.refused == []
-        assert len(clients.answered) > before and clients.waiting, "it was not killed in the middle"
-        check(store, clients)
-    assert clients.lost >= kills
-    return clients
-
-
-def check(store: Path, clients: Clients) -> None:
-    """Everything that was answered with success is there, once, and the history verifies."""
-    with Campaign.open(store) as campaign:
-        campaign.verify()
-        events = [event for event in campaign.history() if event.kind in ("told", "asked")]
-        reports = [each for each in clients.answered if each.path != "plans"]
-        told = {each.path.split("/")[1]: None for each in reports}
-        told = {plan: campaign.plan(plan).told for plan in told}
-    keys = [event.key for event in events]
-    assert len(keys) == len(set(keys)), "a key stands twice"
-    for each in reports:
-        ((place, losses),) = each.body["losses"].items()
-        assert told[each.path.split("/")[1]].get(place) == losses, f"answered and lost: {each}"
-    assert clients.plans <= {event.plan_id for event in events if event.kind == "asked"}
+    Programs(tokens=tokens, waiting=deque(writes)).survive(store, kills, luck)

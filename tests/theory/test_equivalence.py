@@ -48,45 +48,37 @@ class SuccessiveBandit:
         self.lost += losses
 
 
-@pytest.mark.parametrize("policy", [MpTs, MpKlUcb, Cts, Escb, Cucb])
-def test_proposition_1_a_policy_of_ours_on_the_multiple_play_bandit(policy):
-    bandit = multiple_play_bandit(SAME)
-    assert bandit.plays == 3
-    ours = trace(SAME, policy(thresholds=0.7), horizon=ROUNDS, seed=4)
-    learner = policy(thresholds=0.7).start(SAME.arms, SAME.budget, seed=4)
-    losses = draw_losses(SAME.loss_rates, ROUNDS, seed=4)
-    theirs = play_bandit(bandit, AsBanditLearner(learner, SAME), losses)
+PROPOSITION_1 = (multiple_play_bandit, SAME)
+PROPOSITION_3 = (combinatorial_bandit, DIFFERENT)
+
+
+@pytest.mark.parametrize(
+    ("proposition", "policy"),
+    [(PROPOSITION_1, each) for each in (MpTs, MpKlUcb, Cts, Escb, Cucb)]
+    + [(PROPOSITION_3, each) for each in (Cts, Cucb, Escb)],
+)
+def test_a_policy_of_ours_on_the_bandit(proposition, policy):
+    bandit_of, problem = proposition
+    ours = trace(problem, policy.for_problem(problem), horizon=ROUNDS, seed=4)
+    learner = policy.for_problem(problem).start(problem.arms, problem.budget, seed=4)
+    losses = draw_losses(problem.loss_rates, ROUNDS, seed=4)
+    theirs = play_bandit(bandit_of(problem), AsBanditLearner(learner, problem), losses)
     assert theirs == pytest.approx(ours.regret, abs=1e-9)
     assert ours.regret[-1] > 1.0
 
 
-def test_proposition_1_a_bandit_policy_on_our_problem():
-    bandit = multiple_play_bandit(SAME)
-    losses = draw_losses(SAME.loss_rates, ROUNDS, seed=9)
+@pytest.mark.parametrize(("bandit_of", "problem"), [PROPOSITION_1, PROPOSITION_3])
+def test_a_bandit_policy_on_our_problem(bandit_of, problem):
+    bandit = bandit_of(problem)
+    losses = draw_losses(problem.loss_rates, ROUNDS, seed=9)
     theirs = play_bandit(bandit, SuccessiveBandit(bandit, seed=9), losses)
-    ours = play_problem(SAME, AsAllocationLearner(SuccessiveBandit(bandit, seed=9), SAME), losses)
+    ours = play_problem(problem, AsAllocationLearner(SuccessiveBandit(bandit, seed=9), problem), losses)
     assert ours == pytest.approx(theirs, abs=1e-9)
     assert theirs[-1] > 1.0
 
 
-@pytest.mark.parametrize("policy", [Cts, Cucb, Escb])
-def test_proposition_3_a_policy_of_ours_on_the_combinatorial_bandit(policy):
-    bandit = combinatorial_bandit(DIFFERENT)
-    ours = trace(DIFFERENT, policy.for_problem(DIFFERENT), horizon=ROUNDS, seed=4)
-    learner = policy.for_problem(DIFFERENT).start(DIFFERENT.arms, DIFFERENT.budget, seed=4)
-    losses = draw_losses(DIFFERENT.loss_rates, ROUNDS, seed=4)
-    theirs = play_bandit(bandit, AsBanditLearner(learner, DIFFERENT), losses)
-    assert theirs == pytest.approx(ours.regret, abs=1e-9)
-    assert ours.regret[-1] > 1.0
-
-
-def test_proposition_3_a_bandit_policy_on_our_problem():
-    bandit = combinatorial_bandit(DIFFERENT)
-    losses = draw_losses(DIFFERENT.loss_rates, ROUNDS, seed=9)
-    theirs = play_bandit(bandit, SuccessiveBandit(bandit, seed=9), losses)
-    ours = play_problem(DIFFERENT, AsAllocationLearner(SuccessiveBandit(bandit, seed=9), DIFFERENT), losses)
-    assert ours == pytest.approx(theirs, abs=1e-9)
-    assert theirs[-1] > 1.0
+def test_the_multiple_play_bandit_plays_as_many_arms_as_stay_uncovered():
+    assert multiple_play_bandit(SAME).plays == 3
 
 
 def test_there_and_back_again_is_the_same_learner():

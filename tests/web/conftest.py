@@ -1,6 +1,7 @@
 """What tests of pages share: an application in this process, a server in another, a browser."""
 
 import re
+import threading
 
 import pytest
 from starlette.testclient import TestClient
@@ -54,6 +55,24 @@ def patience(monkeypatch):
     """Routes in this process wait for long work, so that a test sees its result on a slow machine, too."""
     monkeypatch.setattr(jobs.follow, "__defaults__", (120.0,))
     monkeypatch.setattr(kept_answers, "PATIENCE_SECONDS", 120.0)
+
+
+@pytest.fixture
+def slow_ask(monkeypatch):
+    """Asks that wait until the test lets them go on. None of them outlives the test."""
+    gate, ask, threads = threading.Event(), Campaign.plan_for, []
+
+    def wait(self, *arguments, **options):
+        threads.append(threading.current_thread())
+        assert gate.wait(60)
+        return ask(self, *arguments, **options)
+
+    monkeypatch.setattr(Campaign, "plan_for", wait)
+    monkeypatch.setattr(jobs.follow, "__defaults__", (0.05,))
+    yield gate
+    gate.set()
+    for thread in threads:
+        thread.join(120)
 
 
 @pytest.fixture

@@ -1,32 +1,11 @@
 """Long work goes on while the visitor looks at other pages."""
 
-import threading
 import time
 from dataclasses import replace
 
-import pytest
-
 from allotment.errors import InputError
-from allotment.web import jobs
 from allotment.web.job_rows import KEPT_SECONDS, LOST, LOST_SECONDS, Job, JobRows
 from allotment.web.work_tables import ProcessTables
-
-
-@pytest.fixture
-def slow_ask(monkeypatch):
-    """Asks that wait until the test lets them go on."""
-    from allotment.campaign.campaign import Campaign
-
-    gate, ask = threading.Event(), Campaign.plan_for
-
-    def wait(self, *arguments, **options):
-        assert gate.wait(10)
-        return ask(self, *arguments, **options)
-
-    monkeypatch.setattr(Campaign, "plan_for", wait)
-    monkeypatch.setattr(jobs.follow, "__defaults__", (0.05,))
-    yield gate
-    gate.set()
 
 
 def test_a_slow_ask_has_a_page_and_blocks_nobody(campaign, visitor, slow_ask):

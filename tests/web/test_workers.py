@@ -9,7 +9,6 @@ import pytest
 
 from allotment import Campaign
 from allotment.campaign.access.rights import PLANNER, Rights
-from allotment.web import jobs
 from allotment.web.api.turns import BusyError, turn
 from allotment.web.desk import Desk
 from allotment.web.front import Front
@@ -42,21 +41,6 @@ def workers(shared, address):
         yield one, other
     for each in desks:
         each.close()
-
-
-@pytest.fixture
-def slow_ask(monkeypatch):
-    """Asks that wait until the test lets them go on."""
-    gate, ask = threading.Event(), Campaign.plan_for
-
-    def wait(self, *arguments, **options):
-        assert gate.wait(60)
-        return ask(self, *arguments, **options)
-
-    monkeypatch.setattr(Campaign, "plan_for", wait)
-    monkeypatch.setattr(jobs.follow, "__defaults__", (0.05,))
-    yield gate
-    gate.set()
 
 
 def test_a_log_is_sent_checked_and_kept_by_whoever_answers(workers, shared):
