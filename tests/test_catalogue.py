@@ -6,12 +6,18 @@ from typing import ClassVar
 import pytest
 
 from allotment import CsbDt, Cts, EqualSplit, InputError, VersionWarning
-from allotment.catalogue import describe, find_policy, policy_classes, restore
+from allotment.catalogue import about, describe, find_policy, policy_classes, restore
 from allotment.policy_texts import parse
 
 
 def test_policies_are_found_by_their_files():
     assert {"csb-st", "csb-dt", "csb-dt-ucb", "mp-ts", "cts", "equal-split"} <= set(policy_classes())
+
+
+def test_every_parameter_of_a_policy_has_a_meaning():
+    for name, kind in policy_classes().items():
+        entry = about(name, kind)
+        assert entry.meanings.keys() == entry.parameters.keys(), name
 
 
 def test_policies_are_short_in_a_log():
@@ -29,7 +35,7 @@ def test_policies_are_short_in_a_log():
 def test_only_the_policies_that_are_named_are_loaded():
     program = (
         "import sys\n"
-        "from allotment.catalogue import describe, restore\n"
+        "from allotment.catalogue import about, describe, restore\n"
         "from allotment.policy_texts import parse\n"
         "restore(describe(parse('joint')))\n"
         "unused = 'allotment.policies.csb_dt', 'scipy.special', 'scipy.linalg'\n"

@@ -1,6 +1,7 @@
 """The client gives its token to no one else, and repeats what gets lost."""
 
 import http.server
+import inspect
 import threading
 from contextlib import contextmanager
 
@@ -9,6 +10,7 @@ import pytest
 import allotment as al
 from allotment.client.connecting import checked_url
 from allotment.client.line import Line
+from allotment.client.remote_campaign import RemoteCampaign
 
 TOKEN = "al_000000000000_" + "x" * 43
 
@@ -142,3 +144,12 @@ def test_a_token_comes_from_the_environment_or_a_file(tmp_path, monkeypatch):
         al.connect("http://127.0.0.1:9")
     with answering([one]) as (address, _), pytest.raises(al.NotFoundError, match="Did you mean night"):
         al.connect(address, TOKEN, "nihgt")
+
+
+@pytest.mark.parametrize("name", ["ask", "plan_for", "check_orders", "import_log"])
+def test_a_method_takes_the_parameters_of_a_campaign_in_a_file_and_no_others(name):
+    method = getattr(RemoteCampaign(None, 1, "night"), name)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
+        method("night.csv", colour="red") if name == "import_log" else method(colour="red")
+    assert inspect.signature(getattr(RemoteCampaign, name)) == inspect.signature(getattr(al.Campaign, name))
+    assert method.__doc__ == getattr(al.Campaign, name).__doc__
