@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from contextlib import nullcontext
 from datetime import UTC, datetime
 
 import numpy as np
@@ -11,6 +12,7 @@ import campaign_decider
 from allotment import Campaign
 from allotment.campaign import names
 from allotment.cli.app import CAMPAIGNS, OVERVIEW, app
+from allotment.compiling import python_calls
 
 WHERE, SIDES = (
     ("Dock", "Main gate", "Car park", "Yard", "Mill", "Harbour"),
@@ -105,6 +107,8 @@ def screen(allotment, monkeypatch, folder, tmp_path):
     shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     campaign_decider.install(monkeypatch.setattr)
+    # a cold cache adds a sentence about compiling
+    monkeypatch.setattr(python_calls, "before_compiling", lambda call: nullcontext())
     monkeypatch.setattr(names, "now", lambda: datetime(2026, 1, 15, 12, tzinfo=UTC))
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("FORCE_COLOR", "1")
