@@ -44,6 +44,7 @@ sphinx_gallery_conf = {
     "write_computation_times": False,
     "min_reported_time": 1e9,  # build times say nothing to a reader
     "show_signature": False,
+    "capture_repr": (),  # figures are shown, not what drawing them returns
 }
 
 html_theme = "pydata_sphinx_theme"
@@ -70,7 +71,13 @@ def setup(app):
     """Register what Sphinx does not know by itself."""
     app.add_lexer("csv", TextLexer)
     app.add_lexer("slurm", TextLexer)
+    app.connect("autodoc-skip-member", _skip_plain_fields)
     app.connect("build-finished", _copy_figures)
+
+
+def _skip_plain_fields(app, what, name, member, skip, options):
+    """Leave out fields of named tuples, whose sections on attributes say more than Python does."""
+    return True if (member.__doc__ or "").startswith("Alias for field number") else None
 
 
 def _copy_figures(app, error):

@@ -9,6 +9,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
 
 import allotment
 from allotment import theory
@@ -82,6 +83,16 @@ def test_links_between_pages_lead_somewhere():
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             path = (page.parent / target).resolve()
             assert path.exists() or path in gallery, f"{name_of(page)} links to {target}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_formulas_and_percentages_stay_as_they_are_written(page):
+    source = page.read_text(encoding="utf-8")
+    parts = MarkdownIt("commonmark").enable("table").parse(source)
+    slanted = [part for each in parts for part in each.children or () if part.type == "em_open"]
+    assert {part.markup for part in slanted} <= {"*"}, "write \\_ in a formula: pages use * for emphasis"
+    lost = [each.content for each in parts if re.search("^%", each.content, re.MULTILINE) and not each.tag]
+    assert lost == [], "the site leaves out a line that begins with %"
 
 
 def test_the_reference_has_every_public_name():

@@ -20,12 +20,13 @@ def command_tree() -> Any:
 
 
 def described(name: str, command: Any) -> str:
-    """One command in Markdown: what it does, its usage, arguments and options."""
+    """One command in Markdown: what it does, its usage, arguments, options and commands of its own."""
     context = command.make_context(f"allotment {name}", [], resilient_parsing=True)
     usage = " ".join(["allotment", name, *command.collect_usage_pieces(context)])
     rows = [found for each in command.params if (found := each.get_help_record(context))]
-    terms = [f"`{term}`\n: {meaning}\n" for term, meaning in rows]
-    return "\n".join([f"### {name}\n", f"{command.help}\n", f"```text\n{usage}\n```\n", *terms])
+    terms = [f"`{term.replace('list[str]', 'str')}`\n: {meaning}\n" for term, meaning in rows]
+    further = [described(f"{name} {each}", part) for each, part in getattr(command, "commands", {}).items()]
+    return "\n".join([f"### {name}\n", f"{command.help}\n", f"```text\n{usage}\n```\n", *terms, *further])
 
 
 class Commands(SphinxDirective):

@@ -260,6 +260,18 @@ def test_bad_input_is_one_sentence(allotment, night, arguments, sentence):
     assert done.err.count("\n") == 1
 
 
+@pytest.mark.parametrize("command", ["what-if", "change"])
+def test_a_group_needs_places_with_groups(allotment, at_work, tmp_path, command):
+    (tmp_path / "zones.csv").write_text("name,most\nDock,4\nGate,3\n")
+    allotment("new", "plain.db", "--places", "zones.csv", "--budget", 6, "--unit", 1)
+    done = allotment(command, "plain.db", "--group", "north=1:2")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        "allotment: --group names 'north', but no place has a group; expected a column group in the table of "
+        "places; in a campaign that exists, set the group on each place's page (`allotment serve`)\n"
+    )
+
+
 def test_warm_up(allotment):
     assert allotment("warm-up", "--campaigns").out.startswith("Compiling what campaigns decide with;")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from tools.prose.rules import findings, median_words
 from tools.prose.texts import passages
 
-CHECKED = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs", "examples", "src")
+CHECKED = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "docs", "examples", "src")
 
 arguments = sys.argv[1:]
 medians = "--medians" in arguments

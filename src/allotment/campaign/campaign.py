@@ -85,10 +85,11 @@ class EvidenceRow(NamedTuple):
 
 
 class LogRead(NamedTuple):
-    """How an import read a log of another program: the import's id, and its format."""
+    """How an import read a log of another program: the import's id, its format and all of its options."""
 
     made_by: str
     read_as: Mapping[str, Any]
+    options: str
 
 
 class _Known:
@@ -674,15 +675,14 @@ class Campaign:
 
     def log_formats(self) -> tuple[LogRead, ...]:
         """The formats in which imports in force read logs of other programs, newest first."""
-        made = [each for each in self.imports() if each.is_live and each.report.read_as is not None]
-        return tuple(LogRead(each.report.id or "", each.report.read_as or {}) for each in made)
+        made = [each.report for each in self.imports() if each.is_live and each.report.read_as is not None]
+        return tuple(LogRead(each.id or "", each.read_as or {}, each.options()) for each in made)
 
     def _with_proposal(self, path: AnyPath, form: LogFormat, error: HeadingError) -> HeadingError:
         """The same error, with a proposal: how an earlier import read such a heading, or other sheets."""
-        for made_by, said in self.log_formats():
+        for made_by, said, options in self.log_formats():
             if has_heading(path, said):
                 wrong = f"the log has the same heading as {made_by}, but is read in another way"
-                options = LogFormat.from_dict(said).options()
                 return HeadingError(wrong, f"the options of that import: {options}", what="log")
         others = sheets_of(Path(path))[1:] if form.sheet is None else ()
         if not others:

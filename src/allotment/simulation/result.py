@@ -172,10 +172,23 @@ class Result:
             "policies": [vars(row) for row in self.summary()],
         }
 
-    def methods(self) -> str:
-        """A paragraph for a paper: policies, replications, seed, intervals and versions."""
+    def methods(self, problem: str | None = None) -> str:
+        """A paragraph for a paper: policies, problem, replications, seed, intervals and versions.
+
+        Parameters
+        ----------
+        problem : str, optional
+            What to call the problem, such as the name of its file. Problems that ship with the package are
+            named without it. The numbers of other problems are listed, if they have at most 10 arms.
+
+        Returns
+        -------
+        str
+            The paragraph.
+        """
         return methods_text(
             self.problem,
+            problem,
             self.policies,
             self.versions,
             horizon=self.horizon,

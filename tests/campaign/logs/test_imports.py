@@ -138,6 +138,30 @@ def test_a_log_of_incidents_only_needs_a_period(campaign, log, monkeypatch):
         campaign.import_log(incidents, amount=0, period=("2024-01-10", "2024-01-01"))
 
 
+def test_a_log_without_quiet_rows_may_repeat_and_correct_known_days(campaign, log):
+    campaign.import_log(log(LOG))
+    wrong = HEADING + "2024-01-02,Dock,0,1\n"
+    new = "2024-02-01,Yard,0,1\n"
+    with pytest.raises(RefusedError, match="line 2 of log.csv was refused .* known otherwise"):
+        campaign.import_log(log(wrong))
+    with pytest.raises(RefusedError, match="line 2 of log.csv was refused .* known otherwise"):
+        campaign.import_log(log(wrong + new))
+    with pytest.raises(InputError, match="no quiet rows"):
+        campaign.import_log(log(wrong + new), correct=True)
+    assert campaign.import_log(log(wrong), correct=True).replaced == 1
+    assert campaign.import_log(log(wrong)).skipped == 1
+    campaign.verify()
+
+
+def test_places_of_refused_lines_are_not_said_to_have_no_row(campaign, log):
+    outside = log("date,place,incidents\n2024-01-01,Dock,1\n2024-01-03,Gate,1\n")
+    options = {"amount": 0, "period": ("2024-01-02", "2024-01-10"), "dry_run": True}
+    report = campaign.import_log(outside, **options)
+    assert [each.line for each in report.refused] == [2]
+    assert report.without_rows == ()
+    assert "No row names" not in str(report)
+
+
 def test_two_incidents_of_a_night_are_one_round_of_a_log_of_incidents(campaign, log):
     twice = log("date,place,incidents\n2024-01-01,Dock,1\n2024-01-01,Dock,1\n")
     options = {"amount": 0, "period": ("2024-01-01", "2024-01-04")}

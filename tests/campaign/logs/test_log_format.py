@@ -35,17 +35,25 @@ def test_columns_by_other_names_below_other_rows(campaign, log):
 def test_the_same_heading_gets_the_same_options_proposed(campaign, log):
     campaign.import_log(log(GERMAN), columns=COLUMNS, header=3, amount=0)
     again = log(GERMAN.replace("24", "23").replace("25", "24"))
-    proposed = "--columns date=Datum,place=Ort,incidents=Anzahl --header 3"
+    proposed = "--columns date=Datum,place=Ort,incidents=Anzahl --header 3 --amount 0"
     with pytest.raises(
-        InputError, match=f"the same heading as import-1, .* the options of that import: {proposed}"
+        InputError, match=f"the same heading as import-1, .* the options of that import: {proposed}$"
     ):
-        campaign.import_log(again, amount=0)
+        campaign.import_log(again)
     campaign.undo("import-1")
     with pytest.raises(
         InputError,
         match=r"row 1 of the log has no column date .*, but Wachbuch 2023; .* --columns date=….* --header",
     ):
         campaign.import_log(again, amount=0)
+
+
+def test_proposed_options_leave_the_period_to_the_next_log(campaign, log):
+    period = ("2024-12-01", "2025-01-31")
+    options = {"columns": COLUMNS, "header": 3, "amount": 0.5, "incidents": "any", "period": period}
+    campaign.import_log(log(GERMAN), **options)
+    with pytest.raises(InputError, match=r" --header 3 --amount 0\.5 --incidents any --period FIRST LAST$"):
+        campaign.import_log(log(GERMAN))
 
 
 def test_columns_that_are_not_there(campaign, log):

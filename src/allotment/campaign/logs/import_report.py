@@ -37,7 +37,7 @@ class ImportReport(Answer):
     places : tuple of str
         The places in the file.
     without_rows : tuple of str
-        Active places that the file does not name.
+        Active places that the file does not name. Empty if lines were refused, since those may name them.
     amount, period, incidents_as
         The options of the import.
     ignored_columns : tuple of str
@@ -99,6 +99,14 @@ class ImportReport(Answer):
         period = None if content["period"] is None else tuple(content["period"])
         refused = tuple(Refused(**each) for each in content["refused"])
         return cls(**{**content, **lists, **days, "period": period, "refused": refused})
+
+    def options(self) -> str:
+        """The options of `allotment import` that would read the next such log in the same way."""
+        said = [] if self.read_as is None else [LogFormat.from_dict(self.read_as).options()]
+        said += [] if self.amount is None else [f"--amount {self.amount}"]
+        said += [] if self.incidents_as == "count" else [f"--incidents {self.incidents_as}"]
+        said += [] if self.period is None else ["--period FIRST LAST"]  # other days than this log's
+        return " ".join(said)
 
     def columns(self) -> tuple[str, ...]:
         """The columns of the refused lines."""

@@ -102,12 +102,6 @@ def read_log(
         wrong_days = (rows.day < span[0].toordinal()) | (rows.day > span[1].toordinal())
         rows = _refuse(rows, wrong_days, f"its date is not in the period from {span[0]} to {span[1]}")
         rows = _with_quiet_days(rows, named, span, given)
-    elif not rows.refused and not (rows.incidents < rows.rounds()).any():
-        raise InputError(
-            f"{called} has no quiet rows, so that every loss rate would be 1",
-            "--period FIRST LAST (period=), the days for which the log is complete, or quiet rows",
-            what="period",
-        )
     return Log(called, rows, given, span, how, correct, form)
 
 
@@ -175,6 +169,8 @@ def held_against(log: Log, state: State) -> tuple[ImportReport, dict[str, Any]]:
     refused = list(rows.refused)
     is_used, skipped, replaced = _compared(rows, state, log.correct, refused)
     refused.sort(key=lambda each: each.line)
+    if not refused:  # otherwise the refused lines come first
+        _check_quiet_rows(log, is_used & ~np.isin(keys(rows.arm, rows.day), replaced))
     used = np.flatnonzero(is_used)
     first = int(rows.day[used].min()) if used.size else 0
     arms = np.unique(rows.arm[used])
@@ -193,7 +189,9 @@ def held_against(log: Log, state: State) -> tuple[ImportReport, dict[str, Any]]:
         first=date.fromordinal(first) if used.size else None,
         last=date.fromordinal(int(rows.day[used].max())) if used.size else None,
         places=tuple(settings.arms[arm].name for arm in arms.tolist()),
-        without_rows=tuple(settings.arms[arm].name for arm in settings.active if arm not in named),
+        without_rows=()
+        if refused  # since a refused line may name any place
+        else tuple(settings.arms[arm].name for arm in settings.active if arm not in named),
         amount=None if log.amount is None else written(log.amount),
         period=None if log.period is None else (log.period[0].isoformat(), log.period[1].isoformat()),
         incidents_as=log.incidents,
@@ -220,6 +218,17 @@ def held_against(log: Log, state: State) -> tuple[ImportReport, dict[str, Any]]:
         "report": report.to_dict(),
     }
     return report, payload
+
+
+def _check_quiet_rows(log: Log, is_new: Any) -> None:
+    """Refuse new days of a log of incidents only. Rows that repeat or correct known days add no rounds."""
+    rows = log.rows
+    if log.period is None and is_new.any() and not (rows.incidents < rows.rounds()).any():
+        raise InputError(
+            f"{log.file} has no quiet rows, so that every loss rate would be 1",
+            "--period FIRST LAST (period=), the days for which the log is complete, or quiet rows",
+            what="period",
+        )
 
 
 def _compared(

@@ -13,7 +13,7 @@ import typer
 
 from allotment.cli.output import console, print_json
 from allotment.cli.sentences import complain, say
-from allotment.errors import InputError, StoreWarning
+from allotment.errors import InputError, NotFoundError, StoreWarning
 from allotment.spreadsheets import inert
 
 if TYPE_CHECKING:
@@ -202,6 +202,14 @@ def groups_from(texts: Sequence[str] | None, members: dict[str, list[str]]) -> d
     stored, limits = spellings(members), dict[str, str]()
     for given, text in by_name("--group", texts).items():
         name = stored_as(given, stored)
+        if name is None and not members:
+            raise NotFoundError(
+                f"--group names {given!r}, but no place has a group",
+                "a column group in the table of places; in a campaign that exists, set the group on each "
+                "place's page (`allotment serve`)",
+                what="--group",
+                value=given,
+            )
         if name is None:
             wrong = f"--group names {given!r}, in which there is no place"
             raise unknown(wrong, given, members, f"one of {', '.join(members)}", what="--group")
