@@ -15,10 +15,10 @@ from policies.any_response import plain_free_curve as free_curve
 from policies.any_response.plain_family import ROUNDING, own_family, place_of, standard_family, step
 from policies.any_response.plain_posterior import NODES, Beliefs, Seen
 
-DRAWS, SCARCE, SCARCE_DRAWS = 2, 20, 5
+DRAWS, SCARCE, SCARCE_DRAWS = 2, 400, 5
 SHORTEST_OPENING, OPENING_BY_UNIT = 10, 2
 LEAST_CURIOSITY, CURIOSITY_BY_UNIT = 2.0, 0.25
-KIND_STEPS = 5
+KIND_STEPS = 40
 ALONE_FROM = 5000
 
 
@@ -185,13 +185,19 @@ def drawn_mean(situation, arm, bits, *, single):
     family, free = kind_weights[:-1].sum(), kind_weights[-1]
     is_free = arm.may_be_free and draw_uniform(bits) * (family + free) < free
     draws = 1 if single else (situation.policy.draws or DRAWS)
-    if draws > 1 and arm.seen.events.sum() < SCARCE:
-        draws = max(draws, SCARCE_DRAWS)
-    if is_free:
-        if free_curve.has_stairs(arm.seen):
-            draws = 1
-        return np.mean([free_curve.draw_prevented(arm.seen, bits) for _ in range(draws)], axis=0)
-    return np.mean([draw_of_family(situation, arm, bits) for _ in range(draws)], axis=0)
+
+    def draw(times):
+        if is_free:
+            return [free_curve.draw_prevented(arm.seen, bits) for _ in range(times)]
+        return [draw_of_family(situation, arm, bits) for _ in range(times)]
+
+    drawn = draw(1 if is_free and free_curve.has_stairs(arm.seen) else draws)
+    events = arm.seen.rounds.sum() * np.mean([rate for rate, _ in drawn])
+    if situation.finds:
+        events = arm.seen.events.sum()
+    if len(drawn) == draws > 1 and events < SCARCE / situation.units:
+        drawn += draw(SCARCE_DRAWS - draws)
+    return np.mean([prevented for _, prevented in drawn], axis=0)
 
 
 def lies_in(point, lengths):
@@ -202,13 +208,13 @@ def lies_in(point, lengths):
 
 
 def draw_of_family(situation, arm, bits):
-    """What a drawn curve and its rate prevent."""
+    """The rate of a drawn curve, and what it prevents by units."""
     beliefs, kinds = arm.beliefs, situation.kinds[:-1]
     kind_weights = kinds * arm.kind_weights[:-1]
     kind, left = lies_in(draw_uniform(bits) * kind_weights.sum(), kind_weights)
     h, left = lies_in(left / kinds[kind], np.where(beliefs.kinds == kind, arm.weights, 0.0))
     rate = (draw_count_rate if situation.counts else draw_rate)(situation, arm, bits, h, left)
-    return rate * (beliefs.visible[h] if situation.finds else 1.0 - beliefs.visible[h])
+    return rate, rate * (beliefs.visible[h] if situation.finds else 1.0 - beliefs.visible[h])
 
 
 def draw_rate(situation, arm, bits, h, left):

@@ -13,7 +13,7 @@ from scipy.special import expit
 from allotment import Step
 
 LEAST = 1e-9
-STEP_WEIGHT, LINE_WEIGHT, EXPONENTIAL_WEIGHT, LOGISTIC_WEIGHT, FLAT_WEIGHT = 0.5, 0.2, 0.15, 0.15, 0.01
+STEP_WEIGHT, LINE_WEIGHT, EXPONENTIAL_WEIGHT, LOGISTIC_WEIGHT, FLAT_WEIGHT = 0.25, 0.2, 0.4, 0.15, 0.01
 LEAKS = [  # leak, share, ratio; without a leak there is no range of leaks
     (0.0, 0.22, 1.0),
     (0.01, 0.16, 2.0),

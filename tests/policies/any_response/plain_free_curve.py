@@ -24,7 +24,7 @@ def log_weight(seen):
 
 
 def draw_prevented(seen, bits):
-    """What a draw of the free curve prevents, by units."""
+    """The loss rate of a drawn free curve, and what it prevents by units."""
     if has_stairs(seen):
         rates = Stairs(seen).draw(bits)
     else:
@@ -33,7 +33,7 @@ def draw_prevented(seen, bits):
     if seen.finds:
         rates[0], weights[0] = 0.0, NEVER
     rates = isotonic_regression(rates, weights=weights, increasing=seen.finds).x
-    return rates if seen.finds else rates[0] - rates
+    return (rates[-1], rates) if seen.finds else (rates[0], rates[0] - rates)
 
 
 def draw_rate(seen, bits, events, rounds):

@@ -37,12 +37,6 @@ def rounds_of(rows: Rows, arm: int) -> float:
 
 
 @kernel
-def events_of(rows: Rows, arm: int) -> float:
-    """The number of events of an arm."""
-    return sum_of_all(rows.events[arm])
-
-
-@kernel
 def was_seen_for(curves: Any, arm: int, rounds: float) -> bool:
     """Whether an arm has at least `rounds` rounds.
 

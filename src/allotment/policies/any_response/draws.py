@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from allotment.arrays import FloatArray, SingleArray
+from allotment.arrays import FloatArray, IntArray, SingleArray
 from allotment.compiling.decorators import generic, kernel, lanes
 from allotment.kernels.bits import Bits, draw_uniform, unsown_bits
 from allotment.kernels.free_curve import prevented
@@ -15,7 +15,7 @@ from allotment.policies.any_response.curve_tables import compute_row
 from allotment.policies.any_response.lane_math import sum_of_range
 from allotment.policies.any_response.listed_rates import draw_listed
 from allotment.policies.any_response.stairs import draw_seen, draw_stairs, has_stairs
-from allotment.policies.any_response.tuning import KIND_STEPS, UNSEEN
+from allotment.policies.any_response.tuning import KIND_STEPS, LATER_KIND_STEPS, UNSEEN
 
 TINY = 1e-300  # a divisor instead of 0
 STRIDE = 16  # rows that a draw skips at once
@@ -26,6 +26,7 @@ class Sketch(NamedTuple):
 
     bits: Bits
     by_kind: FloatArray  # the weights of kinds, learnt from all arms
+    steps: IntArray  # one number: the steps that have led to them, 0 before the first
     share: FloatArray  # scratch of the same size, for `share_kinds` and `of_kinds`
     of_arms: FloatArray  # scratch of `share_kinds`, kinds x arms: the weight of a kind at each arm
     scale: FloatArray  # scratch of `share_kinds`, by arm: the factor that normalises its weights
@@ -40,6 +41,7 @@ def new_sketch(prior: Prior) -> Sketch:
     return Sketch(
         bits=unsown_bits(),
         by_kind=prior.by_kind.copy(),
+        steps=np.zeros(1, np.int64),
         share=np.zeros(kinds),
         of_arms=np.zeros((kinds, arms)),
         scale=np.zeros(arms),
@@ -57,7 +59,10 @@ def _add_multiple(factor: float, numbers: FloatArray, sums: FloatArray) -> None:
 
 @kernel
 def share_kinds(prior: Prior, rows: Rows, likeness: float, sketch: Sketch) -> None:
-    """Learn how common every kind is among the arms: π ∝ c·π₀ + Σ P(kind | arm), in KIND_STEPS steps from π₀.
+    """Learn how common every kind is among the arms: π ∝ c·π₀ + Σ P(kind | arm).
+
+    The first time takes many steps from π₀ towards this fixpoint. After that, a few are enough, since a round
+    moves it little.
 
     If the prior counts as infinitely many arms, each arm learns on its own. The free curve never becomes less
     likely than in the prior. That the other arms fit the family is no reason to stop trying amounts that it
@@ -65,14 +70,13 @@ def share_kinds(prior: Prior, rows: Rows, likeness: float, sketch: Sketch) -> No
     """
     kinds, arms = prior.by_kind.size, rows.used.size
     by_kind, share, scale = sketch.by_kind, sketch.share, sketch.scale
-    for k in range(kinds):
-        by_kind[k] = prior.by_kind[k]
     if not likeness < math.inf:
         return
     for arm in range(arms):  # arms side by side, so that one instruction adds many
         for k in range(kinds):
             sketch.of_arms[k, arm] = rows.by_kind[arm, k]
-    for _ in range(KIND_STEPS):
+    for _ in range(LATER_KIND_STEPS if sketch.steps[0] > 0 else KIND_STEPS):
+        sketch.steps[0] += 1
         for arm in range(arms):
             scale[arm] = 0.0
         for k in range(kinds):
@@ -86,7 +90,7 @@ def share_kinds(prior: Prior, rows: Rows, likeness: float, sketch: Sketch) -> No
             by_kind[k] = likeness * prior.by_kind[k] + by_kind[k] * share[k]
             total += by_kind[k]
         for k in range(kinds):
-            sketch.by_kind[k] /= total
+            by_kind[k] /= total
     if sketch.by_kind[kinds - 1] < prior.by_kind[kinds - 1]:
         scale = (1.0 - prior.by_kind[kinds - 1]) / (1.0 - sketch.by_kind[kinds - 1])
         for k in range(kinds - 1):

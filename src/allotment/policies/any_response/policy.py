@@ -265,7 +265,7 @@ class AnyResponse(Policy, PosteriorSampling):
             setting,
             curves_given(prior, evidence, precision.nodes),
             draws=DRAWS if self.draws is None else self.draws,
-            scarce=SCARCE,
+            scarce=SCARCE / units,
             optimistic=self.optimistic,
             opening=max(SHORTEST_OPENING, OPENING_BY_UNIT * units) if self.opening is None else self.opening,
             curiosity=max(LEAST_CURIOSITY, CURIOSITY_BY_UNIT * units)

@@ -12,9 +12,10 @@ from allotment.oracles.oracle_protocol import unproved
 from allotment.oracles.shares.oracle import share
 from allotment.policies._whole_units import largest_units, oracle_of
 from allotment.policies.any_response.beliefs import Curves
-from allotment.policies.any_response.choosing import events_of, rounds_of, was_seen_for
+from allotment.policies.any_response.choosing import rounds_of, was_seen_for
 from allotment.policies.any_response.curiosity import weigh_with_curiosity
 from allotment.policies.any_response.draws import Sketch, draw_prevented, fits_none, new_sketch, share_kinds
+from allotment.policies.any_response.lane_math import sum_of_all
 from allotment.policies.any_response.stairs import has_stairs
 from allotment.policies.any_response.summaries import summing_seconds
 from allotment.policies.any_response.tuning import ALONE_FROM, SCARCE_DRAWS
@@ -29,7 +30,7 @@ class CurveState(NamedTuple):
     sketch: Sketch
     oracle: Any
     draws: int
-    scarce: float  # draw more curves of an arm until this many events were to be expected
+    scarce: float  # draw more curves of an arm with fewer events than this
     opening: float  # its length, in granted units; curves are drawn afterwards
     curiosity: float
     left_alone: float  # an arm with n rounds gets nothing with probability left_alone/n, if in doubt
@@ -97,26 +98,39 @@ def _share_curiously(state: CurveState) -> None:
 
 
 @kernel
+def _are_rare(state: CurveState, arm: int, rate: float) -> bool:
+    """Whether few events were to be seen so far: finds, or the losses that had happened without grants.
+
+    Losses that grants prevented count too. Otherwise an arm that is granted too much would always be taken for
+    one with rare losses, and hardly ever be granted less.
+    """
+    rows = state.beliefs.rows
+    seen = sum_of_all(rows.events[arm]) if state.finds else rate * rounds_of(rows, arm)
+    return seen < state.scarce
+
+
+@kernel
 def _share_drawn(state: CurveState, most: int) -> None:
-    """Share out the budget over averages of `most` drawn curves, more for arms with few events."""
+    """Share out the budget over averages of `most` drawn curves, more for arms where events are rare."""
     curves, sketch, of_kinds = state.beliefs, state.sketch, state.sketch.share
     for arm in range(state.units.size):
         worth = state.values[arm]
         for u in range(worth.size):
             worth[u] = 0.0
         free = fits_none(curves.prior, curves.rows, sketch.by_kind, sketch.bits, arm, of_kinds)
-        draws = most
-        if most > 1 and events_of(curves.rows, arm) < state.scarce:
-            # Averages of more draws vary less. With few events, a single draw's choice would reveal little.
-            draws = max(most, SCARCE_DRAWS)
-        if free and has_stairs(curves.rows, arm):
-            # In averages of stairs, rarely tried amounts would hardly ever come out best.
-            draws = 1
-        weight = state.severities[arm] / draws
-        for _ in range(draws):
-            draw_prevented(curves, sketch, of_kinds, arm, free, state.side, state.finds)
+        # In averages of stairs, rarely tried amounts would hardly ever come out best.
+        wanted = 1 if free and has_stairs(curves.rows, arm) else most
+        drawn, rates = 0, 0.0
+        while drawn < wanted:
+            rates += draw_prevented(curves, sketch, of_kinds, arm, free, state.side, state.finds)
+            drawn += 1
             for u in range(worth.size):
-                worth[u] += weight * sketch.curve[u]
+                worth[u] += sketch.curve[u]
+            if drawn == wanted == most > 1 and _are_rare(state, arm, rates / drawn):
+                # Averages of more draws vary less. Where events are rare, a round reveals little.
+                wanted = max(most, SCARCE_DRAWS)
+        for u in range(worth.size):
+            worth[u] *= state.severities[arm] / drawn
     share(state.oracle, state.values, state.units)
 
 
