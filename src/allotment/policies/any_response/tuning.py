@@ -154,8 +154,8 @@ BEGINS = 0.2
 # Study: "In the long run". Buys: 1679 lost in stairs worlds, 219 in step worlds; with 0.3, 1555 and 246.
 QUIET = 0.1
 
-# From the prior, the weights of the kinds go this many steps towards their fixpoint; in each further round of a
-# learner, so many from where they are.
+# The weights of the kinds go this many steps from the prior towards their fixpoint, for a learner's first
+# decision. For every later decision they go LATER_KIND_STEPS from where they are.
 # Study: "The clean trial". Buys: with 40 and 40 instead of 5 from the prior in each round, 1.01 instead of 1.06
 # times what hot spots lose in daily use without history.
 KIND_STEPS, LATER_KIND_STEPS = 40, 3
