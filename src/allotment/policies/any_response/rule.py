@@ -99,10 +99,10 @@ def _share_curiously(state: CurveState) -> None:
 
 @kernel
 def _are_rare(state: CurveState, arm: int, rate: float) -> bool:
-    """Whether few events were to be seen so far: finds, or the losses that had happened without grants.
+    """Whether events are rare: finds, or the losses that would have happened without grants.
 
-    Losses that grants prevented count too. Otherwise an arm that is granted too much would always be taken for
-    one with rare losses, and hardly ever be granted less.
+    Losses that grants prevented count too. Otherwise losses would seem rare at an arm that is granted too
+    much, and it would hardly ever be granted less.
     """
     rows = state.beliefs.rows
     seen = sum_of_all(rows.events[arm]) if state.finds else rate * rounds_of(rows, arm)
