@@ -163,8 +163,8 @@ KIND_STEPS, LATER_KIND_STEPS = 40, 3
 # How closely beliefs are computed.
 
 # Runs and forecasts compute expected losses to within some 2 %. Eight nodes would lie about as far apart
-# as the density of a rate is wide, where the sum over nodes differs from the integral by 1e-6, and by 1 % once
-# the evidence has tripled.
+# as the density of a rate is wide, where the sum over nodes differs from the integral by 1e-6, and by 1 %
+# once the evidence has tripled.
 # Study: "The clean trial": 8 nodes lost more, 16 take too long.
 SIMULATING = Precision(cut=8.0, drop=7.0, nodes=12)
 
