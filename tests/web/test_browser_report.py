@@ -171,6 +171,7 @@ def test_an_undo_expires(campaign, phone):
     phone.clock.install()
     row = opened(phone, "4")("Place 1")
     tap(row, "Quiet")
+    expect(row).to_contain_text("Saved")  # only then do the ten seconds begin
     undo = row.get_by_role("button", name="Undo")
     expect(undo).to_be_visible()
     phone.clock.fast_forward(11_000)
@@ -181,6 +182,7 @@ def test_an_undo_expires(campaign, phone):
     phone.get_by_role("button", name="Close the plan").click()
     toast = phone.get_by_text("Plan 4 is closed.")
     toast.wait_for()
+    phone.wait_for_load_state()  # scripts have run, so that the ten seconds have begun
     phone.clock.fast_forward(11_000)
     expect(toast).to_be_hidden()
     assert campaign.plan("4").told == {"Place 1": 0}
