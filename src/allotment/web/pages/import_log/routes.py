@@ -91,10 +91,10 @@ def look_again(visit: Here, stage_id: str, form: SentForm) -> Response:
 def check_log(visit: Here, stage_id: str, form: SentForm) -> Response:
     """Say what an import would do."""
     stage = found_log(visit, stage_id)
-    remember(stage, form)
-    keep(visit, stage)
 
     def work(running: Running) -> str:
+        remember(stage, form)  # here: the same form sent twice must not wipe out what the work found
+        keep(visit, stage)
         return _said(visit, stage, lambda: _reported(stage, visit))
 
     return _follow(visit, f"Reading {stage.name}", work, form.key, _path(visit, stage))
