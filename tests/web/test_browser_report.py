@@ -51,8 +51,12 @@ def told_events(campaign, plan):
 
 def test_report_correct_and_undo(campaign, phone):
     row = opened(phone, "1")
+    phone.get_by_label("Only places to report").check()
+    expect(phone.get_by_text("12 to report")).to_be_visible()
     tap(row("Place 1"), "Quiet")
     expect(row("Place 1").locator("[data-state]")).to_have_text(re.compile(r"^Saved \d\d:\d\d\."))
+    expect(phone.get_by_text("11 to report")).to_be_visible()  # and Place 1 can still be undone
+    phone.get_by_label("Only places to report").uncheck()
     tokyo = campaign.report("1").places[0].at.astimezone(campaign_zone(campaign))
     expect(row("Place 1").locator("[data-state]")).to_contain_text(f"Saved {tokyo:%H:%M}")
     tap(row("Place 1"), "2")

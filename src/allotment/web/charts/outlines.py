@@ -30,7 +30,7 @@ def outlines_of_plan(plan: Plan, settings: Settings) -> Markup | None:
 
 def places_on_a_map(shapes: Mapping[str, Any]) -> Markup | None:
     """Where places are, without numbers; None if no place has a shape."""
-    return outlines(shapes, dict.fromkeys(shapes, 0.0), "Places on the map") if shapes else None
+    return outlines(shapes, dict.fromkeys(shapes, 0.0), "Places on the map", words=lambda _: "") if shapes else None
 
 
 def outlines(
@@ -40,7 +40,7 @@ def outlines(
     words: Callable[[Any], str] = cell,
     links: Mapping[str, str] | None = None,
 ) -> Markup:
-    """GeoJSON geometries by name, each with a number, which `words` writes.
+    """GeoJSON geometries by name, each with a number, which `words` writes, or leaves out.
 
     `links` are the addresses that shapes lead to. The keyboard does not stop at them, since the page has a
     table with the same links.
@@ -61,7 +61,7 @@ def outlines(
     drawn, names = list[Markup](), []
     for name, shape in shapes.items():
         before = len(drawn)
-        title = element("title", f"{name}: {words(values[name])}")
+        title = element("title", _named(name, words(values[name])))
         kind = f"map__shape map--{_shade(values[name], highest)}"
         if shape["type"] in ("Point", "MultiPoint"):
             for point in points_of(shape):
@@ -88,7 +88,7 @@ def outlines(
     ends = [words(0), words(highest)] if any(values[name] > 0 for name in shapes) else []
     key = _key(ends, height) if ends else []
     role = "img" if links is None else "group"
-    return picture([*drawn, *names, *key], WIDTH, height + (KEY if key else 0.0), label, role=role)
+    return picture([*drawn, *names, *key], WIDTH, height + (KEY if key else 0.0), label, role=role, kind="chart--map")
 
 
 def _label(name: str, number: str, shape: Any, scale: float, *, named: bool) -> str:
@@ -96,12 +96,16 @@ def _label(name: str, number: str, shape: Any, scale: float, *, named: bool) -> 
 
     A label within an outline never runs into the neighbours. Beside points, there is room for a few.
     """
-    full = f"{name}: {number}"
+    full = _named(name, number)
     if shape["type"] in ("Point", "MultiPoint"):
         return full if named else ""
     across = [x for x, _ in points_of(shape)]
     room = (max(across) - min(across)) * scale
     return next((text for text in (full, number) if LETTER * len(text) <= room), "")
+
+
+def _named(name: str, number: str) -> str:
+    return f"{name}: {number}" if number else name
 
 
 def _key(ends: list[str], top: float) -> list[Markup]:
