@@ -1,4 +1,4 @@
-"""Columns that are known by their names: ours, and those of tables from other programs."""
+"""Columns that are known by their names: our own names, and words in the tables of other programs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

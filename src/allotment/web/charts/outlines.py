@@ -30,7 +30,9 @@ def outlines_of_plan(plan: Plan, settings: Settings) -> Markup | None:
 
 def places_on_a_map(shapes: Mapping[str, Any]) -> Markup | None:
     """Where places are, without numbers; None if no place has a shape."""
-    return outlines(shapes, dict.fromkeys(shapes, 0.0), "Places on the map", words=lambda _: "") if shapes else None
+    if not shapes:
+        return None
+    return outlines(shapes, dict.fromkeys(shapes, 0.0), "Places on the map", words=lambda _: "")
 
 
 def outlines(
@@ -88,7 +90,9 @@ def outlines(
     ends = [words(0), words(highest)] if any(values[name] > 0 for name in shapes) else []
     key = _key(ends, height) if ends else []
     role = "img" if links is None else "group"
-    return picture([*drawn, *names, *key], WIDTH, height + (KEY if key else 0.0), label, role=role, kind="chart--map")
+    return picture(
+        [*drawn, *names, *key], WIDTH, height + (KEY if key else 0.0), label, role=role, kind="chart--map"
+    )
 
 
 def _label(name: str, number: str, shape: Any, scale: float, *, named: bool) -> str:
