@@ -14,6 +14,8 @@ from allotment.web.charts.svg import element, joined, path_of, picture
 
 WIDTH, MOST_HEIGHT, EDGE = 340.0, 400.0, 20.0
 SHADES = 6  # classes in the stylesheet
+STRONG = 4  # the first shade on which the page's own text colour is hard to read
+AREAS = ("Polygon", "MultiPolygon")
 NAMED = 12  # points; a name needs room
 LABELS = 200
 POINT = 6.0
@@ -86,7 +88,10 @@ def outlines(
             lift = -POINT - 4 if shapes[name]["type"] in ("Point", "MultiPoint") else 4
             text = _label(name, words(values[name]), shapes[name], scale, named=rank < NAMED)
             if text and free.take(x, y + lift, len(text)):
-                names.append(element("text", text, x=x, y=y + lift, class_="map__name"))
+                kind = "map__name"
+                if shapes[name]["type"] in AREAS and _shade(values[name], highest) >= STRONG:
+                    kind += " map__name--strong"
+                names.append(element("text", text, x=x, y=y + lift, class_=kind))
     ends = [words(0), words(highest)] if any(values[name] > 0 for name in shapes) else []
     key = _key(ends, height) if ends else []
     role = "img" if links is None else "group"
