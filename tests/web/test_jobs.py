@@ -1,10 +1,12 @@
 """Long work goes on while the visitor looks at other pages."""
 
+import threading
 import time
 from dataclasses import replace
 from types import SimpleNamespace
 
 from allotment.errors import InputError
+from allotment.web import jobs
 from allotment.web.job_rows import KEPT_SECONDS, LOST, LOST_SECONDS, Job, JobRows
 from allotment.web.work_tables import ProcessTables
 
