@@ -11,6 +11,7 @@ import allotment as al
 from allotment.client.connecting import checked_url
 from allotment.client.line import Line
 from allotment.client.remote_campaign import RemoteCampaign
+from allotment.client.wire import part_of
 
 TOKEN = "al_000000000000_" + "x" * 43
 
@@ -153,3 +154,17 @@ def test_a_method_takes_the_parameters_of_a_campaign_in_a_file_and_no_others(nam
         method("night.csv", colour="red") if name == "import_log" else method(colour="red")
     assert inspect.signature(getattr(RemoteCampaign, name)) == inspect.signature(getattr(al.Campaign, name))
     assert method.__doc__ == getattr(al.Campaign, name).__doc__
+
+
+@pytest.mark.parametrize("body", [b"<!doctype html><p>Welcome to this network", b"[]", b'{"items": 1}'])
+def test_another_program_that_answers_is_a_sentence(body):
+    with (
+        answering([(200, {}, body)]) as (address, _),
+        pytest.raises(al.StoreError, match="not as a server of campaigns does"),
+    ):
+        al.connect(address, TOKEN)
+
+
+@pytest.mark.parametrize("name", ["", ".", ".."])
+def test_dots_lead_to_no_other_path(name):
+    assert part_of(name) == "-"

@@ -98,5 +98,5 @@ def killed_while_reporting(store: Path, kills: int, plans: int, seed: int) -> No
     luck = random.Random(seed)
     every = [(plan, place) for plan in campaign_with_plans(store, plans) for place in PLACES]
     luck.shuffle(every)
-    reports = (Report(plan, place, luck.randint(0, 1), f"tap {n}") for n, (plan, place) in enumerate(every))
+    reports = (Report(plan, place, luck.randint(0, 1), f"{n:032x}") for n, (plan, place) in enumerate(every))
     Reporters(waiting=deque(reports)).survive(store, kills, luck)

@@ -139,7 +139,7 @@ def import_a_log(page, campaign):
     expect(page.get_by_label("Row of the heading")).to_have_value("2")
     page.get_by_label("Incidents", exact=True).select_option("")
     page.get_by_role("button", name="See what it would do").click()
-    page.get_by_text("No column is chosen for incidents").wait_for()
+    expect(page.get_by_role("main")).to_contain_text("No column is chosen for incidents")
     page.get_by_label("Incidents", exact=True).select_option(label="Vorfälle")
     assert flaws(page) == []
     page.get_by_role("button", name="See what it would do").click()

@@ -72,6 +72,16 @@ def test_before_the_first_plan(campaign, visitor, stranger, look_at):
             assert flaws(page) == [], title
 
 
+def test_a_map_says_which_place_was_chosen(campaign, visitor, look_at):
+    campaign.change(shapes={"Dock": [16.3, 48.2], "Gate": [16.4, 48.3]})
+    page = look_at(visitor.get("/c/1/settings"))
+    picture = page.get_by_role("img", name="Places on the map")
+    expect(page.get_by_text("Choose a place on the map to see its name.")).to_be_visible()
+    picture.locator("circle").nth(1).click()
+    expect(page.locator(".map__said")).to_have_text("Gate")
+    assert flaws(page) == []
+
+
 def test_long_work(campaign, visitor, look_at, monkeypatch):
     gate = threading.Event()
 

@@ -51,8 +51,12 @@ def told_events(campaign, plan):
 
 def test_report_correct_and_undo(campaign, phone):
     row = opened(phone, "1")
+    phone.get_by_label("Only places to report").check()
+    expect(phone.get_by_text("12 to report")).to_be_visible()
     tap(row("Place 1"), "Quiet")
     expect(row("Place 1").locator("[data-state]")).to_have_text(re.compile(r"^Saved \d\d:\d\d\."))
+    expect(phone.get_by_text("11 to report")).to_be_visible()  # and Place 1 can still be undone
+    phone.get_by_label("Only places to report").uncheck()
     tokyo = campaign.report("1").places[0].at.astimezone(campaign_zone(campaign))
     expect(row("Place 1").locator("[data-state]")).to_contain_text(f"Saved {tokyo:%H:%M}")
     tap(row("Place 1"), "2")
@@ -171,6 +175,7 @@ def test_an_undo_expires(campaign, phone):
     phone.clock.install()
     row = opened(phone, "4")("Place 1")
     tap(row, "Quiet")
+    expect(row).to_contain_text("Saved")  # only then do the ten seconds begin
     undo = row.get_by_role("button", name="Undo")
     expect(undo).to_be_visible()
     phone.clock.fast_forward(11_000)
@@ -181,6 +186,7 @@ def test_an_undo_expires(campaign, phone):
     phone.get_by_role("button", name="Close the plan").click()
     toast = phone.get_by_text("Plan 4 is closed.")
     toast.wait_for()
+    phone.wait_for_load_state()  # scripts have run, so that the ten seconds have begun
     phone.clock.fast_forward(11_000)
     expect(toast).to_be_hidden()
     assert campaign.plan("4").told == {"Place 1": 0}

@@ -40,11 +40,21 @@ def test_a_label_on_a_map_stays_within_its_outline():
     def labels(across):
         shapes = {f"Old town {x}": _square(x * across, across) for x in range(340 // across)}
         tree = ElementTree.fromstring(str(outlines(shapes, dict.fromkeys(shapes, 3), "map")))
-        return {each.text for each in tree.iter() if each.get("class") == "map__name"}
+        return {each.text for each in tree.iter() if "map__name" in each.get("class", "")}
 
     assert labels(100) == {"Old town 0: 3", "Old town 1: 3", "Old town 2: 3"}
     assert labels(30) == {"3"}
     assert labels(4) == set()
+
+
+def test_labels_on_strong_shades_have_a_colour_of_their_own():
+    shapes = {str(x): _square(100 * x, 90) for x in range(2)} | {
+        "Tower": {"type": "Point", "coordinates": [250, 0]}
+    }
+    drawn = str(outlines(shapes, {"0": 1, "1": 5, "Tower": 5}, "map"))
+    tree = ElementTree.fromstring(drawn)
+    strong = [each.text for each in tree.iter() if "map__name--strong" in each.get("class", "")]
+    assert strong == ["1: 5"]  # the name of a point stands beside it
 
 
 def _square(left, side):

@@ -1,9 +1,12 @@
 """Long work goes on while the visitor looks at other pages."""
 
+import threading
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 from allotment.errors import InputError
+from allotment.web import jobs
 from allotment.web.job_rows import KEPT_SECONDS, LOST, LOST_SECONDS, Job, JobRows
 from allotment.web.work_tables import ProcessTables
 
@@ -28,6 +31,24 @@ def test_the_same_request_joins_the_work_and_another_one_is_a_conflict(campaign,
     assert visitor.post("/c/1/plans", data=fields).headers["location"] == first
     answer = visitor.submit("/c/1/plans", seen="/c/1/today")
     assert answer.status_code == 409 and "still being computed" in answer.text
+
+
+def test_nobody_goes_on_before_the_end_of_work_is_kept(desk, monkeypatch):
+    reached, gate, end = threading.Event(), threading.Event(), JobRows.end
+
+    def wait(self, *arguments, **options):
+        reached.set()
+        assert gate.wait(60)
+        end(self, *arguments, **options)
+
+    monkeypatch.setattr(JobRows, "end", wait)
+    visit = SimpleNamespace(session=SimpleNamespace(author="Ada"), number=1)
+    first = desk.jobs.start(visit, "import", "Reading", lambda running: "/next", back="/")
+    assert reached.wait(60)
+    assert jobs.follow(first, 0.0).headers["location"] == first.job.path
+    gate.set()
+    assert first.done.wait(60) and jobs.follow(first, 0.0).headers["location"] == "/next"
+    desk.jobs.start(visit, "import", "Reading again", lambda running: "/next", arguments=("2",), back="/")
 
 
 def test_work_belongs_to_its_person(campaign, visitor, slow_ask, desk):

@@ -36,6 +36,16 @@ def test_a_typed_table_is_taken_too(visitor, store):
         assert len(made.settings.arms) == 2
 
 
+def test_headings_are_recognised_as_in_a_log(visitor, store):
+    table = "Ort;Höchstens;Gruppe;Gewicht (1-5)\nHafen;4;Süd;2\nTor;2,5;Nord;1\n".encode("cp1252")
+    assert sent(visitor, table).status_code == 303
+    with Campaign.open(store) as made:
+        assert [(arm.name, str(arm.most), arm.group, arm.severity) for arm in made.settings.arms] == [
+            ("Hafen", "4", "Süd", 2),
+            ("Tor", "2.5", "Nord", 1),
+        ]
+
+
 def test_a_form_sent_twice_makes_one_campaign(visitor):
     fields = {**visitor.fields("/new"), **FORM}
     for _ in range(2):

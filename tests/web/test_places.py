@@ -134,6 +134,7 @@ def test_a_change_is_tried_first_and_then_kept_and_changed_back(campaign, visito
     assert "Dock counts towards town instead of harbour." in text
     assert "A loss at Dock counts 5 times as much" in text
     assert "compared with plan 1" in text and campaign.last_event == last
+    assert '<a href="/c/1/places" aria-current="page">' in text
     for _ in range(2):  # twice is once
         kept = visitor.submit(f"{path}/keep", seen=path)
         assert kept.headers["location"] == PLACE

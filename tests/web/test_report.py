@@ -8,6 +8,8 @@ from allotment import Campaign
 from allotment.campaign.access.rights import PLANNER, Rights
 from allotment.web.pages.report.view import report_view
 
+KEYS = [f"{number:032x}" for number in range(6)]  # as the page writes them
+
 
 @pytest.fixture
 def plan(campaign):
@@ -26,7 +28,7 @@ def tapped(visitor, tap, **typed):
 
 def entry(visitor, **fields):
     token = visitor.fields("/c/1/report/1")["csrf"]
-    fields = {"key": "k1", "knew": "0", "says_losses": "1", **fields}
+    fields = {"key": KEYS[1], "knew": "0", "says_losses": "1", **fields}
     return visitor.post("/c/1/report/1/entries", data=fields, headers={"x-csrf-token": token})
 
 
@@ -146,12 +148,12 @@ def test_the_script_reports_under_its_own_keys(plan, campaign, visitor):
         assert answer.json()["taken"] is True
         (row,) = answer.json()["rows"]
         assert (row["losses"], row["event"], answer.json()["mine"]) == (1, campaign.last_event, ["Dock"])
-    assert entry(visitor, key="k2", place="Dock", losses="0", knew=str(row["event"])).json()["taken"]
-    assert entry(visitor, key="k3", place="Dock", amount="3", says_losses="", knew="4").json()["taken"]
+    assert entry(visitor, key=KEYS[2], place="Dock", losses="0", knew=str(row["event"])).json()["taken"]
+    assert entry(visitor, key=KEYS[3], place="Dock", amount="3", says_losses="", knew="4").json()["taken"]
     assert campaign.plan("1").told == {"Dock": 0} and campaign.plan("1").told_amounts == {"Dock": 3}
-    others = entry(visitor, key="k4", place=["Dock", "Gate", "Yard"], losses="0", keep="1").json()
+    others = entry(visitor, key=KEYS[4], place=["Dock", "Gate", "Yard"], losses="0", keep="1").json()
     assert others["mine"] == ["Gate", "Yard"]
-    again = entry(visitor, key="k5", place=["Dock", "Gate"], losses="0", keep="1")
+    again = entry(visitor, key=KEYS[5], place=["Dock", "Gate"], losses="0", keep="1")
     assert again.json()["taken"] is False and len(again.json()["rows"]) == 2
     assert [each.kind for each in campaign.history()].count("told") == 4
 
@@ -162,7 +164,7 @@ def test_the_script_learns_of_a_conflict(plan, campaign, visitor, bob):
     said = answer.json()
     assert said["taken"] is False and said["rows"][0]["losses"] == 1
     assert said["overtaken"]["theirs"] == "something happened" and said["overtaken"]["mine"] == "quiet"
-    assert not entry(visitor, key="k2", place="Dock", losses="", knew="0").json()["taken"]  # withdrawing
+    assert not entry(visitor, key=KEYS[2], place="Dock", losses="", knew="0").json()["taken"]  # withdrawing
     assert campaign.plan("1").told == {"Dock": 1}
 
 

@@ -48,6 +48,11 @@ def test_every_answer_has_the_headers_errors_included(campaign, visitor, monkeyp
     assert "This should not happen." in answers[500].text
 
 
+@pytest.mark.parametrize("path", ["/c/1/jobs/%00", "/c/1/import/a%0Ab", "/c/1/report/%1b", "/api/v1/%00"])
+def test_an_address_with_control_characters_is_none_of_ours(campaign, visitor, path):
+    assert visitor.get(path).status_code == 404
+
+
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1:9999", "127.0.0.1", "localhost", ""])
 def test_a_foreign_host_is_refused(visitor, host):
     assert visitor.get("/", headers={"host": host}).status_code == 403
@@ -107,7 +112,7 @@ def test_every_form_needs_the_token_of_its_session(campaign, visitor, desk):
         if path == "/sign-in":  # which needs a code
             continue
         for token in ({}, {"csrf": ""}, {"csrf": "wrong"}, {"csrf": stolen}):
-            answer = visitor.request(method, path, data={**token, "key": "k"})
+            answer = visitor.request(method, path, data={**token, "key": "0" * 32})
             assert answer.status_code == 403, f"{method} {path}"
     assert campaign.last_event == 1 and desk.sessions.find(other) is not None
 

@@ -9,6 +9,7 @@ from allotment import Campaign, StoreError
 from allotment.campaign import names
 from allotment.campaign.access.rights import PLANNER, RECORDER, VIEWER, Rights
 from allotment.web.front import Front
+from allotment.web.request_keys import key_of
 from allotment.web.security.attempts import MOST_FAILURES, WINDOW_SECONDS, Attempts, TooManyAttemptsError
 from allotment.web.security.sessions import ABSOLUTE_SECONDS, IDLE_SECONDS
 from allotment.web.security.sign_in_links import LIFE_SECONDS, SignInLinks
@@ -60,7 +61,7 @@ def token_of(visitor):
 
 def report(visitor, plan, place, losses, *, knew=0, key=None):
     said = {"place": place, "losses": losses, "says_losses": 1, "knew": knew}
-    said |= {"csrf": token_of(visitor), "key": key or f"{visitor} {place} {losses} {knew}"}
+    said |= {"csrf": token_of(visitor), "key": key or key_of(str(visitor), place, losses, knew)}
     return visitor.post(f"/c/1/report/{plan}/entries", data=said)
 
 
@@ -109,6 +110,14 @@ def test_wrong_tokens_meet_a_wall_and_cause_no_write(team, outsider):
         assert connection.exec_driver_sql("PRAGMA data_version").scalar() == before
 
 
+def test_pages_of_other_sites_cannot_lock_anyone_out(team, outsider):
+    foreign = {"sec-fetch-site": "cross-site"}  # as of a picture with this address
+    for _ in range(MOST_FAILURES + 1):
+        assert outsider.get("/sign-in?link=wrong", headers=foreign).status_code == 403
+    _, text = team.team.tokens.add(Rights("Ada", PLANNER), by=OWNER)
+    assert outsider.post("/sign-in", data={"token": text}).status_code == 303
+
+
 def test_attempts_are_counted_by_household_and_forgotten(clock):
     attempts = Attempts(clock)
     for number in range(MOST_FAILURES):
@@ -153,7 +162,13 @@ def test_no_form_writes_beyond_a_role(campaign, team, sign_in, rights):
         if path == "/sign-in" or path == "/sign-out" or path.startswith("/api"):
             continue
         path = path.replace("{plan_id}", plan).replace("{what}", "most")
-        data = {"csrf": token_of(someone), "key": path, "name": "Dock", "role": "planner", "tap": "0:1:0"}
+        data = {
+            "csrf": token_of(someone),
+            "key": key_of(path),
+            "name": "Dock",
+            "role": "planner",
+            "tap": "0:1:0",
+        }
         if rights.role == RECORDER and "/report/" in path:
             continue
         answer = someone.request(method, path, data=data)
@@ -192,9 +207,31 @@ def test_a_recorder_corrects_only_what_is_their_own(campaign, sign_in):
     assert report(eve, plan, "Gate", 0, knew=event + 2).json()["taken"] is False
 
 
+def test_a_recorder_cannot_use_up_a_key_of_others(campaign, sign_in):
+    plan = campaign.ask().id
+    refused = report(sign_in(Rights("Eve", RECORDER)), plan, "Gate", 1, key="nightly ask").json()
+    assert refused["taken"] is False and "open the page again" in refused["sentence"]
+    campaign.tell(plan, {"Gate": 0}, key="nightly ask")
+
+
+def test_a_store_that_fails_is_not_described_to_a_team(campaign, sign_in, monkeypatch):
+    def fail(*_, **__):
+        raise StoreError("cannot use /srv/night.db: the disk is full")
+
+    plan, eve, ada = campaign.ask().id, sign_in(Rights("Eve", RECORDER)), sign_in(Rights("Ada", PLANNER))
+    fields = ada.fields("/c/1/places/new")
+    for name in ("tell", "add_arm"):
+        monkeypatch.setattr(Campaign, name, fail)
+    answers = [report(eve, plan, "Gate", 1)]
+    answers.append(ada.post("/c/1/places/new", data={**fields, "name": "Quay", "most": "1"}))
+    for each in answers:
+        assert each.status_code == 503 and "/srv" not in each.text and "cannot be used now" in each.text
+
+
 def test_only_a_planner_for_all_campaigns_gets_the_seed(campaign, sign_in, tmp_path):
     owner, planner = sign_in(Rights("Ada", PLANNER)), sign_in(Rights("Bo", PLANNER, 1))
     whole, redacted = (each.get("/c/1/history/export.jsonl").content for each in (owner, planner))
+    assert "leaves out the campaign's secret seed" in planner.get("/c/1/history").text
     assert b'"seed"' in whole and b'"seed"' not in redacted and b'"hash"' not in redacted
     (tmp_path / "redacted.jsonl").write_bytes(redacted)
     with pytest.raises(OSError, match="is redacted"):
@@ -246,10 +283,13 @@ def test_people_are_added_shown_once_and_revoked(team, sign_in, outsider):
     assert outsider.get("/c/1/today").headers["location"] == "/sign-in"
     wrong = ada.submit("/c/1/settings/people", {"name": "Bo", "role": "viewer"}, seen="/c/1/today")
     assert wrong.status_code == 409 and "exists or existed" in wrong.text
-    for data in ({"name": "Zoe", "role": "viewer", "everywhere": "1"}, {"name": "Kim"}):
-        path = "/c/1/settings/people" + ("" if "role" in data else "/revoke")
-        assert ada.submit(path, data, seen="/c/1/today").status_code == 403
+    everywhere = {"name": "Zoe", "role": "viewer", "everywhere": "1"}
+    assert ada.submit("/c/1/settings/people", everywhere, seen="/c/1/today").status_code == 403
     assert "Kim" not in ada.get("/c/1/settings").text
+    for path, name in (("revoke", "Kim"), ("revoke", "kim"), ("link", "Kin")):
+        unknown = ada.submit(f"/c/1/settings/people/{path}", {"name": name}, seen="/c/1/today")
+        assert unknown.status_code == 404 and f"There is no token named &#39;{name}&#39;" in unknown.text
+        assert "Did you mean" not in unknown.text and team.campaigns.store_name not in unknown.text
 
 
 def test_sessions_are_in_the_store_and_end(team, clock):
@@ -299,6 +339,7 @@ def test_a_proxy_alone_may_connect_and_says_who_asks():
     assert front.caller("192.0.2.1", "10.0.0.1") is None
     assert front.caller("nonsense", None) is None
     assert front.caller(PROXY, None) == PROXY
+    assert front.caller(f"::ffff:{PROXY}", "192.0.2.9, ::ffff:10.1.2.3") == "192.0.2.9"
     assert front.caller(PROXY, "forged, 192.0.2.9, 10.1.2.3") == "192.0.2.9"
     assert front.address == f"https://{NAME}"
     seen = Front.of_team(["station.example:8443", "fd00::1"], 8350, proxies=[PROXY], lasting_https=True)

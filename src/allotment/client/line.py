@@ -4,6 +4,7 @@ import secrets
 import ssl
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,14 @@ ERRORS: dict[int, type[AllotmentError]] = {
 }
 
 
+@dataclass(frozen=True)
+class Page:
+    """A page of a list, and the cursor of the next one."""
+
+    items: list[dict[str, Any]]
+    next: str | None
+
+
 @cache
 def reader(kind: Any) -> "TypeAdapter[Any]":
     """What makes records of the library from JSON."""
@@ -64,7 +73,7 @@ class Line:
     def get(self, path: str, kind: Any = Any, /, **wanted: Any) -> Any:
         """The answer to a question, as a record of the library. Nones are left out."""
         params = {name: value for name, value in wanted.items() if value is not None}
-        return reader(kind).validate_json(self._send("GET", path, params=params).content)
+        return self._read(kind, self._send("GET", path, params=params))
 
     def file(self, path: str, /, **wanted: Any) -> bytes:
         """The content of a file."""
@@ -75,9 +84,9 @@ class Line:
         """All items of a list, page by page."""
         after = None
         while True:
-            found = self.get(path, cursor=after, limit=PAGE, **wanted)
-            yield from found["items"]
-            after = found["next"]
+            found: Page = self.get(path, Page, cursor=after, limit=PAGE, **wanted)
+            yield from found.items
+            after = found.next
             if after is None:
                 return
 
@@ -94,11 +103,18 @@ class Line:
         """Write something, once, however often the request is repeated."""
         headers = {"idempotency-key": secrets.token_hex(16) if key is None else key}
         answer = self._send(method, path, json=body, headers=headers, **more)
-        return None if kind is None else reader(kind).validate_json(answer.content)
+        return None if kind is None else self._read(kind, answer)
 
     def ask(self, path: str, body: Any, kind: Any) -> Any:
         """A question that holds too much for an address."""
-        return reader(kind).validate_json(self._send("POST", path, json=body).content)
+        return self._read(kind, self._send("POST", path, json=body))
+
+    def _read(self, kind: Any, answer: "httpx2.Response") -> Any:
+        """An answer as a record of the library; another program may listen where a server did yesterday."""
+        try:
+            return reader(kind).validate_json(answer.content)
+        except ValueError:
+            raise StoreError(f"{self.url} answers, but not as a server of campaigns does") from None
 
     def _send(self, method: str, path: str, **options: Any) -> "httpx2.Response":
         patience = time.monotonic() + PATIENCE_SECONDS

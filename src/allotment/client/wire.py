@@ -65,5 +65,5 @@ def field_of(value: Any) -> str:
 
 
 def part_of(text: Any) -> str:
-    """A text as one part of a path."""
-    return quote(str(text), safe="") or "-"
+    """A text as one part of a path. Dots alone would lead to another path, and name nothing."""
+    return quote(str(text), safe="") if str(text).strip(".") else "-"

@@ -12,7 +12,7 @@ from allotment.web import assets, pages, probes
 from allotment.web.api.application import make_api
 from allotment.web.desk import Desk
 from allotment.web.forms import checked_form
-from allotment.web.problems import ForgedFormError, Problem, SignedOutError, problem_for_team, problem_of
+from allotment.web.problems import ForgedFormError, Problem, SignedOutError, problem_of
 from allotment.web.rendering import problem_page, refusal
 from allotment.web.security.attempts import TooManyAttemptsError
 from allotment.web.security.guard import SAFE, Guard, TooLargeError
@@ -41,9 +41,7 @@ def make_application(desk: Desk) -> Guard:
         ),
         TooManyAttemptsError: _too_many_attempts,
         TooLargeError: lambda request, error: problem_page(request, Problem.of(413, str(error))),
-        AllotmentError: lambda request, error: problem_page(
-            request, problem_of(error) if desk.team is None else problem_for_team(error)
-        ),
+        AllotmentError: lambda request, error: problem_page(request, desk.problem_of(error)),
         Exception: lambda request, error: problem_page(request, problem_of(error)),
     }
     for kind, handler in handlers.items():

@@ -1,6 +1,5 @@
 """What all requests of a server share: open campaigns, sessions, ways to sign in, long work, uploads."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from allotment.campaign import names
@@ -43,17 +42,21 @@ class Desk:
 
     def __post_init__(self) -> None:
         self.front = Front.of_this_machine(self.port)
-        self._keep_work_in(self._own, problem_of)
+        self._keep_work_in(self._own)
 
     def open_to(self, front: Front) -> None:
         """Let a team in, through a front of its own."""
         self.front, self.team = front, Team(self.campaigns.store)
         self.sessions = self.team.sessions
-        self._keep_work_in(self.campaigns.store, problem_for_team)
+        self._keep_work_in(self.campaigns.store)
 
-    def _keep_work_in(self, tables: WorkTables, described: Callable[[Exception], Problem]) -> None:
-        self.jobs = Jobs(JobRows(tables), described)
+    def _keep_work_in(self, tables: WorkTables) -> None:
+        self.jobs = Jobs(JobRows(tables), self.problem_of)
         self.kept, self.stages = KeptAnswers(self.jobs), Stages(tables)
+
+    def problem_of(self, error: Exception) -> Problem:
+        """What a page says of an error: to a team, nothing of where the store lies."""
+        return problem_of(error) if self.team is None else problem_for_team(error)
 
     @property
     def tokens(self) -> Tokens:

@@ -1,5 +1,6 @@
 """Forms as routes read them. Reading a form checks its CSRF token, so that no route can forget that."""
 
+import re
 import secrets
 from collections.abc import AsyncIterator, Iterable
 from typing import Annotated
@@ -14,6 +15,7 @@ from allotment.web.security.limits import FIELDS, FILES, LONGEST_TEXT, UPLOAD_BY
 from allotment.web.visits import signed_in
 
 CSRF_FIELD, CSRF_HEADER, KEY_FIELD = "csrf", "x-csrf-token", "key"
+KEY_FORM = re.compile(r"[0-9a-f]{32}")
 
 
 def new_key() -> str:
@@ -66,8 +68,14 @@ class Form:
 
     @property
     def key(self) -> str:
-        """The idempotency key that the page wrote into the form."""
-        return self.needed(KEY_FIELD)
+        """The idempotency key that the page wrote into the form.
+
+        Keys of scripts and programs look otherwise, so that no browser can use up a key that is theirs.
+        """
+        found = self.needed(KEY_FIELD)
+        if not KEY_FORM.fullmatch(found):
+            raise InputError.of(KEY_FIELD, found, "the key that the page wrote: open the page again")
+        return found
 
     def given(self, names: Iterable[str]) -> dict[str, str]:
         """What was typed, to show it again beside a sentence on what is wrong."""

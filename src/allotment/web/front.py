@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from allotment.errors import InputError
 
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 LOOPBACK = "127.0.0.1"
 ANY_ADDRESS = ("0.0.0.0", "::")
@@ -79,10 +80,15 @@ class Front:
 
     def _is_proxy(self, address: str) -> bool:
         try:
-            found = ipaddress.ip_address(address)
+            found = unmapped(ipaddress.ip_address(address))
         except ValueError:
             return False
         return any(found in network for network in self.proxies)
+
+
+def unmapped(address: Address) -> Address:
+    """An IPv4 address as it is; a socket for both kinds writes ::ffff:10.0.0.1 for 10.0.0.1."""
+    return getattr(address, "ipv4_mapped", None) or address
 
 
 def check_name(name: str) -> str:

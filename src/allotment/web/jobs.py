@@ -145,21 +145,24 @@ class Jobs:
     def _run(self, running: Running, work: Work) -> None:
         from allotment.compiling.python_calls import before_compiling
 
+        next_path: str | None = None
+        error: Exception | None = None
         try:
             with before_compiling(lambda: running.say(COMPILING)):
-                running.next_path = work(running)
-        except Exception as error:
-            running.error = error
+                next_path = work(running)
+        except Exception as wrong:
+            error = wrong
             if not isinstance(error, AllotmentError):
                 LOG.exception("an error in long work (%s)", running.job.kind)
         try:
             if running.id in self._going:  # the worker has not been closed meanwhile
-                problem = None if running.error is None else self._described(running.error)
-                self.rows.end(running.id, next_path=running.next_path, problem=problem, result=running.result)
-        except Exception as error:  # nobody would learn how the work ended
-            running.error = running.error or error
+                problem = None if error is None else self._described(error)
+                self.rows.end(running.id, next_path=next_path, problem=problem, result=running.result)
+        except Exception as wrong:  # nobody would learn how the work ended
+            error = error or wrong
             LOG.exception("the end of long work cannot be kept (%s)", running.job.kind)
-        finally:
+        finally:  # only now may the visitor go on, and start work of the same kind
+            running.next_path, running.error = next_path, error
             running.done.set()
             self.unwatch(running)
 

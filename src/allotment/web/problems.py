@@ -107,8 +107,8 @@ def problem_for_team(error: Exception) -> Problem:
     return problem_of(error)
 
 
-def sentence_of(error: Exception) -> str:
-    """The sentence of an error of ours, as it stands on a page."""
+def sentence_of(error: Exception | str) -> str:
+    """The sentence of an error of ours, or of what it says, as it stands on a page."""
     said = " ".join(str(error).split())
     first = said.partition(" ")[0].rstrip(".,:;")
     begin = said[:1] if "." in first else said[:1].upper()  # a file keeps its name

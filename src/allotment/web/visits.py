@@ -62,7 +62,7 @@ def visited(request: Request, number: int, session: SignedIn) -> Visit:
     desk = desk_of(request)
     if not session.rights.sees(number):
         raise missing_campaign(number)
-    check_page(session.rights, request.method, request.url.path.split("/", 3)[3])
+    check_page(session.rights, request.method, request.scope["path"].split("/", 3)[3])  # as routes see it
     visit = Visit(number, desk.campaigns.open(number, session.author), session, desk)
     request.state.visit = visit
     return visit

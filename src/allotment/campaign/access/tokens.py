@@ -109,12 +109,12 @@ class Tokens:
             row = connection.execute(select(tokens).where(tokens.c.id == id_)).first()
         return None if row is None else self._valid(_token(row))
 
-    def named(self, name: str) -> Token:
-        """The token of a name; an error if there is none."""
-        known = self.all()
+    def named(self, name: str, *, by: Rights) -> Token:
+        """The token of a name; an error if there is none that `by` may hand out, or that is their own."""
+        known = [each for each in self.all() if each.name == by.name or by.may_hand_out(each.rights)]
         found = next((each for each in known if each.name == names.composed(name)), None)
         if found is None:
-            wrong = f"{self.store.name} has no token named {shown(name)}"
+            wrong = f"there is no token named {shown(name)}"
             raise names.unknown(wrong, name, [each.name for each in known], "the name of one", what="name")
         return found
 
@@ -131,7 +131,8 @@ class Tokens:
 
     def revoke(self, name: str, *, by: Rights) -> Token:
         """End a token, its sessions and its links at once. Revoking it again changes nothing."""
-        token = self.named(name)
+        by.check(by.may_plan, "revoke a token")
+        token = self.named(name, by=by)
         by.check(by.may_hand_out(token.rights), "revoke this token")
         with self.store.transaction(writes=True) as connection:
             connection.execute(

@@ -1,26 +1,24 @@
 """Tables that the command line reads beside logs: places with their settings, and reports."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from allotment.campaign.amounts import listed
+from allotment.campaign.logs.column_names import OF_PLACES, OF_REPORTS, by_name
 from allotment.campaign.logs.log_files import lines_of
 from allotment.campaign.logs.log_rows import number_in
 from allotment.campaign.names import composed, shown_text
 from allotment.errors import InputError, shown
 from allotment.files import AnyPath
 
-ARM_COLUMNS = ("name", "most", "least", "severity", "group", "threshold", "crew")
 
-
-def _rows(path: AnyPath, needed: tuple[str, ...], known: tuple[str, ...]) -> list[tuple[int, dict[str, str]]]:
+def _rows(
+    path: AnyPath, needed: tuple[str, ...], known: Mapping[str, str]
+) -> list[tuple[int, dict[str, str]]]:
     """Rows as texts by column; columns that are not known are refused, since they would be ignored."""
-    lines = lines_of(path, known)
-    _, heading = next(lines, (0, []))
-    columns = [cell.lower() for cell in heading]
-    missing = [name for name in needed if name not in columns]
-    strange = [name for name in columns if name not in known]
-    twice = len(set(columns)) != len(columns)
-    if missing or strange or twice:
+    _, heading = next(lines_of(path, ()), (0, []))
+    columns = by_name(heading, known)
+    if not set(needed) <= columns.keys() or len(columns) != len(heading):
         raise InputError(
             f"{path} has the columns {listed(map(shown_text, heading)) or '(none)'}",
             f"{', '.join(needed)}, and optionally {', '.join(name for name in known if name not in needed)}. "
@@ -28,13 +26,15 @@ def _rows(path: AnyPath, needed: tuple[str, ...], known: tuple[str, ...]) -> lis
             what="columns",
             value=heading,
         )
+    lines = lines_of(path, {cell.strip().lower() for cell in heading})
+    next(lines)
     found = []
     for line, cells in lines:
-        if len(cells) != len(columns):
+        if len(cells) != len(heading):
             raise InputError(
-                f"line {line} of {path} has {len(cells)} cells", f"{len(columns)}, as in the heading"
+                f"line {line} of {path} has {len(cells)} cells", f"{len(heading)}, as in the heading"
             )
-        found.append((line, dict(zip(columns, cells, strict=True))))
+        found.append((line, {ours: cells[place] for ours, place in columns.items()}))
     if not found:
         raise InputError(f"{path} has no rows", "at least one", what="rows")
     return found
@@ -44,7 +44,7 @@ def read_arms(path: AnyPath, most: Any = None, crew: Any = None) -> dict[str, An
     """Places with their settings, as `Campaign.create` takes them; `groups` are names with their arms."""
     rows = [
         {column: composed(cell) for column, cell in row.items()}
-        for _, row in _rows(path, ("name",), ARM_COLUMNS)
+        for _, row in _rows(path, ("name",), OF_PLACES)
     ]
     arms = [row["name"] for row in rows]
 
@@ -73,7 +73,7 @@ def read_report(path: AnyPath) -> tuple[dict[str, str], dict[str, str]]:
     """Losses and amounts by place, from a table."""
     losses: dict[str, str] = {}
     amounts: dict[str, str] = {}
-    for line, row in _rows(path, ("place", "losses"), ("place", "losses", "amount")):
+    for line, row in _rows(path, ("place", "losses"), OF_REPORTS):
         place = row["place"]
         if place in losses:
             raise InputError(

@@ -8,11 +8,10 @@ from typing import Any
 
 from allotment.campaign.amounts import listed
 from allotment.campaign.dates import moment_in
+from allotment.campaign.logs.column_names import OF_LOGS, by_name
 from allotment.campaign.logs.excel_files import sheet_names
 from allotment.campaign.logs.log_files import EXCEL, KINDS, PARQUET, lines_of
-from allotment.campaign.logs.log_format import COLUMNS
 from allotment.campaign.logs.table_limits import Line
-from allotment.campaign.names import composed
 from allotment.campaign.settings import Settings
 from allotment.errors import AllotmentError, InputError
 
@@ -20,15 +19,6 @@ ROWS = 20  # that a look takes in
 HEADERS = 10  # rows in which a heading is looked for
 ENOUGH = 2  # columns of a heading that are known by their names
 LONGEST_CELL = 200
-# Names of columns in logs of other programs, by ours; words that say more come first.
-KNOWN_NAMES = {
-    "date": "date day datum tag when timestamp datetime time zeitpunkt zeit fecha jour data dia",
-    "place": "place zone location site area beat district sector ort platz stelle gebiet bezirk lieu",
-    "incidents": "incidents incident losses loss events event crimes thefts cases vorfälle vorfall fälle "
-    "schäden delikte diebstähle incidentes pertes count number anzahl",
-    "exposure": "exposure rounds nights shifts runden nächte schichten",
-    "amount": "amount granted units officers patrols staff hours traps menge einheiten streifen stunden",
-}
 
 
 @dataclass(frozen=True)
@@ -111,38 +101,12 @@ def _likely_header(path: Path, kind: str | None) -> int:
         rows: Iterable[Line] = islice(lines_of(path, ()), HEADERS)
     else:  # any of the first rows of a CSV file may decide between commas and semicolons
         rows = (next(lines_of(path, (), header), (1, [])) for header in range(1, HEADERS + 1))
-    return next((number for number, cells in rows if len(by_name(cells)) >= ENOUGH), 1)
-
-
-def by_name(heading: Sequence[str]) -> dict[str, int]:
-    """Where the columns of a log stand that are known by their names; each stands for one of ours.
-
-    >>> by_name(["Ort", "Datum", "Anzahl Vorfälle", "Bemerkung"])
-    {'date': 1, 'place': 0, 'incidents': 2}
-    """
-    called = [composed(cell).casefold() for cell in heading]
-    found: dict[str, int] = {}
-
-    def take(ours: str, places: Iterable[int]) -> None:
-        free = [place for place in places if place not in found.values()]
-        if ours not in found and free:
-            found[ours] = free[0]
-
-    for ours in COLUMNS:  # our own names come first
-        take(ours, [place for place, name in enumerate(called) if name == ours])
-    for ours, known in KNOWN_NAMES.items():
-        for word in known.split():
-            take(ours, [place for place, name in enumerate(called) if word in _words(name)])
-    return {ours: found[ours] for ours in COLUMNS if ours in found}
-
-
-def _words(name: str) -> list[str]:
-    return "".join(each if each.isalnum() else " " for each in name).split()
+    return next((number for number, cells in rows if len(by_name(cells, OF_LOGS)) >= ENOUGH), 1)
 
 
 def recognised(look: LogLook, settings: Settings) -> dict[str, int]:
     """Where the columns of a log stand: by their names, or because places and dates are in them."""
-    found = by_name(look.heading)
+    found = by_name(look.heading, OF_LOGS)
     tests = {"place": lambda cell: settings.known(cell) is not None, "date": _is_date}
     for ours, test in tests.items():
         columns = [place for place in range(len(look.heading)) if place not in found.values()]

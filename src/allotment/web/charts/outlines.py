@@ -14,6 +14,8 @@ from allotment.web.charts.svg import element, joined, path_of, picture
 
 WIDTH, MOST_HEIGHT, EDGE = 340.0, 400.0, 20.0
 SHADES = 6  # classes in the stylesheet
+STRONG = 4  # the first shade on which the page's own text colour is hard to read
+AREAS = ("Polygon", "MultiPolygon")
 NAMED = 12  # points; a name needs room
 LABELS = 200
 POINT = 6.0
@@ -30,7 +32,9 @@ def outlines_of_plan(plan: Plan, settings: Settings) -> Markup | None:
 
 def places_on_a_map(shapes: Mapping[str, Any]) -> Markup | None:
     """Where places are, without numbers; None if no place has a shape."""
-    return outlines(shapes, dict.fromkeys(shapes, 0.0), "Places on the map") if shapes else None
+    if not shapes:
+        return None
+    return outlines(shapes, dict.fromkeys(shapes, 0.0), "Places on the map", words=lambda _: "")
 
 
 def outlines(
@@ -40,7 +44,7 @@ def outlines(
     words: Callable[[Any], str] = cell,
     links: Mapping[str, str] | None = None,
 ) -> Markup:
-    """GeoJSON geometries by name, each with a number, which `words` writes.
+    """GeoJSON geometries by name, each with a number, which `words` writes, or leaves out.
 
     `links` are the addresses that shapes lead to. The keyboard does not stop at them, since the page has a
     table with the same links.
@@ -61,7 +65,7 @@ def outlines(
     drawn, names = list[Markup](), []
     for name, shape in shapes.items():
         before = len(drawn)
-        title = element("title", f"{name}: {words(values[name])}")
+        title = element("title", _named(name, words(values[name])))
         kind = f"map__shape map--{_shade(values[name], highest)}"
         if shape["type"] in ("Point", "MultiPoint"):
             for point in points_of(shape):
@@ -84,11 +88,16 @@ def outlines(
             lift = -POINT - 4 if shapes[name]["type"] in ("Point", "MultiPoint") else 4
             text = _label(name, words(values[name]), shapes[name], scale, named=rank < NAMED)
             if text and free.take(x, y + lift, len(text)):
-                names.append(element("text", text, x=x, y=y + lift, class_="map__name"))
+                kind = "map__name"
+                if shapes[name]["type"] in AREAS and _shade(values[name], highest) >= STRONG:
+                    kind += " map__name--strong"
+                names.append(element("text", text, x=x, y=y + lift, class_=kind))
     ends = [words(0), words(highest)] if any(values[name] > 0 for name in shapes) else []
     key = _key(ends, height) if ends else []
     role = "img" if links is None else "group"
-    return picture([*drawn, *names, *key], WIDTH, height + (KEY if key else 0.0), label, role=role)
+    return picture(
+        [*drawn, *names, *key], WIDTH, height + (KEY if key else 0.0), label, role=role, kind="chart--map"
+    )
 
 
 def _label(name: str, number: str, shape: Any, scale: float, *, named: bool) -> str:
@@ -96,12 +105,16 @@ def _label(name: str, number: str, shape: Any, scale: float, *, named: bool) -> 
 
     A label within an outline never runs into the neighbours. Beside points, there is room for a few.
     """
-    full = f"{name}: {number}"
+    full = _named(name, number)
     if shape["type"] in ("Point", "MultiPoint"):
         return full if named else ""
     across = [x for x, _ in points_of(shape)]
     room = (max(across) - min(across)) * scale
     return next((text for text in (full, number) if LETTER * len(text) <= room), "")
+
+
+def _named(name: str, number: str) -> str:
+    return f"{name}: {number}" if number else name
 
 
 def _key(ends: list[str], top: float) -> list[Markup]:

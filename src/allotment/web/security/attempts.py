@@ -5,6 +5,7 @@ import threading
 import time
 from collections import OrderedDict, deque
 
+from allotment.web.front import unmapped
 from allotment.web.security.sessions import Clock
 
 MOST_FAILURES, WINDOW_SECONDS = 10, 900.0
@@ -67,9 +68,7 @@ class Attempts:
 
 def _household(address: str) -> str:
     try:
-        found = ipaddress.ip_address(address)
+        found = unmapped(ipaddress.ip_address(address))
     except ValueError:
         return address
-    if found.version == 6 and found.ipv4_mapped is None:
-        return str(ipaddress.ip_network((found, 64), strict=False))
-    return str(found if found.version == 4 else found.ipv4_mapped)
+    return str(found if found.version == 4 else ipaddress.ip_network((found, 64), strict=False))

@@ -85,6 +85,9 @@ class Guard:
         if not from_proxy:
             await self._refuse(answer, 403, "This server answers its proxy only. Open the proxy's address.")
             return
+        if not scope["path"].isprintable():  # databases and logs stumble over such characters
+            await self._refuse(answer, 404, "There is no such address.")
+            return
         wrong = self._wrong(scope, headers)
         if wrong is not None:
             await self._refuse(answer, 403, wrong)

@@ -23,7 +23,7 @@ from allotment.web.pages.budget.view import (
 )
 from allotment.web.pages.budget.what_if import WhatIf, as_things_are, changes_in, typed_in
 from allotment.web.pages.trials.trial import try_changes
-from allotment.web.problems import Problem, problem_of
+from allotment.web.problems import Problem
 from allotment.web.rendering import page
 from allotment.web.visits import Here, Visit
 
@@ -43,7 +43,7 @@ def budget_page(
         aim = float(exact("target", asked.typed))
         frontier = _frontier(visit, aim, of_cost=asked.is_cost)
     except AllotmentError as error:
-        problem = problem_of(error)
+        problem = visit.desk.problem_of(error)
         refused = replace(asked, problem=problem.sentence)
         return _page(request, visit, refused, status=problem.status)
     return _page(request, visit, asked, frontier=frontier)
@@ -59,7 +59,7 @@ def what_if(request: Request, visit: Here, form: SentForm) -> Response:
     try:
         return try_changes(visit, changes_in(typed, settings), f"{visit.path}/budget")
     except AllotmentError as error:
-        return _page(request, visit, what_if=typed, what_if_problem=problem_of(error))
+        return _page(request, visit, what_if=typed, what_if_problem=visit.desk.problem_of(error))
 
 
 @router.post("/c/{number}/budget/forecast")
@@ -80,7 +80,7 @@ def forecast(request: Request, visit: Here, form: SentForm) -> Response:
         asked = Question("forecast", Forecast, title, compute, back, (str(rounds),))
         return follow(start_answer(visit, asked))
     except AllotmentError as error:
-        problem = problem_of(error)
+        problem = visit.desk.problem_of(error)
         return _page(
             request, visit, forecast_form=ForecastForm(typed, problem.sentence), status=problem.status
         )
@@ -125,7 +125,7 @@ def _page(
         try:
             frontier = _frontier(visit) if campaign.settings.active else None
         except AllotmentError as error:  # the bounds cannot be met: what-if may help
-            wrong = problem_of(error).sentence
+            wrong = visit.desk.problem_of(error).sentence
     typed = what_if or as_things_are(campaign.settings)
     if what_if_problem is not None:
         typed, status = replace(typed, problem=what_if_problem.sentence), what_if_problem.status

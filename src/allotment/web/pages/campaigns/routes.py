@@ -7,7 +7,6 @@ from allotment.errors import AllotmentError
 from allotment.web.forms import SentForm
 from allotment.web.navigation import sections_for
 from allotment.web.pages.campaigns.view import NewCampaign, new_campaign_from
-from allotment.web.problems import problem_of
 from allotment.web.rendering import page
 from allotment.web.security.sessions import Notice
 from allotment.web.visits import SignedIn, desk_of
@@ -45,7 +44,7 @@ def make_campaign(request: Request, session: SignedIn, form: SentForm) -> Respon
     try:
         number = new_campaign_from(form, campaigns, session.author)
     except AllotmentError as error:
-        problem = problem_of(error)
+        problem = desk_of(request).problem_of(error)
         view = NewCampaign.refused(form, problem.sentence, is_first=not campaigns.names())
         return page(request, "campaigns/new.html", view, status=problem.status)
     session.tell(Notice("The campaign is ready. Ask for the first plan."))

@@ -22,8 +22,8 @@ from allotment.web.pages.import_log.staged_log import (
 from allotment.web.pages.import_log.view import (
     UploadView,
     mapping_view,
+    on_this_page,
     report_view,
-    sentence_on_page,
 )
 from allotment.web.rendering import page
 from allotment.web.security.sessions import Notice
@@ -54,7 +54,7 @@ def send_log(visit: Here, form: SentForm) -> Response:
         try:
             return _path(visit, staged(visit, content, name))
         except AllotmentError as error:
-            visit.session.tell(Notice(sentence_on_page(error), kind="problem"))
+            visit.session.tell(Notice(_sentence(visit, error), kind="problem"))
             return back
 
     return _follow(visit, f"Looking at {shown_name(name)}", work, form.key, back)
@@ -91,10 +91,10 @@ def look_again(visit: Here, stage_id: str, form: SentForm) -> Response:
 def check_log(visit: Here, stage_id: str, form: SentForm) -> Response:
     """Say what an import would do."""
     stage = found_log(visit, stage_id)
-    remember(stage, form)
-    keep(visit, stage)
 
     def work(running: Running) -> str:
+        remember(stage, form)  # here: the same form sent twice must not wipe out what the work found
+        keep(visit, stage)
         return _said(visit, stage, lambda: _reported(stage, visit))
 
     return _follow(visit, f"Reading {stage.name}", work, form.key, _path(visit, stage))
@@ -150,9 +150,13 @@ def _said(visit: Visit, stage: StagedLog, act: Callable[[], None], done: str | N
     except RefusedError as error:  # something was recorded since the log was checked
         stage.report, done = error.report, None
     except AllotmentError as error:
-        stage.problem, stage.report, done = sentence_on_page(error), None, path
+        stage.problem, stage.report, done = _sentence(visit, error), None, path
     keep(visit, stage)
     return done or (path if stage.report is None else f"{path}/report")
+
+
+def _sentence(visit: Visit, error: AllotmentError) -> str:
+    return on_this_page(visit.desk.problem_of(error).sentence)
 
 
 def _path(visit: Visit, stage: StagedLog) -> str:

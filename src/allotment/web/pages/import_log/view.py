@@ -125,7 +125,7 @@ def report_view(stage: StagedLog, report: ImportReport) -> ReportView:
         report=report,
         sentences=tuple(map(on_this_page, [*report.what_it_takes()[1:], *report.notes()])),
         mistakes=tuple(map(on_this_page, report.mistakes())),
-        refused=tuple((each.line, sentence_on_page(each.reason)) for each in report.refused),
+        refused=tuple((each.line, on_this_page(sentence_of(each.reason))) for each in report.refused),
         is_cut=len(report.refused) == MOST_REFUSED,
         is_new=bool(report.taken or report.replaced),
     )
@@ -136,11 +136,6 @@ def on_this_page(sentence: str) -> str:
     for theirs, ours in ON_THIS_PAGE:
         sentence = sentence.replace(theirs, ours)
     return sentence
-
-
-def sentence_on_page(error: Exception | str) -> str:
-    """What is wrong, as a sentence of this page."""
-    return sentence_of(Exception(on_this_page(str(error))))
 
 
 def _cells(cells: tuple[str, ...]) -> tuple[str, ...]:

@@ -12,7 +12,6 @@ from allotment.campaign.grouping import known_group
 from allotment.errors import AllotmentError
 from allotment.web.forms import Form, SentForm
 from allotment.web.pages.people.view import FIELDS, Shown, people_view
-from allotment.web.problems import problem_of
 from allotment.web.qr_codes import qr_for_page
 from allotment.web.rendering import page
 from allotment.web.security.sessions import Notice
@@ -35,12 +34,12 @@ def add_person(request: Request, visit: Here, form: SentForm) -> Response:
     team, wants_link = _team(visit), form.flag("link")
     try:
         rights = _rights(visit, form)
-        own = team.tokens.named(visit.session.author)
+        own = team.tokens.named(visit.session.author, by=visit.session.rights)
         token, text = team.tokens.add(
             rights, until=form.text("until"), by=own.rights, by_until=own.until, secret=not wants_link
         )
     except AllotmentError as error:
-        problem = problem_of(error)
+        problem = visit.desk.problem_of(error)
         return _page(
             request, visit, typed=form.given(FIELDS), problem=problem.sentence, status=problem.status
         )
@@ -50,7 +49,8 @@ def add_person(request: Request, visit: Here, form: SentForm) -> Response:
 @router.post(f"{BASE}/link")
 def link_phone(request: Request, visit: Here, form: SentForm) -> Response:
     """Make a link for the phone of a recorder who has a token."""
-    return _page(request, visit, shown=_link(visit, _team(visit).tokens.named(form.needed("name"))))
+    token = _team(visit).tokens.named(form.needed("name"), by=visit.session.rights)
+    return _page(request, visit, shown=_link(visit, token))
 
 
 @router.post(f"{BASE}/revoke")

@@ -14,7 +14,6 @@ from allotment.web.pages.places.forms import NEW_FIELDS, add_place, changes_in
 from allotment.web.pages.places.place_view import BOUNDS, place_view
 from allotment.web.pages.places.view import place_path, places_view
 from allotment.web.pages.trials.trial import try_changes
-from allotment.web.problems import problem_of
 from allotment.web.rendering import page
 from allotment.web.security.sessions import Notice
 from allotment.web.visits import Here, Visit
@@ -110,7 +109,7 @@ def _new_place(
     }
     if error is None:
         return page(request, "places/new.html", {**view, "problem": None})
-    problem = problem_of(error)
+    problem = visit.desk.problem_of(error)
     return page(request, "places/new.html", {**view, "problem": problem.sentence}, status=problem.status)
 
 
@@ -118,7 +117,7 @@ def _refused(
     request: Request, visit: Visit, name: str, error: AllotmentError, typed: dict[str, str] | None = None
 ) -> Response:
     """Show the page of a place again, with the typed values and the error."""
-    problem = problem_of(error)
+    problem = visit.desk.problem_of(error)
     status = _status(visit, place_path(visit.path, name))
     view = place_view(visit.campaign, name, status, typed=typed, problem=problem.sentence)
     return page(request, "places/place.html", view, status=problem.status)

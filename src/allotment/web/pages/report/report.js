@@ -13,6 +13,7 @@ function enhanceReport() {
   const byPlace = new Map(rows.map((row) => [row.dataset.place, row]));
   const undoable = new Map(); // by place: what was reported before, until when
   let undoableQuiet = null;
+  const countFound = enhanceSearch(form, rows);
 
   const words = (losses) => {
     if (losses === "" || losses === null) return "not reported";
@@ -278,6 +279,7 @@ function enhanceReport() {
       const left = group.querySelectorAll(".tap--missing").length;
       label.textContent = left ? `${left} of ${group.querySelectorAll("[data-tap]").length} to report` : "all reported";
     }
+    countFound();
     const note = form.querySelector("[data-bar-note]");
     const waits = outbox.drafts().filter((each) => each.plan === plan && !each.problem).length;
     if (undoableQuiet?.places.length && undoableQuiet.until > Date.now()) {
@@ -293,7 +295,6 @@ function enhanceReport() {
     if (isFree) say(row, draft.saysLosses ? (draft.losses ?? "") : undefined, draft.amount);
   }
   outbox.addEventListener("change", show);
-  enhanceSearch(form, rows);
   for (const [key, { more, amount }] of outbox.typed.all()) {
     const row = byPlace.get(key.slice(plan.length + 1));
     if (!key.startsWith(`${plan}:`) || !row) continue;

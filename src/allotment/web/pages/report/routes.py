@@ -19,7 +19,6 @@ from allotment.web.pages.report.view import (
     row_at,
     rows_of,
 )
-from allotment.web.problems import problem_of
 from allotment.web.rendering import page
 from allotment.web.request_keys import key_of
 from allotment.web.security.sessions import Notice
@@ -35,7 +34,8 @@ def report(request: Request, visit: Here, date: str | None = None) -> Response:
     try:
         found = choices_of(visit.campaign, date or None)
     except AllotmentError as error:
-        return _choose(request, visit, choices_of(visit.campaign), problem_of(error).sentence, date)
+        wrong = visit.desk.problem_of(error).sentence
+        return _choose(request, visit, choices_of(visit.campaign), wrong, date)
     if len(found.recent) == 1:
         return _page(request, visit, found.recent[0].plan.id)
     return _choose(request, visit, found)
@@ -95,7 +95,7 @@ def report_entry(visit: Here, plan_id: str, form: SentForm) -> Response:
             raise InputError("no place is named", "at least one", what="place")
         entry.tell(visit.campaign, plan_id, form.key, visit.session.rights)
     except AllotmentError as error:
-        problem = problem_of(error)
+        problem = visit.desk.problem_of(error)
         if problem.status >= 500:
             return JSONResponse({"sentence": problem.sentence}, status_code=problem.status)
         said: dict[str, Any] = {"taken": False, "sentence": problem.sentence}
@@ -140,7 +140,7 @@ def _refused(
     request: Request, visit: Visit, plan_id: str, entry: Entry, tap: Tap, error: AllotmentError
 ) -> Response:
     """The page again: with both values if someone else reported the place, or with what is wrong."""
-    problem = problem_of(error)
+    problem = visit.desk.problem_of(error)
     if isinstance(error, ConflictError) and is_overtaken(error, entry):
         row = row_at(visit.campaign, plan_id, tap.index, visit.session.rights)
         shown: dict[str, Any] = {

@@ -18,7 +18,6 @@ from allotment.web.pages.settings.forms import (
 )
 from allotment.web.pages.settings.view import TABLES, settings_view, table_view
 from allotment.web.pages.trials.trial import try_changes
-from allotment.web.problems import problem_of
 from allotment.web.rendering import page
 from allotment.web.security.sessions import Notice
 from allotment.web.uploads import shapes_in
@@ -86,7 +85,7 @@ def try_table(request: Request, visit: Here, what: str, form: SentForm) -> Respo
     try:
         return try_changes(visit, changes_of_places(form, campaign.settings, what), back)
     except AllotmentError as error:
-        problem = problem_of(error)
+        problem = visit.desk.problem_of(error)
         view = table_view(
             campaign,
             what,
@@ -120,7 +119,7 @@ def _again(
     request: Request, visit: Visit, part: str, error: AllotmentError, **typed: Mapping[str, str]
 ) -> Response:
     """The page with what was typed, and a sentence where it is wrong."""
-    problem = problem_of(error)
+    problem = visit.desk.problem_of(error)
     options: dict[str, Any] = {**typed, "problems": {part: problem.sentence}}
     view = settings_view(visit.campaign, visit.sessions(), visit.session, **options)
     return page(request, "settings/settings.html", view, status=problem.status)

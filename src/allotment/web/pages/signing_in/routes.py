@@ -34,10 +34,8 @@ def sign_in_page(request: Request, code: str = "", link: str = "") -> Response:
         return _page(request, desk, code=code[:LONGEST])
     if not link:
         return _page(request, desk)
-    desk.attempts.check(request.state.caller)
     holder = desk.team.links.whose(link[:LONGEST])
-    if holder is None:
-        desk.attempts.fail(request.state.caller)
+    if holder is None:  # not counted: any web site could make a browser here open wrong links
         return _page(request, desk, wrong=WRONG["link"], status=403)
     return _page(request, desk, link=link[:LONGEST], holder=_described(desk.team, holder))
 

@@ -12,7 +12,6 @@ from allotment.web.jobs import Running, follow
 from allotment.web.pages.today.asking import AGAIN, ALSO, refused, with_answer, with_problem
 from allotment.web.pages.today.orders import Orders
 from allotment.web.pages.today.view import TodayView, today_view
-from allotment.web.problems import problem_of
 from allotment.web.rendering import page
 from allotment.web.request_keys import key_of
 from allotment.web.security.sessions import Notice
@@ -43,7 +42,7 @@ def check_orders(request: Request, visit: Here, form: SentForm) -> Response:
         orders = Orders.in_form(form)
         sentence = str(visit.campaign.check_orders(_day(visit, form), **orders.wishes()))
     except AllotmentError as error:
-        problem = problem_of(error)
+        problem = visit.desk.problem_of(error)
         if as_data:
             return JSONResponse({"fits": False, "sentence": problem.sentence})
         return _with_orders(request, visit, form, orders, problem.sentence, status=problem.status)
@@ -63,7 +62,7 @@ def ask(request: Request, visit: Here, form: SentForm) -> Response:
         wishes, day = orders.wishes(), _day(visit, form)
         campaign.check_orders(day, **wishes)
     except AllotmentError as error:
-        problem = problem_of(error)
+        problem = visit.desk.problem_of(error)
         return _with_orders(request, visit, form, orders, problem.sentence, status=problem.status)
     key = key_of(form.key, day, wishes, again, also)
     is_today = day == campaign.day()
