@@ -56,14 +56,14 @@ DOUBT = 0.01
 # Study: the whole rule.
 SURE = 0.9
 
-# A probe grants this fraction of the resolution less than the multiple that covers.
+# A probe grants one part of the resolution less than the multiple that covers, of this many parts.
 # Study: "Which devices pay". Buys: 1.5 to 3.7 % of the regret on the grid. There, the first loss at a probe
 # multiplies the odds by this number.
 PROBES = 1000.0
 
 # Going down the cell between two candidates.
 
-# A first step down a cell is this fraction of the resolution.
+# A first step down a cell is one part of the resolution, of this many parts.
 # Study: the whole rule. Buys: one loss a cell, however small the step; halving costs one every other time.
 STEPS = 64
 
