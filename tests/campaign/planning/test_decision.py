@@ -159,7 +159,7 @@ def test_nothing_is_said_of_amounts_above_most(tmp_path):
     with begin(tmp_path / "night.db", most={"Dock": 4, "Gate": 6, "Yard": 6}) as campaign:
         campaign.import_log(tmp_path / "log.csv")
         dock = campaign.status().arms[0]
-        assert dock.shape_chance > 0.9  # all that helps from 4.5 on says the same of amounts up to 4
+        assert dock.shape_chance > 0.8  # all that helps from 4.5 on says the same of amounts up to 4
         assert dock.shape == "nothing helps up to 4"
         assert len(dock.expected_losses) == len(dock.low) == 9
         assert [seen.amount for seen in dock.seen] == [0, 1, 2, 3, 4]

@@ -270,3 +270,29 @@ def test_beliefs_stay_numbers_where_no_curve_fits_and_where_densities_are_no_hil
     assert beliefs.rows.by_kind[0, -1] > 1e9 * beliefs.rows.by_kind[0, :-1].sum()
     spread = beliefs.gap[1, : beliefs.rows.used[1]] * (beliefs.nodes[1] - 1)
     assert spread.max() < 3.0
+
+
+def test_one_arm_learns_nothing_from_itself():
+    evidence = al.Evidence(1, [(0, 0.0, 20, 12), (0, 0.5, 9, 1)])
+    alone, default = (al.ResponsePosterior(evidence, unit=UNIT, **each) for each in ({"likeness": None}, {}))
+    np.testing.assert_allclose(default.chances, alone.chances, atol=1e-12)
+    np.testing.assert_allclose(default.mean_losses, alone.mean_losses, atol=1e-12)
+
+
+def test_bands_hold_even_where_arms_have_nothing_in_common():
+    """90 % bands contained 89.2 % of 4000 true values; 84 % where an arm's evidence counted twice."""
+    believed = al.AnyResponse(unit=UNIT, free=0.0, likeness=None, curves="coarse")
+    arms, held = 8, []
+    for seed in range(100):
+        problem = al.Problem.from_prior(believed, arms, budget=arms, seed=seed)
+        truth = np.array([problem.loss_rates * problem.remaining(np.full(arms, each)) for each in AMOUNTS]).T
+        luck, rows = np.random.default_rng([seed, 7]), []
+        for i in range(arms):
+            rounds = luck.multinomial(100, [1 / len(AMOUNTS)] * len(AMOUNTS))
+            rows += [
+                (i, amount, int(n), int(luck.binomial(n, chance)))
+                for amount, n, chance in zip(AMOUNTS, rounds, truth[i], strict=True)
+            ]
+        low, high = al.ResponsePosterior(al.Evidence(arms, rows), unit=UNIT, free=0.0).band(0.9)
+        held.append(((low - 1e-6 <= truth) & (truth <= high + 1e-6)).mean())
+    assert 0.87 < np.mean(held) < 0.93

@@ -16,7 +16,7 @@ from allotment.campaign.settings import Settings
 from allotment.errors import AllotmentError, ConflictError, InputError, shown
 from allotment.evidence import Evidence
 from allotment.policies.any_response.precision import Precision
-from allotment.policies.any_response.tuning import PLANNING, SIMULATING
+from allotment.policies.any_response.tuning import PLANNING, READ_LIKENESS, SIMULATING
 from allotment.streams import policy_stream
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def posterior_of(settings: Settings, evidence: Evidence, arms: tuple[int, ...]) 
         evidence,
         unit=1.0 / settings.steps,
         thresholds=_thresholds(settings, arms),
-        likeness=policy.likeness,
+        likeness=None if policy.likeness is None else max(policy.likeness, READ_LIKENESS),
         free=policy.free,
         rates=policy.rates,
     )

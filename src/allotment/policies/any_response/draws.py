@@ -27,6 +27,7 @@ class Sketch(NamedTuple):
     bits: Bits
     by_kind: FloatArray  # the weights of kinds, learnt from all arms
     steps: IntArray  # one number: the steps that have led to them, 0 before the first
+    of_others: FloatArray  # the weights of kinds, learnt from all arms but one
     share: FloatArray  # scratch of the same size, for `share_kinds` and `of_kinds`
     of_arms: FloatArray  # scratch of `share_kinds`, kinds x arms: the weight of a kind at each arm
     scale: FloatArray  # scratch of `share_kinds`, by arm: the factor that normalises its weights
@@ -42,6 +43,7 @@ def new_sketch(prior: Prior) -> Sketch:
         bits=unsown_bits(),
         by_kind=prior.by_kind.copy(),
         steps=np.zeros(1, np.int64),
+        of_others=prior.by_kind.copy(),
         share=np.zeros(kinds),
         of_arms=np.zeros((kinds, arms)),
         scale=np.zeros(arms),
@@ -91,11 +93,41 @@ def share_kinds(prior: Prior, rows: Rows, likeness: float, sketch: Sketch) -> No
             total += by_kind[k]
         for k in range(kinds):
             by_kind[k] /= total
-    if sketch.by_kind[kinds - 1] < prior.by_kind[kinds - 1]:
-        scale = (1.0 - prior.by_kind[kinds - 1]) / (1.0 - sketch.by_kind[kinds - 1])
-        for k in range(kinds - 1):
-            sketch.by_kind[k] *= scale
-        sketch.by_kind[kinds - 1] = prior.by_kind[kinds - 1]
+    _keep_free(prior, by_kind)
+
+
+@kernel
+def _keep_free(prior: Prior, by_kind: FloatArray) -> None:
+    """Make the free curve at least as likely as in the prior."""
+    last = by_kind.size - 1
+    if by_kind[last] < prior.by_kind[last]:
+        scale = (1.0 - prior.by_kind[last]) / (1.0 - by_kind[last])
+        for k in range(last):
+            by_kind[k] *= scale
+        by_kind[last] = prior.by_kind[last]
+
+
+@kernel
+def leave_out(prior: Prior, rows: Rows, likeness: float, sketch: Sketch, arm: int) -> None:
+    """Write the weights of kinds that the other arms have taught.
+
+    An arm's own evidence would count twice in its posterior: in its weights, and in what all arms have in
+    common.
+    """
+    learnt, of_others, arms = sketch.by_kind, sketch.of_others, rows.used.size
+    whole, total = 0.0, 0.0
+    for k in range(learnt.size):
+        of_others[k] = learnt[k]
+        whole += learnt[k] * rows.by_kind[arm, k]
+    if not (likeness < math.inf and whole > 0.0):
+        return
+    for k in range(learnt.size):
+        own = learnt[k] * rows.by_kind[arm, k] / whole
+        of_others[k] = max(likeness * prior.by_kind[k], (arms + likeness) * learnt[k] - own)
+        total += of_others[k]
+    for k in range(learnt.size):
+        of_others[k] /= total
+    _keep_free(prior, of_others)
 
 
 @generic
@@ -206,12 +238,19 @@ def _find_row(total: SingleArray, first: int, end: int, left: float) -> tuple[in
 
 @lanes
 def draw_prevented(
-    curves: Any, sketch: Sketch, of_kinds: FloatArray, arm: int, free: bool, side: float, finds: bool
+    curves: Any,
+    sketch: Sketch,
+    by_kind: FloatArray,
+    of_kinds: FloatArray,
+    arm: int,
+    free: bool,
+    side: float,
+    finds: bool,
 ) -> float:
     """Draw an arm's curve, and write its prevented losses to `sketch.curve`; return its loss rate.
 
-    The draw is from the posterior, given that the free curve is true or not. `fits_none` decides that, and
-    writes `of_kinds`.
+    The draw is from the posterior, given that the free curve is true or not. `fits_none` decides that by the
+    same weights of kinds, and writes `of_kinds`.
     """
     prior, rows, curve = curves.prior, curves.rows, sketch.curve
     if free:
@@ -223,7 +262,7 @@ def draw_prevented(
         kind += 1
     while kind > 0 and of_kinds[kind] == 0.0:
         kind -= 1  # rounding may pass the last possible kind
-    left = min(left / max(sketch.by_kind[kind], TINY), rows.by_kind[arm, kind])  # is uniform again
+    left = min(left / max(by_kind[kind], TINY), rows.by_kind[arm, kind])  # is uniform again
     row, left = _find_row(rows.total[arm], rows.first[arm, kind], rows.first[arm, kind + 1], left)
     rate = draw_rate(curves, sketch.bits, arm, row, left, side)
     h = rows.curve[arm, row]

@@ -16,6 +16,7 @@ from allotment.memory import Memory
 from allotment.policies._posterior_sampling import PosteriorSampling, PriorRound
 from allotment.policies._whole_units import largest_units
 from allotment.policies.any_response.curve_kinds import standard_sizes
+from allotment.policies.any_response.draws import new_sketch
 from allotment.policies.any_response.family import COARSE, Curves, Family
 from allotment.policies.any_response.family_memory import learner_memory, own_sizes
 from allotment.policies.any_response.inference import (
@@ -41,6 +42,7 @@ from allotment.policies.any_response.tuning import (
     LISTED_RATES,
     LISTED_ROUNDING,
     OPENING_BY_UNIT,
+    READ_LIKENESS,
     SCARCE,
     SHORTEST_OPENING,
     SIMULATING,
@@ -94,8 +96,8 @@ class AnyResponse(Policy, PosteriorSampling):
     left_alone : float
         How often an arm gets nothing in order to learn; see above.
     likeness : float or None
-        All arms together teach how common each kind of curve is; the prior counts as this many arms. None:
-        every arm learns on its own.
+        All arms together teach how common each kind of curve is; the prior counts as this many arms. In
+        numbers for people it counts as at least 3 arms. None: every arm learns on its own.
     free : float
         The prior probability that an arm's curve is none of the family.
     rates : (float, float) or sequence of (float, float), optional
@@ -288,4 +290,6 @@ class AnyResponse(Policy, PosteriorSampling):
         Summary
             The expectations.
         """
-        return summary(state.beliefs, state.sketch, state.likeness, self._family())
+        prior = state.beliefs.prior
+        likeness = max(state.likeness, READ_LIKENESS)
+        return summary(state.beliefs, new_sketch(prior), likeness, self._family())

@@ -122,7 +122,9 @@ def _share_drawn(state: CurveState, most: int) -> None:
         wanted = 1 if free and has_stairs(curves.rows, arm) else most
         drawn, rates = 0, 0.0
         while drawn < wanted:
-            rates += draw_prevented(curves, sketch, of_kinds, arm, free, state.side, state.finds)
+            rates += draw_prevented(
+                curves, sketch, sketch.by_kind, of_kinds, arm, free, state.side, state.finds
+            )
             drawn += 1
             for u in range(worth.size):
                 worth[u] += sketch.curve[u]

@@ -10,7 +10,7 @@ from allotment.compiling.decorators import Entry, generic, kernel, lanes
 from allotment.kernels.free_curve import prevented
 from allotment.policies.any_response.beliefs import CountedCurves, YesNoCurves
 from allotment.policies.any_response.curve_tables import compute_row
-from allotment.policies.any_response.draws import Sketch, draw_prevented, fits_none, share_kinds
+from allotment.policies.any_response.draws import Sketch, draw_prevented, fits_none, leave_out, share_kinds
 from allotment.policies.any_response.family import Family
 from allotment.policies.any_response.stairs import expect_stairs, has_stairs
 from allotment.policies.any_response.tuning import UNSEEN
@@ -71,6 +71,7 @@ def _expect_free(
 def _summarise(
     curves: Any,
     sketch: Sketch,
+    likeness: float,
     remaining: FloatArray,
     finds: bool,
     counts: bool,
@@ -84,16 +85,18 @@ def _summarise(
     """
     prior, rows, kinds = curves.prior, curves.rows, curves.prior.by_kind.size - 1
     rates, variance = curves.bench.densities.rate, curves.bench.seen.quiet
+    by_kind = sketch.of_others
     for arm in range(rows.used.size):
+        leave_out(prior, rows, likeness, sketch, arm)
         total, seen = 0.0, prior.shape[0]
         for u in range(lost.shape[1]):
             seen += rows.events[arm, u]
         expect_rates(curves, arm, rates)
         for k in range(kinds + 1):
-            total += sketch.by_kind[k] * rows.by_kind[arm, k]
+            total += by_kind[k] * rows.by_kind[arm, k]
         for row in range(rows.used[arm]):
             h = rows.curve[arm, row]
-            chance = sketch.by_kind[prior.kinds[h]] * rows.total[arm, row] / total
+            chance = by_kind[prior.kinds[h]] * rows.total[arm, row] / total
             chances[arm, prior.levels.coarse[h]] += chance
             left = sketch.sizes
             if h < remaining.shape[0]:
@@ -105,7 +108,7 @@ def _summarise(
             if counts:  # the rate has a Gamma distribution, of shape `seen`
                 for u in range(lost.shape[1]):
                     squares[arm, u] += chance * (1.0 + 1.0 / seen) * (rates[row] * left[u]) ** 2
-        chance = sketch.by_kind[kinds] * rows.by_kind[arm, kinds] / total
+        chance = by_kind[kinds] * rows.by_kind[arm, kinds] / total
         chances[arm, chances.shape[1] - 1] = chance
         if chance > 0.0:
             rate, last = _expect_free(curves, sketch, arm, finds, counts, variance), lost.shape[1] - 1
@@ -135,7 +138,7 @@ def _share_and_summarise(
     squares: FloatArray,
 ) -> None:
     share_kinds(curves.prior, curves.rows, likeness, sketch)
-    _summarise(curves, sketch, remaining, curves.prior.finds, counts, chances, lost, squares)
+    _summarise(curves, sketch, likeness, remaining, curves.prior.finds, counts, chances, lost, squares)
 
 
 class Summary(NamedTuple):
@@ -163,12 +166,13 @@ def summary(curves: Any, sketch: Sketch, likeness: float, family: Family) -> Sum
 
 
 @kernel
-def draw_losses(curves: Any, sketch: Sketch, finds: bool, out: FloatArray) -> None:
+def draw_losses(curves: Any, sketch: Sketch, likeness: float, finds: bool, out: FloatArray) -> None:
     """Write draws of the expected losses: draws x arms x amounts."""
-    of_kinds = sketch.share
-    for k in range(out.shape[0]):
-        for arm in range(out.shape[1]):
-            free = fits_none(curves.prior, curves.rows, sketch.by_kind, sketch.bits, arm, of_kinds)
-            rate = draw_prevented(curves, sketch, of_kinds, arm, free, 0.0, finds)
+    by_kind, of_kinds = sketch.of_others, sketch.share
+    for arm in range(out.shape[1]):
+        leave_out(curves.prior, curves.rows, likeness, sketch, arm)
+        for k in range(out.shape[0]):
+            free = fits_none(curves.prior, curves.rows, by_kind, sketch.bits, arm, of_kinds)
+            rate = draw_prevented(curves, sketch, by_kind, of_kinds, arm, free, 0.0, finds)
             for u in range(out.shape[2]):
                 out[k, arm, u] = max(0.0, rate - sketch.curve[u])

@@ -17,6 +17,10 @@ FREE = 0.05
 # Study: "The clean trial". Buys: with 12 nodes, 1.03 instead of 1.05 times the regret of 0.2.0.dev1.
 LIKENESS = 0.4
 
+# The same for numbers that people read.
+# Study: "Bands that hold". Buys: where arms have nothing in common, 90 % bands hold for 89 %, not for 83 %.
+READ_LIKENESS = 3.0
+
 # The prior of loss rates: (α, β) of a Beta for yes/no losses, (a, b) of a Gamma for counts.
 # Study: "Choosing". Buys: together 2.79 instead of 2.84 with uniform rates, which is within the noise.
 RATES = {"binary": (0.5, 1.0), "counts": (0.5, 0.5)}
