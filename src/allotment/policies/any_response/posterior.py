@@ -75,7 +75,7 @@ class ResponsePosterior:
     >>> log = Evidence(1, [(0, 0.0, 40, 20), (0, 0.25, 40, 21), (0, 0.5, 40, 0)])
     >>> arm = ResponsePosterior(log, unit=0.25)
     >>> [(words, round(chance, 2)) for words, chance in arm.shapes[0][:1]]
-    [('a step at 0.5', 0.98)]
+    [('a step at 0.5', 0.93)]
     >>> arm.mean_losses.round(2).tolist()
     [[0.51, 0.5, 0.01, 0.01, 0.01]]
     """
