@@ -86,13 +86,13 @@ def _skip_plain_fields(app, what, name, member, skip, options):
 
 
 def _skip_contract_of_policies(app, what, name, member, skip, options):
-    """Leave out methods that a policy has in common with others: `Policy` describes them once."""
+    """Leave out methods that policies have in common: `Policy` describes them once. Users call `plain`."""
     function = getattr(member, "fget", member)
     module = sys.modules.get(getattr(function, "__module__", None))
     owner = getattr(module, getattr(function, "__qualname__", "").rpartition(".")[0], None)
     if not (isinstance(owner, type) and issubclass(owner, allotment.Policy)):
         return None
-    return True if any(hasattr(base, name) for base in owner.__bases__) else None
+    return True if name != "plain" and any(hasattr(base, name) for base in owner.__bases__) else None
 
 
 def _hide_borrowed_signature(app, what, name, thing, options, signature, returned):
