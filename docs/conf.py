@@ -34,6 +34,7 @@ autodoc_default_options = {"members": True, "inherited-members": False}
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # the sections on parameters have the types
 numpydoc_show_class_members = False  # autodoc shows members in full
+toc_object_entries_show_parents = "hide"  # long names of methods fit the sidebar without their class
 
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
