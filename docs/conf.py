@@ -1,5 +1,6 @@
 """How Sphinx builds the site; `make docs` writes it to build/site."""
 
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -33,6 +34,7 @@ autodoc_default_options = {"members": True, "inherited-members": False}
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # the sections on parameters have the types
 numpydoc_show_class_members = False  # autodoc shows members in full
+toc_object_entries_show_parents = "hide"  # long names of methods fit the sidebar without their class
 
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
@@ -57,6 +59,7 @@ html_sidebars = {"planner": [], "researcher": []}  # pages without a section
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
+    "navbar_persistent": ["search-button"],  # the button with a field needs a second row at 1200 px
     "navbar_end": ["theme-switcher"],
     "footer_start": ["copyright"],
     "footer_end": [],
@@ -72,12 +75,35 @@ def setup(app):
     app.add_lexer("csv", TextLexer)
     app.add_lexer("slurm", TextLexer)
     app.connect("autodoc-skip-member", _skip_plain_fields)
+    app.connect("autodoc-skip-member", _skip_contract_of_policies)
+    app.connect("autodoc-process-signature", _hide_borrowed_signature)
+    app.connect("autodoc-process-docstring", _link_pages)
     app.connect("build-finished", _copy_figures)
 
 
 def _skip_plain_fields(app, what, name, member, skip, options):
     """Leave out fields of named tuples, whose sections on attributes say more than Python does."""
     return True if (member.__doc__ or "").startswith("Alias for field number") else None
+
+
+def _skip_contract_of_policies(app, what, name, member, skip, options):
+    """Leave out methods that policies have in common: `Policy` describes them once. Users call `plain`."""
+    function = getattr(member, "fget", member)
+    module = sys.modules.get(getattr(function, "__module__", None))
+    owner = getattr(module, getattr(function, "__qualname__", "").rpartition(".")[0], None)
+    if not (isinstance(owner, type) and issubclass(owner, allotment.Policy)):
+        return None
+    return True if name != "plain" and any(hasattr(base, name) for base in owner.__bases__) else None
+
+
+def _hide_borrowed_signature(app, what, name, thing, options, signature, returned):
+    """Hide signatures that come from `float` or `Protocol`, which say nothing about the class."""
+    return ("", None) if signature in {"(x=0, /)", "(*args, **kwargs)"} else None
+
+
+def _link_pages(app, what, name, thing, options, lines):
+    """Link pages of this site that a docstring names by their path in the repository."""
+    lines[:] = [re.sub(r"docs/([\w/-]+)\.md", r":doc:`/\1`", line) for line in lines]
 
 
 def _copy_figures(app, error):

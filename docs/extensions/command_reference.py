@@ -2,6 +2,7 @@
 
 import importlib
 import pkgutil
+import re
 from typing import Any
 
 import typer
@@ -19,6 +20,11 @@ def command_tree() -> Any:
     return typer.main.get_command(importlib.import_module("allotment.cli.app").app)
 
 
+def linked(text: str) -> str:
+    """The text, with links to pages that it names by their path in the repository."""
+    return re.sub(r"docs(/[\w/-]+\.md)", r"[](\1)", text)
+
+
 def described(name: str, command: Any) -> str:
     """One command in Markdown: what it does, its usage, arguments, options and commands of its own."""
     context = command.make_context(f"allotment {name}", [], resilient_parsing=True)
@@ -26,7 +32,8 @@ def described(name: str, command: Any) -> str:
     rows = [found for each in command.params if (found := each.get_help_record(context))]
     terms = [f"`{term.replace('list[str]', 'str')}`\n: {meaning}\n" for term, meaning in rows]
     further = [described(f"{name} {each}", part) for each, part in getattr(command, "commands", {}).items()]
-    return "\n".join([f"### {name}\n", f"{command.help}\n", f"```text\n{usage}\n```\n", *terms, *further])
+    opening = [f"### {name}\n", f"{linked(command.help)}\n", f"```text\n{usage}\n```\n"]
+    return "\n".join([*opening, *terms, *further])
 
 
 class Commands(SphinxDirective):

@@ -31,7 +31,7 @@ class Cluster(Watched):
     Parameters
     ----------
     scheduler : str, distributed.Client, or a Dask cluster
-        The address of a scheduler ("tcp://head:8786"), a client, or a cluster of Dask or dask-jobqueue.
+        The address of a scheduler (`"tcp://head:8786"`), a client, or a cluster of Dask or dask-jobqueue.
 
     Raises
     ------
