@@ -154,4 +154,4 @@ def test_every_shape_may_leak(shape, leak):
     rows = [(0, u * UNIT, 400, round(400 * truth[u])) for u in range(21)]
     found = al.ResponsePosterior(al.Evidence(1, rows), unit=UNIT)
     assert np.abs(found.mean_losses[0] - truth).max() < 0.05
-    assert found.chances[0, -1] < 0.05
+    assert found.chances[0, -1] < 0.2
