@@ -14,7 +14,7 @@ CLOSE = 1e-5  # of the largest value: the policy keeps weights in single precisi
 # Both implementations round differently. Rarely, a number is drawn so close to the border of two curves that
 # they draw different ones, and values differ: in 3 of the first 200 situations below.
 FEW = 0.03
-DIFFERENT = 1e-3  # the largest share of situations in which grants may differ for that reason
+DIFFERENT = 2e-3  # the largest share of situations in which grants may differ for that reason: 2 of 3300 do
 
 
 def plainly(situation):
@@ -45,7 +45,7 @@ def compare(situation):
     assert granted.sum() <= plain.budget
     arms = np.arange(situation.arms)
     missed = values[arms, units].sum() - values[arms, granted].sum()
-    return off, missed <= CLOSE * np.abs(values[arms, units]).sum()
+    return off, missed <= CLOSE * max(np.abs(values).max(), 1e-9)
 
 
 @pytest.fixture
