@@ -77,7 +77,7 @@ def reached(monkeypatch):
     return counts
 
 
-def compare_all(seeds, reached):
+def compare_all(seeds, reached, at_least):
     offs, same = [], []
     for seed in seeds:
         off, agrees = compare(random_situation(seed))
@@ -86,14 +86,14 @@ def compare_all(seeds, reached):
     assert np.mean(np.array(offs) > CLOSE) <= FEW
     assert same.count(False) <= DIFFERENT * len(same)
     assert len(reached) == 9
-    assert min(reached.values()) >= 2, reached
+    assert min(reached.values()) >= at_least, reached
 
 
 def test_both_implementations_decide_the_same(reached):
-    compare_all(range(300), reached)
+    compare_all(range(300), reached, at_least=2)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("part", range(6))
 def test_both_implementations_decide_the_same_in_thousands_of_situations(part, reached):
-    compare_all(range(1000 + 500 * part, 1500 + 500 * part), reached)
+    compare_all(range(1000 + 500 * part, 1500 + 500 * part), reached, at_least=1)
