@@ -14,7 +14,7 @@ from allotment.policies.any_response.precision import Precision
 FREE = 0.05
 
 # The prior weights of the kinds of curves count as much as this many arms.
-# Study: "The clean trial". Buys: little; 1.03 and 1.06 times the regret of 0.2.0.dev1 in two suites, with 1 1.05.
+# Study: "The clean trial". Buys: little; 1.03 and 1.06 times the regret of 0.2.0.dev1 in two suites.
 LIKENESS = 0.4
 
 # The same for numbers that people read.
