@@ -58,6 +58,71 @@ def test_saved_evidence_comes_back(tmp_path_factory, rows):
     assert Evidence.load(path) == log
 
 
+SITUATED = Evidence(
+    2, [(1, 0.3, 2, 1, 1), (1, 0.5, 4, 0), (1, 0.3, 1, 0, 1), (0, 1.0, 3, 2, 1)], situations=2
+)
+
+
+def test_situations_are_told_apart():
+    assert SITUATED.rows == ((0, 1.0, 3.0, 2.0, 1), (1, 0.5, 4.0, 0.0, 0), (1, 0.3, 3.0, 1.0, 1))
+    assert [row.situation for row in SITUATED.of_arm(1)] == [0, 1]
+    assert repr(SITUATED) == "<Evidence of 2 arms: 10 rounds in 3 rows, binary losses, 2 situations>"
+    arms, *_, situations = SITUATED.columns()
+    assert situations.tolist() == [1, 0, 1]
+    assert situations.dtype == arms.dtype == np.int64
+    assert SITUATED.aged(0.5).rows[0] == (0, 1.0, 1.5, 1.0, 1)
+    assert (SITUATED + SITUATED).aged(0.5) == SITUATED
+
+
+def test_a_table_for_each_situation_has_what_its_evidence_alone_has():
+    rounds, losses = SITUATED.in_units(10)
+    assert rounds.shape == losses.shape == (2, 2, 11)
+    for situation in range(2):
+        alone = Evidence(2, [row[:4] for row in SITUATED if row.situation == situation])
+        assert np.array_equal((rounds[situation], losses[situation]), alone.in_units(10))
+    assert np.array_equal((rounds.sum(axis=0), losses.sum(axis=0)), SITUATED.pooled().in_units(10))
+
+
+def test_pooled_evidence_has_one_situation():
+    pooled = (SITUATED + Evidence(2, [(1, 0.3, 5, 0)], situations=2)).pooled()
+    assert pooled == Evidence(2, [(0, 1.0, 3, 2), (1, 0.3, 8, 1), (1, 0.5, 4, 0)])
+    assert pooled.pooled() is pooled
+
+
+def test_files_of_several_situations_have_another_format(tmp_path):
+    SITUATED.save(tmp_path / "log.json")
+    assert Evidence.load(tmp_path / "log.json") == SITUATED
+    content = json.loads((tmp_path / "log.json").read_text())
+    assert content["format"] == "allotment-evidence-2"
+    (tmp_path / "log.json").write_text(json.dumps(content | {"format": "allotment-evidence-1"}))
+    with pytest.raises(FileError, match="log.json has format allotment-evidence-1, but situations=2"):
+        Evidence.load(tmp_path / "log.json")
+    Evidence(1, [(0, 0.5, 2, 1)]).save(tmp_path / "log.json")
+    assert json.loads((tmp_path / "log.json").read_text()) == {
+        "format": "allotment-evidence-1",
+        "arms": 1,
+        "sees": "losses",
+        "losses": "binary",
+        "rows": [[0, 0.5, 2.0, 1.0]],
+    }
+
+
+@pytest.mark.parametrize(
+    ("row", "situations", "message"),
+    [
+        ((0, 0.5, 1, 0, 2), 2, r"the situation of rows\[0\] is 2; expected less than situations=2"),
+        ((0, 0.5, 1, 0, 1), 1, r"the situation of rows\[0\] is 1; expected less than situations=1"),
+        ((0, 0.5, 1, 0, -1), 2, r"the situation of rows\[0\] is -1; expected a whole number of at least 0"),
+        ((0, 0.5, 1, 0, "x"), 2, r"the situation of rows\[0\] is 'x'"),
+        ((0, 0.5, 1, 0, 0, 0), 2, r"rows\[0\] is .*; expected .* or with the situation"),
+        ((0, 0.5, 1, 0), 0, "situations is 0; expected a whole number of at least 1"),
+    ],
+)
+def test_bad_situations_are_named(row, situations, message):
+    with pytest.raises(InputError, match=message):
+        Evidence(1, [row], situations=situations)
+
+
 def test_age_takes_from_rounds_and_losses_alike():
     log = Evidence(1, [(0, 0.5, 4, 1)])
     assert log.aged(0.5).rows == ((0, 0.5, 2.0, 0.5),)
@@ -90,7 +155,12 @@ def test_losses_in_no_rounds_are_refused():
 
 def test_kinds_are_not_mixed():
     log = Evidence(2)
-    for other in (Evidence(3), Evidence(2, losses="counts"), Evidence(2, sees="finds")):
+    for other in (
+        Evidence(3),
+        Evidence(2, losses="counts"),
+        Evidence(2, sees="finds"),
+        Evidence(2, situations=2),
+    ):
         assert log != other
         with pytest.raises(ConflictError, match="cannot be added to evidence of"):
             log + other

@@ -46,7 +46,12 @@ if TYPE_CHECKING:  # `as` marks a name as re-exported
         VersionWarning as VersionWarning,
     )
     from allotment.evidence import Evidence as Evidence
-    from allotment.kernels.protocol import Findings as Findings, ask as ask, tell as tell
+    from allotment.kernels.protocol import (
+        Findings as Findings,
+        ask as ask,
+        enter as enter,
+        tell as tell,
+    )
     from allotment.learner import Accepts as Accepts, Learner as Learner
     from allotment.oracles.knapsack.solve import Selection as Selection, knapsack as knapsack
     from allotment.oracles.shares.allocate import Shares as Shares, allocate as allocate
@@ -88,7 +93,7 @@ if TYPE_CHECKING:  # `as` marks a name as re-exported
     )
     from allotment.theory.allocation_equivalence import allocation_equivalent as allocation_equivalent
     from allotment.worlds.changing import Changing as Changing
-    from allotment.worlds.environment import observe as observe
+    from allotment.worlds.environment import observe as observe, situation_of as situation_of
     from allotment.worlds.optimum import Optimum as Optimum
     from allotment.worlds.problem import Problem as Problem
     from allotment.worlds.responses import (
@@ -143,6 +148,7 @@ _HOMES = {
     "candidate_thresholds": "candidates",
     "developing": "compiling.user_kernels",
     "ask": "kernels.protocol",
+    "enter": "kernels.protocol",
     "tell": "kernels.protocol",
     "Findings": "kernels.protocol",
     "Accepts": "learner",
@@ -154,6 +160,7 @@ _HOMES = {
     "ResponsePosterior": "policies.any_response.posterior",
     "Changing": "worlds.changing",
     "observe": "worlds.environment",
+    "situation_of": "worlds.environment",
     "Optimum": "worlds.optimum",
     "Problem": "worlds.problem",
     "Exponential": "worlds.responses",

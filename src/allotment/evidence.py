@@ -1,4 +1,7 @@
-"""Evidence: rows of (arm, amount, rounds, losses), all that a learner needs where order does not matter."""
+"""Evidence: rows of (arm, amount, rounds, losses), all that a learner needs where order does not matter.
+
+Evidence of several situations has the situation of each row in a fifth place.
+"""
 
 import json
 import math
@@ -8,7 +11,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from allotment.arrays import FloatArray, IntArray
+from allotment.arrays import FloatArray
 from allotment.checks import nonnegative, number, one_of, whole
 from allotment.errors import ConflictError, FileError, InputError, shown
 from allotment.files import read_bytes, replacing
@@ -16,6 +19,7 @@ from allotment.tolerance import EVIDENCE_SLACK
 from allotment.worlds.world import KINDS, SEES
 
 FORMAT = "allotment-evidence-1"
+FORMAT_OF_SITUATIONS = "allotment-evidence-2"  # which versions that know no situations refuse
 DIGITS = 12  # amounts closer than the tolerance are the same amount
 
 
@@ -28,6 +32,16 @@ class Row(NamedTuple):
     losses: float
 
 
+class SituatedRow(NamedTuple):
+    """The rounds and losses of an arm at one amount in one situation."""
+
+    arm: int
+    amount: float
+    rounds: float
+    losses: float
+    situation: int
+
+
 class Evidence:
     """The rounds and losses seen so far, by arm and amount, in no particular order.
 
@@ -35,18 +49,21 @@ class Evidence:
     ----------
     arms : int
         The number of arms.
-    rows : iterable of (int, float, float, float)
-        (arm, amount, rounds, losses). Rows with the same arm and amount are added up. Amounts are from 0 to
-        1; rounds and losses may be fractions.
+    rows : iterable of (int, float, float, float) or (int, float, float, float, int)
+        (arm, amount, rounds, losses), and the situation in a fifth place; without it, the situation is 0.
+        Rows with the same arm, amount and situation are added up. Amounts are from 0 to 1; rounds and losses
+        may be fractions.
     sees : {"losses", "finds"}
         Whether the counts are losses that happened, or incidents that grants prevented.
     losses : {"binary", "counts"}
         Whether a round has at most one loss per arm, or any number.
+    situations : int
+        The number of situations that the rows distinguish.
 
     Attributes
     ----------
-    rows : tuple of Row
-        The rows, merged and sorted by arm and amount.
+    rows : tuple of Row or tuple of SituatedRow
+        The rows, merged and sorted by arm, situation and amount. With one situation, they do not name it.
 
     Raises
     ------
@@ -58,30 +75,53 @@ class Evidence:
     >>> log = Evidence(2, [(0, 0.5, 3, 1), (1, 0.0, 2, 2), (0, 0.5, 1, 0)])
     >>> log.rows
     (Row(arm=0, amount=0.5, rounds=4.0, losses=1.0), Row(arm=1, amount=0.0, rounds=2.0, losses=2.0))
+    >>> Evidence(1, [(0, 0.5, 3, 1, 1)], situations=2).rows
+    (SituatedRow(arm=0, amount=0.5, rounds=3.0, losses=1.0, situation=1),)
     """
 
+    rows: tuple[Row, ...] | tuple[SituatedRow, ...]
+
     def __init__(
-        self, arms: int, rows: Iterable[Any] = (), *, sees: str = "losses", losses: str = "binary"
+        self,
+        arms: int,
+        rows: Iterable[Any] = (),
+        *,
+        sees: str = "losses",
+        losses: str = "binary",
+        situations: int = 1,
     ) -> None:
         self.arms = whole("arms", arms, least=1)
         self.sees = one_of("sees", sees, SEES)
         self.losses = one_of("losses", losses, KINDS)
-        gathered: dict[tuple[int, float], list[tuple[float, float]]] = {}
+        self.situations = whole("situations", situations, least=1)
+        gathered: dict[tuple[int, int, float], list[tuple[float, float]]] = {}
         for position, row in enumerate(rows):
-            arm, amount, rounds, lost = self._checked(position, row)
+            arm, amount, rounds, lost, situation = self._checked(position, row)
             if rounds > 0.0 or lost > 0.0:
-                gathered.setdefault((arm, amount), []).append((rounds, lost))
-        self.rows = tuple(
-            Row(arm, amount, *(math.fsum(parts) for parts in zip(*seen, strict=True)))
-            for (arm, amount), seen in sorted(gathered.items())
+                gathered.setdefault((arm, situation, amount), []).append((rounds, lost))
+        merged = tuple(
+            SituatedRow(
+                arm,
+                amount,
+                math.fsum(each[0] for each in seen),
+                math.fsum(each[1] for each in seen),
+                situation,
+            )
+            for (arm, situation, amount), seen in sorted(gathered.items())
         )
+        self.rows = merged if self.situations > 1 else tuple(Row(*row[:4]) for row in merged)
 
-    def _checked(self, position: int, row: Any) -> Row:
+    def _checked(self, position: int, row: Any) -> SituatedRow:
         try:
-            arm, amount, rounds, lost = row
+            arm, amount, rounds, lost, *rest = row
+            (situation,) = rest or (0,)
         except (TypeError, ValueError):
-            raise InputError.of(f"rows[{position}]", row, "(arm, amount, rounds, losses)") from None
+            fields = "(arm, amount, rounds, losses)" + " or with the situation" * (self.situations > 1)
+            raise InputError.of(f"rows[{position}]", row, fields) from None
         name = f"of rows[{position}]"
+        situation = whole(f"the situation {name}", situation, least=0)
+        if situation >= self.situations:
+            raise InputError.of(f"the situation {name}", situation, f"less than situations={self.situations}")
         arm = whole(f"the arm {name}", arm, least=0, most=self.arms - 1)
         amount = number(f"the amount {name}", amount, "a number from 0 to 1", least=0.0, most=1.0)
         rounds, lost = nonnegative(f"the rounds {name}", rounds), nonnegative(f"the losses {name}", lost)
@@ -94,15 +134,15 @@ class Evidence:
             )
         if rounds == 0.0 and lost > 0.0:
             raise InputError.of(f"the rounds {name}", rounds, "more than 0, since there were losses")
-        return Row(arm, round(amount, DIGITS), rounds, lost)
+        return SituatedRow(arm, round(amount, DIGITS), rounds, lost, situation)
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[Row | SituatedRow]:
         return iter(self.rows)
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def of_arm(self, arm: int) -> tuple[Row, ...]:
+    def of_arm(self, arm: int) -> tuple[Row | SituatedRow, ...]:
         """Get the rows of one arm.
 
         Parameters
@@ -112,16 +152,16 @@ class Evidence:
 
         Returns
         -------
-        tuple of Row
-            The rows, sorted by amount.
+        tuple of Row or tuple of SituatedRow
+            The rows, sorted by situation and amount.
         """
         return tuple(row for row in self.rows if row.arm == arm)
 
-    def columns(self) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
-        """Arms, amounts, rounds and losses, as arrays."""
-        table = np.array(self.rows, np.float64).reshape(-1, 4)
-        arms, amounts, rounds, losses = (np.ascontiguousarray(column) for column in table.T)
-        return arms.astype(np.int64), amounts, rounds, losses
+    def columns(self) -> tuple[Any, ...]:
+        """Arms, amounts, rounds and losses, as arrays; with several situations, the situations last."""
+        fields = (Row if self.situations == 1 else SituatedRow).__annotations__
+        columns = zip(*self.rows, strict=True) if self.rows else ((),) * len(fields)
+        return tuple(np.array(column, kind) for column, kind in zip(columns, fields.values(), strict=True))
 
     def in_units(self, units: int) -> tuple[FloatArray, FloatArray]:
         """Count rounds and losses by arm and by whole units of the amount.
@@ -134,19 +174,29 @@ class Evidence:
         Returns
         -------
         rounds, losses : FloatArray
-            Tables with a row for each arm and a column for 0, 1, …, `units` units.
+            Tables with a row for each arm and a column for 0, 1, …, `units` units. With several situations,
+            one such table for each.
         """
-        rounds, losses = np.zeros((self.arms, units + 1)), np.zeros((self.arms, units + 1))
-        arms, amounts, spent, seen = self.columns()
+        arms, amounts, spent, seen, *situations = self.columns()
         contained = np.minimum(np.floor((amounts + EVIDENCE_SLACK) * units).astype(np.int64), units)
-        np.add.at(rounds, (arms, contained), spent)
-        np.add.at(losses, (arms, contained), seen)
+        where = (*situations, arms, contained)
+        several = (self.situations,) if self.situations > 1 else ()
+        rounds, losses = (np.zeros((*several, self.arms, units + 1)) for _ in range(2))
+        np.add.at(rounds, where, spent)
+        np.add.at(losses, where, seen)
         return rounds, losses
+
+    def pooled(self) -> Self:
+        """Add up the situations: the evidence for a learner that does not distinguish them."""
+        if self.situations == 1:
+            return self
+        rows = (row[:4] for row in self.rows)
+        return type(self)(self.arms, rows, sees=self.sees, losses=self.losses)
 
     def __add__(self, other: Self) -> Self:
         if not isinstance(other, Evidence):
             return NotImplemented
-        for what in ("arms", "sees", "losses"):
+        for what in ("arms", "sees", "losses", "situations"):
             if getattr(self, what) != getattr(other, what):
                 raise ConflictError(
                     f"evidence of {what} {shown(getattr(self, what))} cannot be added to evidence of {what} "
@@ -182,31 +232,39 @@ class Evidence:
         """
         factor = number("factor", factor, "a number from 0 to 1", least=0.0, most=1.0)
         return self._like(
-            (arm, amount, factor * rounds, factor * lost) for arm, amount, rounds, lost in self.rows
+            row._replace(rounds=factor * row.rounds, losses=factor * row.losses) for row in self.rows
         )
 
     def _like(self, rows: Iterable[Any]) -> Self:
-        return type(self)(self.arms, rows, sees=self.sees, losses=self.losses)
+        return type(self)(self.arms, rows, sees=self.sees, losses=self.losses, situations=self.situations)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Evidence) and self.to_dict() == other.to_dict()
 
     def __hash__(self) -> int:
-        return hash((self.arms, self.sees, self.losses, self.rows))
+        return hash((self.arms, self.sees, self.losses, self.situations, self.rows))
 
     def __repr__(self) -> str:
         rounds = math.fsum(row.rounds for row in self.rows)
         kind = f"{self.losses} {self.sees}"
+        if self.situations > 1:
+            kind += f", {self.situations} situations"
         return f"<Evidence of {self.arms} arms: {rounds:g} rounds in {len(self.rows)} rows, {kind}>"
 
     def to_dict(self) -> dict[str, Any]:
-        """The evidence as plain lists and numbers."""
+        """The evidence as plain lists and numbers. One situation is not named."""
+        several = {"situations": self.situations} if self.situations > 1 else {}
         return {
             "arms": self.arms,
             "sees": self.sees,
             "losses": self.losses,
+            **several,
             "rows": [list(row) for row in self.rows],
         }
+
+    @property
+    def _format(self) -> str:
+        return FORMAT if self.situations == 1 else FORMAT_OF_SITUATIONS
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the evidence to a JSON file.
@@ -222,7 +280,7 @@ class Evidence:
             If the file cannot be written. An earlier file then stays as it was.
         """
         with replacing(path) as draft:
-            draft.write_text(json.dumps({"format": FORMAT, **self.to_dict()}) + "\n", encoding="utf-8")
+            draft.write_text(json.dumps({"format": self._format, **self.to_dict()}) + "\n", encoding="utf-8")
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -248,11 +306,17 @@ class Evidence:
             found = content.pop("format")
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise FileError(f"{os.fspath(path)} is not evidence saved by allotment") from None
-        if found != FORMAT:
+        known = (FORMAT, FORMAT_OF_SITUATIONS)
+        if found not in known:
             raise FileError(
-                f"{os.fspath(path)} has format {shown(found)}", FORMAT, what="format", value=found
+                f"{os.fspath(path)} has format {shown(found)}", " or ".join(known), what="format", value=found
             )
         try:
-            return cls(**content)
+            made = cls(**content)
         except (InputError, TypeError) as error:
             raise FileError(f"{os.fspath(path)} cannot be used: {error}") from None
+        if made._format != found:
+            raise FileError(
+                f"{os.fspath(path)} has format {found}, but situations={made.situations}", made._format
+            )
+        return made

@@ -7,12 +7,21 @@ from typing import Any
 import numpy as np
 
 from allotment.arrays import ArrayLike, FloatArray
-from allotment.checks import vector
+from allotment.checks import vector, whole
 from allotment.compiling.decorators import Entry
 from allotment.compiling.switches import interpreting
 from allotment.errors import InputError, NotAcceptedError, kernels_of, shown
 from allotment.kernels.bits import sow_all
-from allotment.kernels.protocol import Findings, Reports, ask, ask_in_python_seconds, ready_for, report, tell
+from allotment.kernels.protocol import (
+    Findings,
+    Reports,
+    ask,
+    ask_in_python_seconds,
+    enter,
+    ready_for,
+    report,
+    tell,
+)
 
 
 @dataclass(frozen=True)
@@ -37,6 +46,8 @@ class Accepts:
         Evidence to start from.
     bounds : bool
         Bounds on grants: least, most, groups, crews and moves.
+    situations : bool
+        The situation of a round, to decide by and to learn for.
     """
 
     any_amounts: bool = False
@@ -47,6 +58,7 @@ class Accepts:
     finds: bool = False
     evidence: bool = False
     bounds: bool = False
+    situations: bool = False
 
     def __or__(self, other: "Accepts") -> "Accepts":
         return Accepts(*(mine or others for mine, others in zip(astuple(self), astuple(other), strict=True)))
@@ -57,12 +69,14 @@ LEARNS_NOTHING = LEARNS_FROM_EVIDENCE | Accepts(counts=True, fractional_losses=T
 
 
 @partial(Entry, python_seconds=lambda state, *_: ask_in_python_seconds(state))
-def _ask_once(state, rng, allocation):  # type: ignore[no-untyped-def]
+def _ask_once(state, rng, allocation, situation):  # type: ignore[no-untyped-def]
+    enter(state, situation)
     ask(state, rng, allocation)
 
 
 @Entry
-def _tell_once(state, allocation, losses):  # type: ignore[no-untyped-def]
+def _tell_once(state, allocation, losses, situation):  # type: ignore[no-untyped-def]
+    enter(state, situation)
     tell(state, allocation, losses)
 
 
@@ -101,7 +115,7 @@ class Learner:
         self.state = state
         self.stream = stream  # the setter also seeds the generators in the state
         self.allocation = np.zeros(arms)
-        self._asked = False
+        self._asked: int | None = None  # the situation that was asked for, until its losses are told
 
     @property
     def stream(self) -> np.random.Generator:
@@ -113,15 +127,34 @@ class Learner:
         self._stream = stream
         sow_all(self.state, stream)
 
-    def ask(self) -> FloatArray:
-        """Get this round's allocation. Asking again before `tell` gives the same answer."""
-        if not self._asked:
+    def ask(self, situation: int = 0) -> FloatArray:
+        """Get this round's allocation. Asking again before `tell` gives the same answer.
+
+        Parameters
+        ----------
+        situation : int
+            The situation of the round, counted from 0. Policies that know no situations ignore it.
+
+        Returns
+        -------
+        FloatArray
+            The grant of each arm.
+
+        Raises
+        ------
+        InputError
+            If the policy knows no such situation, or the losses of another situation are still to be told.
+        """
+        situation = self._checked_situation(situation)
+        if self._asked is None:
             with kernels_of(self.policy.label):
-                _ask_once(self.state, self.stream, self.allocation)
-            self._asked = True
+                _ask_once(self.state, self.stream, self.allocation, self._distinguished(situation))
+            self._asked = situation
         return self.allocation.copy()
 
-    def tell(self, losses: ArrayLike, allocation: ArrayLike | None = None) -> None:
+    def tell(
+        self, losses: ArrayLike, allocation: ArrayLike | None = None, situation: int | None = None
+    ) -> None:
         """Report the losses of a round.
 
         Parameters
@@ -131,22 +164,38 @@ class Learner:
             accept counts, or fractions.
         allocation : array_like, optional
             The grants of the round, if they differ from the grants asked for. They may exceed the budget.
+        situation : int, optional
+            The situation of a round that was not asked for. Defaults to the situation that was asked for, or
+            else to 0.
 
         Raises
         ------
         InputError
-            If the losses are not numbers of the expected kind, or `ask` was not called and no allocation is
-            given.
+            If the losses are not numbers of the expected kind, `ask` was not called and no allocation is
+            given, or another situation was asked for.
         NotAcceptedError
             If the policy does not accept such a report. `Policy.accepts` lists what it accepts.
         """
         seen, granted = self._checked_losses(losses), self._checked_amounts(allocation)
+        entered = self._checked_situation((self._asked or 0) if situation is None else situation)
         if allocation is not None:
             self.state = ready_for(self.state, granted)
         with kernels_of(self.policy.label):
-            _tell_once(self.state, granted, seen)
-        self._asked = False
+            _tell_once(self.state, granted, seen, self._distinguished(entered))
+        self._asked = None
         self.rounds += 1
+
+    def _checked_situation(self, situation: int) -> int:
+        known, label = self.policy.situations, self.policy.label
+        situation = whole("situation", situation, least=0)
+        if self.policy.accepts.situations and situation >= known:
+            raise InputError.of("situation", situation, f"less than {known}, the number that {label} knows")
+        if self._asked is not None and situation != self._asked:
+            raise InputError.of("situation", situation, f"{self._asked}, whose losses are still to be told")
+        return situation
+
+    def _distinguished(self, situation: int) -> int:
+        return situation if self.policy.accepts.situations else 0
 
     def _checked_losses(self, losses: ArrayLike) -> FloatArray:
         accepts, label = self.policy.accepts, self.policy.label
@@ -174,17 +223,17 @@ class Learner:
 
     def _checked_amounts(self, allocation: ArrayLike | None) -> FloatArray:
         if allocation is None:
-            if not self._asked:
+            if self._asked is None:
                 raise InputError("losses without an allocation; call ask first, or give allocation=")
             return self.allocation
         arms, label = self.allocation.size, self.policy.label
         granted = vector("allocation", allocation, "between 0 and 1", length=arms, least=0.0, most=1.0)
         if not self.policy.accepts.any_amounts and not (
-            self._asked and np.array_equal(granted, self.allocation)
+            self._asked is not None and np.array_equal(granted, self.allocation)
         ):
             raise NotAcceptedError(
                 f"{label} learns only from the grants that it asked for; allocation is {shown(granted)}",
-                f"{shown(self.allocation)}" if self._asked else "to be asked first",
+                f"{shown(self.allocation)}" if self._asked is not None else "to be asked first",
                 what="allocation",
                 value=granted,
             )

@@ -110,6 +110,15 @@ class Policy(ABC):
     # here, its former default or the value that switched it off. It is then ignored, with a warning.
     removed: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
 
+    if TYPE_CHECKING:  # not at run time, where a parameter without a default could not replace a property
+
+        @property
+        def situations(self) -> int:
+            """The number of situations that it distinguishes. Policies that use them have a parameter."""
+
+    else:
+        situations = 1
+
     label: str = field(default="", kw_only=True)
 
     def __init_subclass__(cls) -> None:
@@ -232,7 +241,7 @@ class Policy(ABC):
         NotAcceptedError
             If the policy takes no bounds, or cannot start from evidence.
         ConflictError
-            If the evidence has another number of arms.
+            If the evidence has another number of arms, or of situations than the policy distinguishes.
 
         Examples
         --------
@@ -272,6 +281,16 @@ class Policy(ABC):
                 value=evidence.arms,
             )
         self.check_kind(evidence.sees, evidence.losses, "the evidence")
+        if not self.accepts.situations:
+            return evidence.pooled()
+        if evidence.situations != self.situations:
+            raise ConflictError(
+                f"the evidence distinguishes {evidence.situations} situations; {self.label} knows "
+                f"{self.situations}",
+                f"Evidence(..., situations={self.situations})",
+                what="evidence",
+                value=evidence.situations,
+            )
         return evidence
 
     def check_world(self, world: "World") -> None:
@@ -285,9 +304,16 @@ class Policy(ABC):
         Raises
         ------
         NotAcceptedError
-            If the policy cannot take the world's losses.
+            If the policy cannot take the world's losses, or distinguishes another number of situations.
         """
         self.check_kind(world.sees, world.losses, "the problem")
+        if self.accepts.situations and self.situations != world.situations:
+            raise NotAcceptedError(
+                f"{self.label} knows {self.situations} situations; the problem has {world.situations}",
+                f"situations={world.situations}, or situations=1 to ignore them",
+                what="situations",
+                value=self.situations,
+            )
 
     def check_kind(self, sees: str, losses: str, whose: str) -> None:
         """Raise an error unless the policy takes observations of a kind.

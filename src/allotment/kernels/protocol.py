@@ -1,7 +1,8 @@
 """The protocol of a learner's state: generic functions that each policy registers for the class of its state.
 
-Every state has `ask` and `tell`. States that can follow a threshold search have `adopt`. States with results
-to report have `report`. These are compiled; `ready_for` and `ask_in_python_seconds` are plain Python.
+Every state has `ask` and `tell`. States that use situations have `enter`. States that can follow a
+threshold search have `adopt`. States with results to report have `report`. These are compiled; `ready_for`
+and `ask_in_python_seconds` are plain Python.
 """
 
 import math
@@ -43,6 +44,22 @@ def tell(state: Any, allocation: FloatArray, losses: FloatArray) -> None:
         The grant of each arm.
     losses : FloatArray
         The loss of each arm; NaN where nobody reported.
+    """
+
+
+@generic_with_default
+def enter(state: Any, situation: int) -> None:
+    """Note the situation of the round that follows. A policy that uses situations registers a kernel for it.
+
+    It runs before `ask`, and before `tell` of a round that was not asked for. So `ask` and `tell` find the
+    situation in the state. A policy that does not declare `Accepts(situations=True)` is only ever told 0.
+
+    Parameters
+    ----------
+    state : NamedTuple
+        The state of the learner.
+    situation : int
+        The situation, counted from 0.
     """
 
 

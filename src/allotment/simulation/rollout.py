@@ -10,12 +10,12 @@ from allotment.compiling.decorators import Entry, kernel, summing_lanes
 from allotment.compiling.user_kernels import is_of_package, is_ours
 from allotment.compiling.vector_width import prefer_short_vectors
 from allotment.errors import InfeasibleError, InputError, kernels_of, shown
-from allotment.kernels.protocol import Findings, Reports, ask, report, tell
+from allotment.kernels.protocol import Findings, Reports, ask, enter, report, tell
 from allotment.policy import Policy
 from allotment.simulation.restarting import begin_again, no_restart, restartable
 from allotment.streams import environment_stream, policy_stream
 from allotment.tolerance import slack_of
-from allotment.worlds.environment import observe
+from allotment.worlds.environment import observe, situation_of
 from allotment.worlds.feasibility import ROUNDING, feasible
 from allotment.worlds.world import World
 
@@ -52,6 +52,7 @@ class Rules(NamedTuple):
     most: float  # that an arm may be granted
     room: float  # for all grants together
     least: float  # regret of a round
+    situated: bool  # whether the policy uses situations
 
 
 REPLICATION, ROUND = range(
@@ -97,6 +98,8 @@ def rollout(  # type: ignore[no-untyped-def]
             next_record += 1
         last = min(rules.horizon, first + turns - played)
         for t in range(first + 1, last + 1):
+            if rules.situated:
+                enter(state, situation_of(environment))
             ask(state, policy_rng, allocation)
             for i in range(uniforms.size):
                 uniforms[i] = environment_rng.random()
@@ -151,7 +154,8 @@ class Run:
         # The optimum of the package's worlds is exact; but for rounding, nothing can be better.
         exact = is_ours(self._environment) and is_of_package(type(problem))
         least = -np.inf if exact else -ROUNDED_REGRET * max(1.0, float(np.sum(problem.severities)))
-        self._rules = Rules(horizon, 1.0 + slack, problem.budget + ROUNDING * slack, least)
+        room, situated = problem.budget + ROUNDING * slack, policy.accepts.situations
+        self._rules = Rules(horizon, 1.0 + slack, room, least, situated)
         self._restart = no_restart()
         self.replications = self._made_restartable(seed, replications)
         self._reports = Reports.blank(len(self.replications), problem.arms)

@@ -84,7 +84,11 @@ def _check_refusals(policy: Policy) -> None:
         require_refusal(policy, "evidence", partial(_start, policy, evidence=known))
         return
     require_refusal(policy, "evidence of other arms", partial(_start, policy, evidence=Evidence(9)))
-    for accepted, kind in ((accepts.counts, {"losses": "counts"}), (accepts.finds, {"sees": "finds"})):
+    kinds: list[tuple[bool, dict[str, Any]]] = [
+        (accepts.counts, {"losses": "counts"}),
+        (accepts.finds, {"sees": "finds"}),
+    ]
+    for accepted, kind in kinds:
         if not accepted:
             odd = Evidence(SMALL.arms, **kind)
             require_refusal(policy, f"evidence with {kind}", partial(_start, policy, evidence=odd))

@@ -7,7 +7,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.compiling.comparisons import covers
-from allotment.compiling.decorators import generic, kernel, lanes
+from allotment.compiling.decorators import generic, generic_with_default, kernel, lanes
 from allotment.worlds.problem import Problem
 
 BELOW_1 = 1.0 - 2.0**-53
@@ -37,6 +37,25 @@ def observe(environment: Any, uniforms: FloatArray, allocation: FloatArray, loss
         The expected cost of this round beyond the cost of the best allocation.
     """
     raise NotImplementedError
+
+
+@generic_with_default
+def situation_of(environment: Any) -> int:
+    """Get the situation of the round that follows. Worlds with several situations register a kernel for it.
+
+    It runs before the policy decides. It must not change the environment.
+
+    Parameters
+    ----------
+    environment : NamedTuple
+        The state of the world in one replication.
+
+    Returns
+    -------
+    int
+        The situation, counted from 0.
+    """
+    return 0
 
 
 class CensoredLosses(NamedTuple):

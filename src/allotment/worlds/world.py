@@ -31,7 +31,8 @@ class World(ABC):
 
     - `environment`, which returns a NamedTuple with a registered `observe` kernel;
     - `best`, the best allocation, or `best_in` and `changes` if the world changes;
-    - `severities`, `losses` and `sees`, where they differ from 1, "binary" and "losses".
+    - `severities`, `losses` and `sees`, where they differ from 1, "binary" and "losses";
+    - `situations`, if the policy is told the situation of a round before it decides.
 
     docs/how-to/your-own-world.md shows how. `check_world` checks the result.
     """
@@ -65,6 +66,11 @@ class World(ABC):
     def changes(self) -> tuple[int, ...]:
         """The rounds, after the first, in which the world changes. Most worlds never do."""
         return ()
+
+    @property
+    def situations(self) -> int:
+        """The number of situations that rounds can have. Most worlds have one."""
+        return 1
 
     @property
     def thresholds(self) -> FloatArray:
