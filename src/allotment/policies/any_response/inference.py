@@ -19,7 +19,7 @@ from allotment.policies.any_response.listed_rates import Listed, are_listed, che
 from allotment.policies.any_response.precision import Precision
 from allotment.policies.any_response.settling import settle
 from allotment.policies.any_response.situations.beliefs import Situated, new_situated
-from allotment.policies.any_response.situations.settling import consider_all
+from allotment.policies.any_response.situations.settling import consider
 from allotment.policies.any_response.tuning import LEAST, RATES, SIMULATING
 
 # Arrays of beliefs without an axis for arms; and stairs, which an arm without evidence does not have.
@@ -124,7 +124,7 @@ def _whole_seconds(curves: Situated) -> float:
 
 @partial(Entry, python_seconds=_whole_seconds)
 def _consider(curves: Any) -> None:
-    consider_all(curves)
+    consider(curves)
 
 
 def situated_given(prior: Prior, evidence: Evidence, nodes: int = SIMULATING.nodes) -> Situated:

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from allotment.arrays import FloatArray, IntArray, SingleArray
+from allotment.arrays import BoolArray, FloatArray, IntArray, SingleArray
 from allotment.compiling.decorators import generic, kernel
 from allotment.compiling.switches import interpreting
 from allotment.policies.any_response.beliefs import (
@@ -54,6 +54,7 @@ class Situated(NamedTuple):
     log_evidence: FloatArray  # models x arms: the log of the marginal likelihood
     model: IntArray  # one number: the model of all arms
     now: IntArray  # one number: the situation at hand
+    due: BoolArray  # by arm: whether its evidence is to be weighed and its rows computed
     sums: FloatArray  # scratch, 2 x situations
 
     @property
@@ -92,6 +93,7 @@ def new_situated(prior: Prior, counts: bool, nodes: int, situations: int) -> Sit
         log_evidence=np.zeros((3, arms)),
         model=np.zeros(1, np.int64),
         now=np.zeros(1, np.int64),
+        due=np.ones(arms, np.bool_),
         sums=np.zeros((2, situations)),
     )
 

@@ -20,7 +20,7 @@ from allotment.policies.any_response.situations.beliefs import (
     in_situation,
     situations_of,
 )
-from allotment.policies.any_response.situations.settling import consider_again, join
+from allotment.policies.any_response.situations.settling import consider, join
 from allotment.policies.any_response.stairs import draw_seen, has_stairs, learn_stairs
 from allotment.policies.any_response.summaries import expect_rates, shape_of_rate, summing_seconds
 from allotment.policies.any_response.updates import age, weigh_report
@@ -156,20 +156,21 @@ def _tell(state: SituatedState, allocation: FloatArray, losses: FloatArray) -> N
     situation, keep = curves.now[0], curves.lines.prior.keep
     here, whole = in_situation(curves, situation).rows, curves.pooled.rows
     amounts = here.rounds.shape[1]
-    units = amounts - 1
+    units, any_due = amounts - 1, False
     for arm in range(losses.size):
         if losses[arm] == losses[arm]:
             if keep < 1.0:
                 _age_all(curves, arm)
             amount = min(math.floor((allocation[arm] + slack) * units), units)
             whole.granted[0] += amount
-            due = _weigh_here(curves, arm, amount, losses[arm])
+            curves.due[arm] = _weigh_here(curves, arm, amount, losses[arm])
+            any_due = any_due or curves.due[arm]
             here.events[arm, amount] += losses[arm]
             here.rounds[arm, amount] += 1.0
             whole.events[arm, situation * amounts + amount] += losses[arm]
             whole.rounds[arm, situation * amounts + amount] += 1.0
-            if due:
-                consider_again(curves, arm)
+    if any_due:
+        consider(curves)
 
 
 @report.register

@@ -122,40 +122,35 @@ def settle_arm(curves: Situated, arm: int) -> None:
 
 
 @kernel
-def _be_due_soon(rows: Rows, arm: int, rounds: float) -> None:
-    rows.due[arm] = min(rows.due[arm], max(DOUBTED_ROUNDS, DOUBTED_SHARE * rounds))
+def _be_due(rows: Rows, arm: int, soon: float) -> None:
+    rows.due[arm] = min(rows.due[arm], math.ceil(soon))
 
 
 @kernel
-def _settle_some(curves: Situated, first: int, end: int, lead: float) -> None:
-    """Compute the rows of some arms. While models are hard to tell apart, look at them again soon."""
-    for arm in range(first, end):
-        settle_arm(curves, arm)
-        if lead < SURE_LEAD:
-            rounds = rounds_of(curves.pooled.rows, arm)
-            _be_due_soon(curves.pooled.rows, arm, rounds)
-            for c in range(situations_of(curves)):
-                _be_due_soon(in_situation(curves, c).rows, arm, rounds)
+def _settle_again(curves: Situated, arm: int, lead: float) -> None:
+    """Compute the rows of an arm. While models are hard to tell apart, it is due again soon."""
+    settle_arm(curves, arm)
+    if lead < SURE_LEAD:
+        situations = situations_of(curves)
+        soon = max(DOUBTED_ROUNDS, DOUBTED_SHARE * rounds_of(curves.pooled.rows, arm))
+        _be_due(curves.pooled.rows, arm, soon)
+        for c in range(situations):
+            _be_due(in_situation(curves, c).rows, arm, soon / situations)
 
 
 @kernel
-def consider_all(curves: Situated) -> None:
-    """Choose the model by the evidence of all arms, and compute their rows."""
+def consider(curves: Situated) -> None:
+    """Choose the model of all arms by their evidence, and compute the rows of those that are due.
+
+    If another model is chosen, all are due.
+    """
+    before, due = curves.model[0], curves.due
     learn_factors(curves)
-    arms = curves.log_evidence.shape[1]
-    for arm in range(arms):
-        weigh_models(curves, arm)
-    _settle_some(curves, 0, arms, choose_model(curves))
-
-
-@kernel
-def consider_again(curves: Situated, arm: int) -> None:
-    """Compute the rows of an arm anew; if its evidence changes the model of all arms, of all."""
-    before = curves.model[0]
-    learn_factors(curves)
-    weigh_models(curves, arm)
+    for arm in range(due.size):
+        if due[arm]:
+            weigh_models(curves, arm)
     lead = choose_model(curves)
-    if curves.model[0] == before:
-        _settle_some(curves, arm, arm + 1, lead)
-    else:
-        _settle_some(curves, 0, curves.log_evidence.shape[1], lead)
+    for arm in range(due.size):
+        if due[arm] or curves.model[0] != before:
+            _settle_again(curves, arm, lead)
+        due[arm] = False
