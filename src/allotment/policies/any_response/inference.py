@@ -127,9 +127,10 @@ def _consider(curves: Any) -> None:
     consider(curves)
 
 
-def situated_given(prior: Prior, evidence: Evidence, nodes: int = SIMULATING.nodes) -> Situated:
+def situated_given(prior: Prior, evidence: Evidence, nodes: int, likeness: float | None) -> Situated:
     """Compute the posterior in several situations, given evidence; amounts count as whole units."""
-    curves = new_situated(prior, evidence.losses == "counts", nodes, evidence.situations)
+    counts, likeness = evidence.losses == "counts", math.inf if likeness is None else likeness
+    curves = new_situated(prior, counts, nodes, evidence.situations, likeness)
     units = prior.seen.shape[1] - 1
     for lines, pooled, seen in zip(
         (curves.lines.rows.rounds, curves.lines.rows.events),

@@ -280,10 +280,12 @@ class AnyResponse(Policy, PosteriorSampling):
             precision=precision,
             keep=1.0 if self.half_life is None else 0.5 ** (1.0 / self.half_life),
         )
-        several = self.situations > 1
+        several, nodes = self.situations > 1, precision.nodes
         state = curve_state(
             setting,
-            (situated_given if several else curves_given)(prior, evidence, precision.nodes),
+            situated_given(prior, evidence, nodes, self.likeness)
+            if several
+            else curves_given(prior, evidence, nodes),
             draws=DRAWS if self.draws is None else self.draws,
             scarce=SCARCE / units,
             optimistic=self.optimistic,

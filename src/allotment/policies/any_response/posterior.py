@@ -127,7 +127,7 @@ class ResponsePosterior:
         situation = whole("situation", situation, least=0, most=last)
         if last == 0:
             return curves_given(prior, self.evidence, READING.nodes)
-        curves = situated_given(prior, self.evidence, READING.nodes)
+        curves = situated_given(prior, self.evidence, READING.nodes, self._likeness)
         curves.now[0] = situation
         return readable(curves)
 

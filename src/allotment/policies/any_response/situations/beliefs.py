@@ -45,13 +45,25 @@ class Joint(NamedTuple):
     products: FloatArray  # scratch by candidate
 
 
+class Cases(NamedTuple):
+    """The evidence for each model: a case is an arm, and for SEPARATE an arm in one situation.
+
+    Cases of POOLED come first, then those of SHARED, and then those of SEPARATE by situation.
+    """
+
+    by_kind: FloatArray  # cases x (kinds + 1): the marginal likelihood of each kind, the free curve last
+    log_unit: FloatArray  # by case: the log of the unit of these numbers
+    shares: FloatArray  # scratch, 2 x (kinds + 1)
+
+
 class Situated(NamedTuple):
     """Beliefs about arms in several situations."""
 
     lines: Any  # Curves: line c·arms + i is arm i in situation c
     pooled: Any  # Curves: an arm has the amounts of all situations, one situation after the other
     joint: Joint
-    log_evidence: FloatArray  # models x arms: the log of the marginal likelihood
+    cases: Cases
+    likeness: float  # the prior of the kinds counts as this many cases
     model: IntArray  # one number: the model of all arms
     now: IntArray  # one number: the situation at hand
     due: BoolArray  # by arm: whether its evidence is to be weighed and its rows computed
@@ -75,7 +87,7 @@ class CurvesNow(NamedTuple):
     bench: Bench
 
 
-def new_situated(prior: Prior, counts: bool, nodes: int, situations: int) -> Situated:
+def new_situated(prior: Prior, counts: bool, nodes: int, situations: int, likeness: float) -> Situated:
     """Make beliefs without evidence."""
     lines = new_curves(prior, counts, nodes, times=situations)
     pooled = new_curves(prior, counts, nodes, situations=situations)
@@ -90,7 +102,12 @@ def new_situated(prior: Prior, counts: bool, nodes: int, situations: int) -> Sit
         lines,
         pooled,
         joint,
-        log_evidence=np.zeros((3, arms)),
+        Cases(
+            np.zeros(((2 + situations) * arms, prior.by_kind.size)),
+            np.zeros((2 + situations) * arms),
+            np.zeros((2, prior.by_kind.size)),
+        ),
+        likeness,
         model=np.zeros(1, np.int64),
         now=np.zeros(1, np.int64),
         due=np.ones(arms, np.bool_),
@@ -151,7 +168,7 @@ def _counted_between(curves: CountedCurves, first: int, end: int) -> CountedCurv
 @kernel
 def in_situation(curves: Situated, situation: int) -> Any:
     """The lines of a situation, by arm."""
-    arms = curves.log_evidence.shape[1]
+    arms = curves.due.size
     return _lines_between(curves.lines, situation * arms, (situation + 1) * arms)
 
 

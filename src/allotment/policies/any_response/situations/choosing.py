@@ -13,11 +13,12 @@ from allotment.policies.any_response.situations.beliefs import (
     POOLED,
     SEPARATE,
     SHARED,
+    Cases,
     Situated,
     in_situation,
     situations_of,
 )
-from allotment.policies.any_response.tuning import FACTOR_EVENTS, FACTOR_STEPS
+from allotment.policies.any_response.tuning import FACTOR_EVENTS, FACTOR_STEPS, MODEL_KIND_STEPS
 
 
 @kernel
@@ -72,15 +73,25 @@ def _missing_counted(curves: CountedCurves, first: float) -> float:
 
 
 @kernel
-def _log_mixed(prior: Prior, log_weight: FloatArray, free: float) -> float:
-    """The log of the marginal likelihood of an arm, over all kinds of curves."""
-    best, total = free, 0.0
+def _write_case(prior: Prior, cases: Cases, case: int, log_weight: FloatArray, free: float) -> None:
+    """Add up the weights of curves by kind."""
+    by_kind, best = cases.by_kind[case], free
     for h in range(log_weight.size):
         best = max(best, log_weight[h])
+    for k in range(by_kind.size):
+        by_kind[k] = 0.0
     for h in range(log_weight.size):
-        total += prior.by_kind[prior.kinds[h]] * math.exp(max(log_weight[h] - best, NEVER))
-    total += prior.by_kind[prior.by_kind.size - 1] * math.exp(max(free - best, NEVER))
-    return best + math.log(total)
+        by_kind[prior.kinds[h]] += math.exp(max(log_weight[h] - best, NEVER))
+    by_kind[by_kind.size - 1] = math.exp(max(free - best, NEVER))
+    cases.log_unit[case] = best
+
+
+@kernel
+def _write_nothing(cases: Cases, case: int) -> None:
+    """Write a case without evidence."""
+    for k in range(cases.by_kind.shape[1]):
+        cases.by_kind[case, k] = 1.0
+    cases.log_unit[case] = 0.0
 
 
 @kernel
@@ -101,25 +112,24 @@ def _add_weights(
 
 
 @kernel
-def weigh_models(curves: Situated, arm: int) -> float:
-    """Write the evidence of an arm for each model, by coarse curves; return the log of the free curve."""
-    prior, pooled, sums = curves.lines.prior, curves.pooled, curves.joint.products
-    bench, number, free, separate = curves.lines.bench, curves.lines.prior.weights.shape[1], 0.0, 0.0
+def weigh_models(curves: Situated, arm: int) -> None:
+    """Write the evidence of an arm for each model, by coarse curves."""
+    prior, pooled, sums, cases = curves.lines.prior, curves.pooled, curves.joint.products, curves.cases
+    bench, number, arms, free = curves.lines.bench, curves.lines.prior.weights.shape[1], curves.due.size, 0.0
     for h in range(number):
         bench.candidates.curve[h] = pooled.bench.candidates.curve[h] = h
         sums[h] = log_prior(prior, arm, h)
     for c in range(situations_of(curves)):
-        here = in_situation(curves, c)
+        here, case = in_situation(curves, c), (SEPARATE + c) * arms + arm
         free_here, count = log_free(here, arm), gather(here.rows, arm, bench.seen)
         free += free_here
         if count > 0:
             weigh(here, bench.seen, bench.candidates, arm, number, count)
             missing = _missing_area(here, shape_given(prior, bench.seen.events[:count]))
             _add_weights(prior, bench.candidates, arm, number, missing, sums)
-            separate += _log_mixed(prior, bench.candidates.log_weight[:number], free_here)
-    free = max(free, NEVER)
-    curves.log_evidence[SEPARATE, arm] = separate
-    curves.log_evidence[SHARED, arm] = _log_mixed(prior, sums[:number], free)
+            _write_case(prior, cases, case, bench.candidates.log_weight[:number], free_here)
+        else:
+            _write_nothing(cases, case)
     seen, among = pooled.bench.seen, pooled.bench.candidates
     count = gather(pooled.rows, arm, seen)
     if count > 0:
@@ -127,23 +137,51 @@ def weigh_models(curves: Situated, arm: int) -> float:
         missing = _missing_area(pooled, shape_given(prior, seen.events[:count]))
         for h in range(number):
             among.log_weight[h] += missing
-        curves.log_evidence[POOLED, arm] = _log_mixed(prior, among.log_weight[:number], free)
+        free = max(free, NEVER)
+        _write_case(prior, cases, POOLED * arms + arm, among.log_weight[:number], free)
+        _write_case(prior, cases, SHARED * arms + arm, sums[:number], free)
     else:
-        curves.log_evidence[POOLED, arm] = curves.log_evidence[SHARED, arm] = 0.0
-    return free
+        _write_nothing(cases, POOLED * arms + arm)
+        _write_nothing(cases, SHARED * arms + arm)
+
+
+@kernel
+def _log_evidence(curves: Situated, first: int, end: int) -> float:
+    """The evidence of cases, given the shares of kinds that they teach."""
+    prior, cases, likeness = curves.lines.prior, curves.cases, curves.likeness
+    shares, sums, log_evidence = cases.shares[0], cases.shares[1], 0.0
+    for k in range(shares.size):
+        shares[k] = prior.by_kind[k]
+    for step in range(MODEL_KIND_STEPS + 1):
+        log_evidence = 0.0
+        for k in range(shares.size):
+            sums[k] = 0.0
+        for case in range(first, end):
+            by_kind, total = cases.by_kind[case], 0.0
+            for k in range(shares.size):
+                total += shares[k] * by_kind[k]
+            log_evidence += cases.log_unit[case] + math.log(total)
+            for k in range(shares.size):
+                sums[k] += by_kind[k] / total
+        if step == MODEL_KIND_STEPS or not likeness < math.inf:
+            break
+        for k in range(shares.size):
+            shares[k] = likeness * prior.by_kind[k] + shares[k] * sums[k]
+        for k in range(shares.size):
+            shares[k] /= likeness + (end - first)
+    return log_evidence
 
 
 @kernel
 def choose_model(curves: Situated) -> float:
     """Choose the model with the most evidence of all arms together; return its lead over the second."""
-    best, most, second = POOLED, -math.inf, -math.inf
-    for model in range(curves.log_evidence.shape[0]):
-        total = 0.0
-        for arm in range(curves.log_evidence.shape[1]):
-            total += curves.log_evidence[model, arm]
-        if total > most:
-            best, most, second = model, total, most
+    arms, best, most, second = curves.due.size, POOLED, -math.inf, -math.inf
+    for model in range(SEPARATE + 1):
+        many = situations_of(curves) if model == SEPARATE else 1
+        found = _log_evidence(curves, model * arms, (model + many) * arms)
+        if found > most:
+            best, most, second = model, found, most
         else:
-            second = max(second, total)
+            second = max(second, found)
     curves.model[0] = best
     return most - second
