@@ -52,7 +52,10 @@ class Clairvoyant(Policy):
     @classmethod
     def variants(cls, problem: Problem) -> list[Self]:
         """One that follows a change, and one that follows situations."""
-        return [cls(Changing([(1, problem), (151, problem)])), cls(Situations([problem] * 2, [0, 1]))]
+        other = Problem(
+            problem.loss_rates[::-1], problem.thresholds, problem.budget, severities=problem.severities
+        )
+        return [cls(Changing([(1, problem), (151, problem)])), cls(Situations([problem, other], [0, 1]))]
 
     @property
     def situations(self) -> int:
