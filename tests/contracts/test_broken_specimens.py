@@ -120,7 +120,7 @@ def test_one_that_learns_as_it_says_passes():
     testing.check_accepts(policy_maker(specimens.Learning()))
 
 
-@pytest.mark.parametrize("situations", [1, 2, 3])
+@pytest.mark.parametrize("situations", [1, 3])
 @pytest.mark.parametrize("check", testing.CHECKS, ids=lambda check: check.__name__)
 def test_one_that_uses_situations_as_it_says_passes(check, situations):
     check(policy_maker(MostLosses(situations)))

@@ -11,7 +11,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.compiling.comparisons import covers
-from allotment.compiling.decorators import generic, kernel
+from allotment.compiling.decorators import generic, kernel, lanes
 from allotment.worlds.environment import observe, poisson_step, situation_of
 from allotment.worlds.problem import Problem
 
@@ -157,7 +157,7 @@ def _observe_situated(
     return _play(environment.numbers, situation, uniforms, allocation, losses)
 
 
-@kernel
+@lanes  # part of its callers, since handing over all numbers would cost as much as a few arms
 def _play(
     numbers: Numbers, stage: int, uniforms: FloatArray, allocation: FloatArray, losses: FloatArray
 ) -> float:
