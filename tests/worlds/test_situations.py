@@ -63,6 +63,12 @@ def test_a_policy_is_told_the_situation_before_it_decides_and_learns_for_it():
     assert not np.array_equal(played.allocations, ignored.allocations)
 
 
+def test_a_trace_has_the_situation_of_each_round():
+    frame = trace(WORLD, EqualSplit(), horizon=14, seed=4).to_frame()
+    assert list(frame.columns) == ["round", "situation", "arm", "granted", "loss", "regret"]
+    assert frame["situation"][frame["arm"] == "a"].tolist() == WEEK * 2
+
+
 def test_the_simulator_and_a_learner_agree():
     played = trace(WORLD, MostLosses(), horizon=50, seed=4)
     learner = MostLosses().start(3, 0.9, seed=4)
