@@ -224,7 +224,10 @@ def add(beliefs: Beliefs, arm: int, amount: float, covered: int, rounds: float, 
     """Count rounds and losses at an amount that covers the first `covered` candidates."""
     size = beliefs.last[row_of(beliefs, arm)] + 1
     # Slices that are counted from 0 go several candidates at once.
-    rounds_below, losses_below = beliefs.rounds_below[arm, covered:size], beliefs.losses_below[arm, covered:size]
+    rounds_below, losses_below = (
+        beliefs.rounds_below[arm, covered:size],
+        beliefs.losses_below[arm, covered:size],
+    )
     for j in range(rounds_below.size):
         rounds_below[j] += rounds
     if losses > 0.0:
