@@ -100,10 +100,16 @@ def wishes_in(settings: Settings, payload: dict[str, Any]) -> Wishes:
     return Wishes.of(settings, **{order: wishes[order] for order in ORDERS}, moves=wishes.get("moves"))
 
 
+def situation_in(settings: Settings, payload: dict[str, Any]) -> int:
+    """The number of the situation that a plan was made for."""
+    return settings.situations.aliases[payload["situation"]] if "situation" in payload else 0
+
+
 def _check_bounds(event: Event, settings_at: dict[int, Settings], state: State) -> None:
     payload = event.payload
     settings = settings_at[max(number for number in settings_at if number <= payload["knew"])]
     try:
+        settings = settings.within(situation_in(settings, payload))
         bounds = bounds_of(settings, wishes_in(settings, payload))
         if "calm" in payload:
             kept, known = state.plan(payload["calm"]["since"]), state.amounts.values

@@ -12,15 +12,18 @@ import numpy as np
 from allotment.arrays import IntArray
 from allotment.campaign.amounts import exact, listed
 from allotment.campaign.dates import MIDNIGHT, day_of, moment_in
-from allotment.campaign.history.ledger import exposure_of
+from allotment.campaign.history.ledger import exposure_of, keys
 from allotment.campaign.logs.log_format import COLUMNS, LogFormat
 from allotment.campaign.logs.table_limits import Line
 from allotment.campaign.names import composed, shown_text, unknown
 from allotment.campaign.settings import Settings
+from allotment.campaign.situations import Situations
 from allotment.checks import LARGEST_COUNT
 from allotment.errors import AllotmentError, InputError, NotFoundError
 
 NEEDED = ("date", "place", "incidents")
+ROW = ("arm", "day", "amount", "exposure", "incidents", "line", "situation", "stated")
+UNSTATED = -1
 ROUND = Decimal(1)
 FIRST_DAY = date(1900, 1, 1)  # an earlier date in a log is a mistyped one
 MOST_REFUSED = 1000  # lines; then the rest is not looked at
@@ -44,7 +47,10 @@ class Refused:
 
 @dataclass
 class LogRows:
-    """Columns of a log: arm, day, amount and exposure (both by their place in a list), incidents, line."""
+    """Columns of a log: arm, day, amount and exposure (both by their place in a list), incidents, line.
+
+    `stated` says whether a row states its situation; otherwise, the calendar gave it.
+    """
 
     arm: IntArray
     day: IntArray
@@ -52,6 +58,8 @@ class LogRows:
     exposure: IntArray
     incidents: IntArray
     line: IntArray
+    situation: IntArray
+    stated: IntArray
     amounts: list[Decimal]
     exposures: list[Decimal]
     read: int = 0
@@ -62,8 +70,17 @@ class LogRows:
 
     def without(self, dropped: Any) -> "LogRows":
         """The same without some rows."""
-        columns = ("arm", "day", "amount", "exposure", "incidents", "line")
-        return replace(self, **{name: getattr(self, name)[~dropped] for name in columns})
+        return replace(self, **{name: getattr(self, name)[~dropped] for name in ROW})
+
+    @property
+    def key(self) -> IntArray:
+        """Arm, day and situation of each row in one number."""
+        return keys(self.arm, self.day, self.situation)
+
+    def refuse(self, which: Any, reason: str) -> "LogRows":
+        """The same without rows that are refused, although they could be read."""
+        self.refused.extend(Refused(line, reason, reason) for line in self.line[which].tolist())
+        return self.without(which)
 
     def rounds(self) -> Any:
         """Exposures as numbers."""
@@ -142,6 +159,9 @@ def _incidents(text: str) -> int:
 def read_rows(lines: Iterator[Line], settings: Settings, amount: Decimal | None, form: LogFormat) -> LogRows:
     """The rows of a log; what cannot be read is refused by line."""
     where, heading = _heading(lines, amount, form)
+    if not settings.situations:
+        _check_no_situation(form)
+        where.pop("situation", None)
 
     def exposure(text: str) -> Decimal:
         return exposure_of(settings, number_in(text)) if text else ROUND
@@ -151,6 +171,9 @@ def read_rows(lines: Iterator[Line], settings: Settings, amount: Decimal | None,
             return amount
         return exact("amount", number_in(text))
 
+    def situation(text: str) -> int:
+        return settings.situations.find(text) if text and settings.situations else UNSTATED
+
     days = _Days(settings, form.dates)
     read = {
         "date": _Cells(days),
@@ -158,6 +181,7 @@ def read_rows(lines: Iterator[Line], settings: Settings, amount: Decimal | None,
         "amount": _Cells(granted),
         "incidents": _Cells(_incidents),
         "exposure": _Cells(exposure),
+        "situation": _Cells(situation),
     }
     columns = {name: array("q") for name in (*COLUMNS, "line")}
     steps = [(read[name], where.get(name), columns[name].append) for name in COLUMNS]
@@ -177,11 +201,14 @@ def read_rows(lines: Iterator[Line], settings: Settings, amount: Decimal | None,
             append(value)
         columns["line"].append(line)
     table = {name: np.frombuffer(column or b"", np.int64) for name, column in columns.items()}
-    values = {name: np.array(read[name].values, np.int64) for name in ("place", "incidents")}
+    values = {name: np.array(read[name].values, np.int64) for name in ("place", "incidents", "situation")}
     values["date"] = days.ordinals(read["date"].values)
+    stated = _looked_up(values["situation"], table["situation"])
     return LogRows(
         arm=_looked_up(values["place"], table["place"]),
         day=_looked_up(values["date"], table["date"]),
+        situation=np.maximum(stated, 0),
+        stated=(stated != UNSTATED).astype(np.int64),
         amount=table["amount"],
         exposure=table["exposure"],
         incidents=_looked_up(values["incidents"], table["incidents"]),
@@ -194,6 +221,36 @@ def read_rows(lines: Iterator[Line], settings: Settings, amount: Decimal | None,
         ignored=tuple(cell for place, cell in enumerate(heading) if place not in where.values()),
         refused=refused,
     )
+
+
+def _check_no_situation(form: LogFormat) -> None:
+    if "situation" in form.columns:
+        raise InputError(
+            f"columns names {form.columns['situation']!r} for situation",
+            "no such column: this campaign has no situations",
+            what="columns",
+            value=form.columns["situation"],
+        )
+
+
+def from_calendar(rows: LogRows, situations: Situations) -> LogRows:
+    """The rows with the situations of their dates, where none is stated; refused if a date has several."""
+    if not situations:
+        return rows
+    days, inverse = np.unique(rows.day, return_inverse=True)
+    on = [situations.on(date.fromordinal(day)) for day in days.tolist()]
+    unstated = rows.stated == 0
+    found = np.where(unstated, np.array([each[0] for each in on], np.int64)[inverse], rows.situation)
+    rows, unclear = replace(rows, situation=found), np.zeros(rows.day.size, bool)
+    for position in np.flatnonzero([len(each) > 1 for each in on]).tolist():
+        which = unstated & (inverse == position)
+        names = listed(situations.names[number] for number in on[position])
+        day = date.fromordinal(int(days[position]))
+        reason = f"its date, {day}, has several situations; expected one of {names} in a column situation"
+        mistake = "its date has several situations"
+        rows.refused.extend(Refused(line, reason, mistake) for line in rows.line[which].tolist())
+        unclear |= which
+    return rows.without(unclear)
 
 
 def _looked_up(values: IntArray, places: IntArray) -> IntArray:
@@ -240,8 +297,11 @@ def _heading(
 
 
 def merged(rows: LogRows, *, one_round: bool) -> LogRows:
-    """Rows of the same arm, day and amount added up; with `one_round` they are one round together."""
-    key = (rows.arm << 24) + rows.day
+    """Rows of the same arm, day, situation and amount added up; with `one_round` they are one round together.
+
+    A situation counts as stated if one of the rows states it.
+    """
+    key = rows.key
     order = np.lexsort((rows.line, rows.amount, key))
     key, amount = key[order], rows.amount[order]
     first = np.ones(order.size, bool)
@@ -250,6 +310,7 @@ def merged(rows: LogRows, *, one_round: bool) -> LogRows:
     places = order[first]
     together = np.bincount(group, rows.incidents[order], places.size)  # floats do not wrap around
     incidents = np.minimum(together, TOO_MANY).astype(np.int64)
+    stated = np.bincount(group, rows.stated[order], places.size) > 0
     exposures, exposure = rows.exposures, rows.exposure[places]
     if not one_round and places.size < order.size:
         sums = [Decimal(0)] * places.size
@@ -265,6 +326,8 @@ def merged(rows: LogRows, *, one_round: bool) -> LogRows:
         exposure=exposure,
         incidents=incidents,
         line=rows.line[places],
+        situation=rows.situation[places],
+        stated=stated.astype(np.int64),
         amounts=rows.amounts,
         exposures=exposures,
         read=rows.read,

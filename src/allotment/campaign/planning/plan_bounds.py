@@ -1,7 +1,7 @@
 """The bounds of a plan in whole units, and the error if they cannot be met together."""
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
@@ -234,6 +234,28 @@ def bounds_of(settings: Settings, wishes: Wishes | None = None) -> PlanBounds:
     found = PlanBounds(arms, least, most, groups, whole, budget % unit, crew if crew.any() else None)
     _check(found, settings, budget)
     return found
+
+
+def check_bounds(settings: Settings) -> None:
+    """Raise an error if no plan could be made in some situation."""
+    for number in settings.situations.numbers:
+        try:
+            bounds_of(settings.within(number))
+        except (ConflictError, InputError) as error:
+            called = settings.situations.name(number)
+            raise error if called is None else error.within(called) from None
+
+
+def widest(bounds: Sequence[PlanBounds]) -> PlanBounds:
+    """Bounds that hold all of several plans for the same arms; the same object if there is only one."""
+    if len(bounds) == 1:
+        return bounds[0]
+    return replace(
+        bounds[0],
+        least=np.min([each.least for each in bounds], axis=0),
+        most=np.max([each.most for each in bounds], axis=0),
+        budget=max(each.budget for each in bounds),
+    )
 
 
 def _countable(what: str, amount: Decimal, unit: Decimal, count: Callable[[Decimal, Decimal], int]) -> int:

@@ -81,4 +81,4 @@ def _compile_kind(kind: PlannerKind) -> None:
     kept = {"plan": "1", "unit": "1", "budget": "1", "arms": ["A", "B"], "units": [1, 0]}
     inputs = PlanInputs(settings, seen, 2, 1, date(2026, 1, 1), None, (), kept)
     planned(inputs, inputs.bounds(), explore=True)
-    forecast_of(inputs, 1)
+    forecast_of([inputs], 1)
