@@ -81,7 +81,7 @@ class Calendar:
         _check_keys("the calendar", given, ("rules", "default"))
         rules = given.get("rules", ())
         if not isinstance(rules, list | tuple):
-            raise InputError.of("the rules of the calendar", rules, "a list of rules")
+            raise InputError.of("rules of the calendar", rules, "a list of rules")
         read = tuple(
             _rule(f"rule {number} of the calendar", each, find) for number, each in enumerate(rules, 1)
         )
@@ -143,7 +143,10 @@ def _situations(what: str, given: Any, find: Callable[[Any], int]) -> tuple[int,
     called = [given] if isinstance(given, str) else given
     if not isinstance(called, list | tuple) or not called:
         raise InputError.of(what, given, "the name of a situation, or several in order")
-    found = tuple(find(each) for each in called)
+    try:
+        found = tuple(find(each) for each in called)
+    except InputError as error:
+        raise error.within(what) from None
     if len(set(found)) < len(found):
         raise ConflictError(f"{what} name a situation twice", "each once", what=what, value=given)
     return found

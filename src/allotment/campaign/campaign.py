@@ -1378,7 +1378,7 @@ class Campaign:
         with self._lock:
             why, state = self.explain(plan_id), self._current()
             payload = self.store.event(self._number, state.plan(plan_id).asked).payload
-            of = state.plan(plan_id).situation
+            of = state.plan(plan_id).recorded
             seen = [each for each in state.tallies() if each.situation == of]
         settings = state.settings.within(of)
         arm = settings.find(name)
