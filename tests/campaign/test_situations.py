@@ -5,7 +5,8 @@ import pytest
 from allotment import ConflictError, InputError, NotFoundError
 from allotment.campaign.answers.change_words import changes_back, meaning_of, real_changes
 from allotment.campaign.answers.event_words import changes_of_settings
-from allotment.campaign.changes import change_of, changed, first_settings
+from allotment.campaign.changes import change_of, changed
+from allotment.campaign.first_settings import first_settings
 from allotment.campaign.settings import Settings
 
 WEEK = {"rules": [{"days": ["Sat", "Sun"], "situations": "weekend"}], "default": "weekday"}

@@ -23,14 +23,8 @@ from allotment.campaign.answers.place_history import SETTINGS, PlaceHistory, pla
 from allotment.campaign.answers.place_story import PlaceStory, story_of
 from allotment.campaign.answers.plan_report import PlanReport, report_in
 from allotment.campaign.answers.status import Status, status_of
-from allotment.campaign.changes import (
-    APPLY,
-    change_of,
-    changed,
-    check_usable_amounts,
-    first_settings,
-    new_arm,
-)
+from allotment.campaign.changes import APPLY, change_of, changed, check_usable_amounts, new_arm
+from allotment.campaign.first_settings import first_settings
 from allotment.campaign.history import copies
 from allotment.campaign.history.checking import situation_in, verify, verify_plans, wishes_in
 from allotment.campaign.history.events import Draft, Event, Request, digest, moment
@@ -48,12 +42,13 @@ from allotment.campaign.planning.asking import PlanInputs, planned
 from allotment.campaign.planning.checked_orders import CheckedOrders
 from allotment.campaign.planning.expectations import is_weighted
 from allotment.campaign.planning.plan import BriefPlan, Plan, in_brief
-from allotment.campaign.planning.plan_bounds import Wishes, bounds_of, check_bounds, names_in
+from allotment.campaign.planning.plan_bounds import bounds_of, check_bounds
 from allotment.campaign.planning.plan_inputs import inputs_of
 from allotment.campaign.planning.plan_memory import memory_of, refuse_if_too_large
 from allotment.campaign.planning.queueing import in_turn
 from allotment.campaign.planning.standing_plan import DayPlan, changes_in, check_same_orders, standing_plan
 from allotment.campaign.planning.tried_plan import TriedPlan
+from allotment.campaign.planning.wishes import Wishes, names_in
 from allotment.campaign.settings import LATER, Settings
 from allotment.campaign.sheets.duty_sheet import sheet_of
 from allotment.campaign.sheets.writing import sheet_bytes, write_sheet

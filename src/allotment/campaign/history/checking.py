@@ -7,7 +7,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from allotment.campaign.changes import APPLY, check_usable
+from allotment.campaign.changes import APPLY
+from allotment.campaign.first_settings import check_usable
 from allotment.campaign.history.events import Event
 from allotment.campaign.history.snapshots import of_this_format, packed, unpacked
 from allotment.campaign.history.state import State
@@ -15,7 +16,8 @@ from allotment.campaign.history.store.snapshot_rows import Snapshot
 from allotment.campaign.history.store.store import Store
 from allotment.campaign.planning.asking import RECORDED
 from allotment.campaign.planning.calm import units_before
-from allotment.campaign.planning.plan_bounds import ORDERS, Wishes, bounds_of
+from allotment.campaign.planning.plan_bounds import bounds_of
+from allotment.campaign.planning.wishes import ORDERS, Wishes
 from allotment.campaign.settings import Settings
 from allotment.errors import AllotmentError, HistoryError, shown
 from allotment.version import versions

@@ -14,6 +14,7 @@ from allotment.campaign.amounts import LARGEST, exact, written
 from allotment.campaign.history.ledger import all_rows, keys, parts_of, situation_in_origin
 from allotment.campaign.history.state import State
 from allotment.campaign.logs.import_report import ImportReport
+from allotment.campaign.logs.keyed_rows import from_calendar, merged
 from allotment.campaign.logs.log_files import lines_of
 from allotment.campaign.logs.log_format import LogFormat
 from allotment.campaign.logs.log_rows import (
@@ -22,9 +23,7 @@ from allotment.campaign.logs.log_rows import (
     ROUND,
     LogRows,
     Refused,
-    from_calendar,
     last_day,
-    merged,
     read_rows,
 )
 from allotment.campaign.names import shown_text

@@ -14,8 +14,9 @@ from allotment.campaign.history.ledger import AmountTally
 from allotment.campaign.planning import decision
 from allotment.campaign.planning.calm import calm_of, calmed
 from allotment.campaign.planning.expectations import Expectations, Expected, few_digits, to_payload
-from allotment.campaign.planning.plan_bounds import PlanBounds, Wishes, bounds_of
+from allotment.campaign.planning.plan_bounds import PlanBounds, bounds_of
 from allotment.campaign.planning.reasons import EXPECTED_DIGITS, Choice, reasons_of
+from allotment.campaign.planning.wishes import Wishes
 from allotment.campaign.settings import Settings
 from allotment.errors import ConflictError
 from allotment.evidence import Evidence

@@ -14,7 +14,8 @@ from allotment.campaign.answers.answer import losses_and_cost
 from allotment.campaign.history.state import State
 from allotment.campaign.history.store.store import Store
 from allotment.campaign.planning.expectations import Expectations
-from allotment.campaign.planning.plan_bounds import ORDERS, PlanBounds
+from allotment.campaign.planning.plan_bounds import PlanBounds
+from allotment.campaign.planning.wishes import ORDERS
 from allotment.campaign.settings import Settings
 
 NOTHING = 1e-9  # prices below are none

@@ -11,8 +11,8 @@ from allotment.campaign.history.plan_records import PARTLY_TOLD, PlanRecord
 from allotment.campaign.history.state import State
 from allotment.campaign.planning.orders import orders_in
 from allotment.campaign.planning.plan import Plan
-from allotment.campaign.planning.plan_bounds import Wishes
 from allotment.campaign.planning.plan_words import plan_words
+from allotment.campaign.planning.wishes import Wishes
 from allotment.campaign.settings import Settings
 from allotment.errors import ConflictError
 

@@ -60,7 +60,7 @@ def compile_now(sees: str, losses: str, grouped: bool, limits: str) -> None:
 def _compile_kind(kind: PlannerKind) -> None:
     """Make a plan and a forecast once, in memory: the plan first, since the next command may need it."""
     from allotment.campaign.answers.forecast import forecast_of
-    from allotment.campaign.changes import first_settings
+    from allotment.campaign.first_settings import first_settings
     from allotment.campaign.history.ledger import AmountTally
     from allotment.campaign.planning.asking import PlanInputs, planned
 
