@@ -1,0 +1,1 @@
+"""Several situations: loss rates in each of them, and what the rates and curves of an arm have in common."""
