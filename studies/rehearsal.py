@@ -12,7 +12,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.campaign.answers.plain_rules import PRIOR, equal_split, hot_spots
-from allotment.campaign.changes import first_settings
+from allotment.campaign.first_settings import first_settings
 from allotment.campaign.planning import decision
 from allotment.campaign.planning.calm import gains_over, limited
 from allotment.campaign.planning.plan_bounds import bounds_of

@@ -4,17 +4,18 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from allotment.campaign.answers.plain_rules import rows_in
 from allotment.campaign.planning import decision
 from allotment.campaign.planning.asking import best_units
 from allotment.campaign.planning.expectations import Expectations
 
 
 class PlainPosterior:
-    def __init__(self, settings, evidence, arms):
+    def __init__(self, settings, evidence, arms, situation=0):
         self.amounts = np.arange(settings.steps + 1) / settings.steps
         left = np.exp(-3.0 * self.amounts)
         lost, exposed = np.full(len(arms), 0.5), np.ones(len(arms))
-        for row in evidence:
+        for row in rows_in(evidence, situation):
             lost[row.arm] += row.losses
             exposed[row.arm] += row.rounds * np.exp(-3.0 * row.amount)
         self.loss_rates = lost / exposed
@@ -33,10 +34,10 @@ class PlainLearner:
         self.ways = settings, evidence, bounds
         self.stream = stream
 
-    def ask(self):
+    def ask(self, situation=0):
         settings, evidence, bounds = self.ways
         noise = self.stream.uniform(0.5, 1.5, len(bounds.arms))
-        means = PlainPosterior(settings, evidence, bounds.arms).mean_losses
+        means = PlainPosterior(settings, evidence, bounds.arms, situation).mean_losses
         self.state = SimpleNamespace(values=-means * noise[:, None])
         return best_units(means * noise[:, None], bounds) / settings.steps
 
@@ -44,9 +45,9 @@ class PlainLearner:
         pass
 
 
-def plain_expectations(settings, learner, arms):
+def plain_expectations(settings, learner, arms, situation=0):
     _, evidence, _ = learner.ways
-    losses = PlainPosterior(settings, evidence, arms).mean_losses
+    losses = PlainPosterior(settings, evidence, arms, situation).mean_losses
     return Expectations(losses, losses, decision.severities_of(settings, arms))
 
 

@@ -23,16 +23,10 @@ from allotment.campaign.answers.place_history import SETTINGS, PlaceHistory, pla
 from allotment.campaign.answers.place_story import PlaceStory, story_of
 from allotment.campaign.answers.plan_report import PlanReport, report_in
 from allotment.campaign.answers.status import Status, status_of
-from allotment.campaign.changes import (
-    APPLY,
-    change_of,
-    changed,
-    check_usable_amounts,
-    first_settings,
-    new_arm,
-)
+from allotment.campaign.changes import APPLY, change_of, changed, check_usable_amounts, new_arm
+from allotment.campaign.first_settings import first_settings
 from allotment.campaign.history import copies
-from allotment.campaign.history.checking import verify, verify_plans, wishes_in
+from allotment.campaign.history.checking import situation_in, verify, verify_plans, wishes_in
 from allotment.campaign.history.events import Draft, Event, Request, digest, moment
 from allotment.campaign.history.plan_records import PlanRecord
 from allotment.campaign.history.snapshots import packed, unpacked, worth_keeping
@@ -48,12 +42,13 @@ from allotment.campaign.planning.asking import PlanInputs, planned
 from allotment.campaign.planning.checked_orders import CheckedOrders
 from allotment.campaign.planning.expectations import is_weighted
 from allotment.campaign.planning.plan import BriefPlan, Plan, in_brief
-from allotment.campaign.planning.plan_bounds import Wishes, bounds_of, names_in
+from allotment.campaign.planning.plan_bounds import bounds_of, check_bounds
 from allotment.campaign.planning.plan_inputs import inputs_of
 from allotment.campaign.planning.plan_memory import memory_of, refuse_if_too_large
 from allotment.campaign.planning.queueing import in_turn
 from allotment.campaign.planning.standing_plan import DayPlan, changes_in, check_same_orders, standing_plan
 from allotment.campaign.planning.tried_plan import TriedPlan
+from allotment.campaign.planning.wishes import Wishes, names_in
 from allotment.campaign.settings import LATER, Settings
 from allotment.campaign.sheets.duty_sheet import sheet_of
 from allotment.campaign.sheets.writing import sheet_bytes, write_sheet
@@ -82,6 +77,16 @@ class EvidenceRow(NamedTuple):
     amount: int | float
     rounds: int | float
     losses: int | float
+
+
+class SituationEvidenceRow(NamedTuple):
+    """The same in one situation, where a campaign has situations."""
+
+    arm: str
+    amount: int | float
+    rounds: int | float
+    losses: int | float
+    situation: str
 
 
 class LogRead(NamedTuple):
@@ -161,6 +166,8 @@ class Campaign:
         day_starts: str | None = None,
         crew: Any = None,
         moves: Any = None,
+        situations: Iterable[str] | None = None,
+        calendar: Mapping[str, Any] | None = None,
         author: str | None = None,
         key: str | None = None,
     ) -> Self:
@@ -174,12 +181,13 @@ class Campaign:
             The name of the campaign, unique in the store.
         arms : iterable of str
             The names of the places.
-        budget : number
-            The amount to split in each plan.
+        budget : number, or mapping of str to number
+            The amount to split in each plan. A mapping gives the budget of each situation.
         unit : number
             The smallest amount worth granting. Plans grant multiples of it.
         most, least : number, or mapping of str to number
-            The largest and smallest amount that a plan may grant to each place.
+            The largest and smallest amount that a plan may grant to each place. They may differ by
+            situation: `{"Dock": 4, "Gate": 4, "night": {"Dock": 2}}`.
         severities : number, or mapping of str to number, optional
             The cost of one loss at each place. Defaults to 1.
         groups : mapping, optional
@@ -207,7 +215,13 @@ class Campaign:
         crew : number, or mapping of str to number, optional
             The least amount that a place gets if it gets anything.
         moves : number, optional
-            The largest total gain of places compared with the previous plan.
+            The largest total gain of places compared with the previous plan of the same situation.
+        situations : iterable of str, optional
+            The names of kinds of rounds that are known beforehand, such as weekday and weekend.
+        calendar : mapping, optional
+            The situations of dates: `{"rules": [{"days": ["Sat", "Sun"], "situations": "weekend"}],
+            "default": "weekday"}`. The first rule that fits a date wins. Without a calendar, every date
+            has all situations.
         author : str, optional
             Who creates it. Defaults to the user's name.
         key : str, optional
@@ -228,14 +242,16 @@ class Campaign:
             If the store cannot be written.
         """
         given = {k: v for k, v in locals().items() if k not in ("cls", "store", "author", "key", "__class__")}
-        for later in (*LATER, "crew"):  # a request keeps the hash that earlier versions gave it
+        for later in (*LATER, "crew", "calendar"):  # a request keeps the hash that earlier versions gave it
             if given[later] is None:
                 del given[later]
         given["arms"] = names_in("arms", arms)  # it may be an iterator, so read it once
+        if situations is not None:
+            given["situations"] = names_in("situations", situations)
         by = names.author(author)
         settings = first_settings(**given)
         check_usable_amounts(settings)
-        bounds_of(settings)
+        check_bounds(settings)
         refuse_if_too_large(settings)
         request = Request.of(by, key, "create", given)
         opened = Store(store, create=True)
@@ -329,6 +345,7 @@ class Campaign:
         self,
         *,
         date: Any = None,
+        situation: str | None = None,
         budget: Any = None,
         exclude: Iterable[str] = (),
         require: Iterable[str] = (),
@@ -343,6 +360,8 @@ class Campaign:
         ----------
         date : date or str, optional
             The date of the plan. Today by default.
+        situation : str, optional
+            The situation. The calendar gives it unless the date has several.
         budget : number, optional
             The budget for this plan only.
         exclude : iterable of str
@@ -371,12 +390,13 @@ class Campaign:
             If orders and bounds cannot be met together.
         """
         wishes = {"budget": budget, "exclude": exclude, "require": require, "fix": fix, "moves": moves}
-        return self.plan_for(date, **wishes, explore=explore, also=True, key=key).plan
+        return self.plan_for(date, situation=situation, **wishes, explore=explore, also=True, key=key).plan
 
     def plan_for(
         self,
         date: Any = None,
         *,
+        situation: str | None = None,
         budget: Any = None,
         exclude: Iterable[str] = (),
         require: Iterable[str] = (),
@@ -387,16 +407,16 @@ class Campaign:
         also: bool = False,
         key: str | None = None,
     ) -> DayPlan:
-        """Get the open plan of a date, or make one and record it.
+        """Get the open plan of a date and situation, or make one and record it.
 
         Parameters
         ----------
-        date, budget, exclude, require, fix, moves, explore, key
+        date, situation, budget, exclude, require, fix, moves, explore, key
             As in `ask`.
         again : bool
             Replace the open plan by a new one. The open plan is cancelled.
         also : bool
-            Make a further plan for the same date.
+            Make a further plan for the same date and situation.
 
         Returns
         -------
@@ -411,6 +431,7 @@ class Campaign:
         exclude, require = names_in("exclude", exclude), names_in("require", require)
         given = {"date": date, "budget": budget, "exclude": exclude, "require": require, "fix": fix}
         given |= {} if moves is None else {"moves": moves}
+        given |= {} if situation is None else {"situation": situation}
         explore, again, also = flag("explore", explore), flag("again", again), flag("also", also)
         if again and also:
             raise ConflictError("again and also are both set", "one of them", what="again")
@@ -423,8 +444,10 @@ class Campaign:
             while True:
                 with self._lock:  # not while planning, so that reports never wait for an ask
                     state = self._current()
-                    inputs = inputs_of(state, self.store, self._number, date)
-                    standing = None if also else standing_plan(state, inputs.day, again=again)
+                    day = state.settings.day(date)
+                    chosen = state.settings.situations.meant(day, situation)
+                    inputs = inputs_of(state, self.store, self._number, day, chosen)
+                    standing = None if also else standing_plan(state, day, inputs.situation, again=again)
                 settings = inputs.settings
                 wishes = Wishes.requested(settings, budget, exclude, require, fix, moves)
                 if standing is not None and not again:
@@ -436,6 +459,62 @@ class Campaign:
                     payload["replaces"] = standing.id
                 with suppress(_OvertakenError):
                     return DayPlan(self._append_plan(request, payload), made=True)
+
+    def plans_for(
+        self,
+        date: Any = None,
+        *,
+        situation: str | None = None,
+        budget: Any = None,
+        exclude: Iterable[str] = (),
+        require: Iterable[str] = (),
+        fix: Mapping[str, Any] | None = None,
+        moves: Any = None,
+        explore: bool = True,
+        again: bool = False,
+        key: str | None = None,
+    ) -> tuple[DayPlan, ...]:
+        """Get or make all plans that the calendar asks for on a date. Repeating it has no further effect.
+
+        On a date with several situations, told and closed plans stay as they are.
+
+        Parameters
+        ----------
+        date, situation, budget, exclude, require, fix, moves, explore, again, key
+            As in `plan_for`. With a situation, it is the plan of that situation alone.
+
+        Returns
+        -------
+        tuple of DayPlan
+            A plan for each situation of the date, in order.
+
+        Raises
+        ------
+        ConflictError
+            If one of the plans cannot be made. Then none is.
+        """
+        exclude, require = names_in("exclude", exclude), names_in("require", require)
+        orders = {"budget": budget, "exclude": exclude, "require": require, "fix": fix, "moves": moves}
+        how: dict[str, Any] = {"explore": explore, "again": again}
+        state = self._current()
+        day, situations = state.settings.day(date), state.settings.situations
+        wanted = situations.on(day)
+        if situation is not None or len(wanted) == 1:
+            return (self.plan_for(date, situation=situation, **orders, **how, key=key),)
+        there = {number: state.latest(day, number) for number in wanted}
+        for number, plan in there.items():  # before anything is written
+            self.check_orders(day, situation=situations.names[number], **orders)
+            if plan is not None and plan.open:
+                standing_plan(state, day, number, again=again)
+        found: dict[int, DayPlan] = {}
+        for number in sorted(wanted, key=lambda number: there[number] is None):  # existing plans may refuse
+            plan = there[number]
+            if plan is not None and not plan.open:
+                found[number] = DayPlan(self.plan(plan.id), made=False)
+            else:
+                called, one_key = situations.names[number], None if key is None else f"{key}/{number}"
+                found[number] = self.plan_for(day, situation=called, **orders, **how, key=one_key)
+        return tuple(found[number] for number in wanted)
 
     def _append_plan(self, request: Request, payload: dict[str, Any]) -> Plan:
         """Record a plan if its number is still free and the plan that it replaces has no report."""
@@ -810,7 +889,8 @@ class Campaign:
             Idempotency key: repeating the call with the same key has no further effect.
         **settings
             budget, unit, scale, half_life, groups, moves, shapes, day_starts; for places, most, least, crew,
-            severities, thresholds. Values are as in `create`.
+            severities, thresholds; situations (all of them, with new ones added), calendar. Values are as in
+            `create`. A new calendar also decides how situations are read that followed from a date.
 
         Raises
         ------
@@ -820,6 +900,34 @@ class Campaign:
         self._change(
             "changed", "change", settings, key, lambda current: {"settings": change_of(current, settings)}
         )
+
+    def rename_situation(self, old: str, new: str, *, key: str | None = None) -> None:
+        """Rename a situation. The old name keeps pointing to it.
+
+        Parameters
+        ----------
+        old : str
+            The present name, or an earlier one.
+        new : str
+            The new name.
+        key : str, optional
+            Idempotency key: repeating the call with the same key has no further effect.
+
+        Raises
+        ------
+        NotFoundError
+            If there is no such situation.
+        ConflictError
+            If another situation has, or had, the new name.
+        """
+
+        def decide(settings: Settings) -> Mapping[str, Any]:
+            situations = settings.situations
+            number, name = situations.find(old), names.name("a situation's name", new)
+            situations.renamed(number, name)
+            return {"old": situations.names[number], "new": name}
+
+        self._change("situation renamed", "rename_situation", {"old": old, "new": new}, key, decide)
 
     def try_change(self, **settings: Any) -> tuple[Difference, ...]:
         """Show what `change` would change, without writing anything.
@@ -865,16 +973,19 @@ class Campaign:
             state = self._current()
             record = state.plan(plan_id)
             event = self.store.event(self._number, record.asked)
-            weighted = is_weighted(state.settings)
-            return Plan.of(event.payload, record, state.amounts, event.by, event.at, weighted=weighted)
+            weighted, called = is_weighted(state.settings), state.settings.situations.name(record.situation)
+            found = Plan.of(event.payload, record, state.amounts, event.by, event.at, weighted=weighted)
+            return replace(found, situation=called)
 
-    def latest(self, date: Any = None) -> Plan | None:
+    def latest(self, date: Any = None, situation: str | None = None) -> Plan | None:
         """Get the newest plan that is not cancelled.
 
         Parameters
         ----------
         date : date or str, optional
             Look at the plans of this date only.
+        situation : str, optional
+            Look at the plans of this situation only.
 
         Returns
         -------
@@ -883,7 +994,8 @@ class Campaign:
         """
         with self._lock:
             state = self._current()
-            found = state.latest(None if date is None else self.day(date))
+            of = None if situation is None else state.settings.situations.find(situation)
+            found = state.latest(None if date is None else self.day(date), of)
             return None if found is None else self.plan(found.id)
 
     def day(self, date: Any = None) -> datetime.date:
@@ -906,9 +1018,27 @@ class Campaign:
         """
         return self.settings.day(date)
 
+    def situations_on(self, date: Any = None) -> tuple[str, ...]:
+        """List the situations that the calendar gives to a date.
+
+        Parameters
+        ----------
+        date : date or str, optional
+            The date. Today by default.
+
+        Returns
+        -------
+        tuple of str
+            Their names, in order. Empty if the campaign has no situations.
+        """
+        settings = self.settings
+        found = settings.situations.on(settings.day(date))
+        return tuple(settings.situations.names[number] for number in found if settings.situations)
+
     def open_plans(self) -> tuple[BriefPlan, ...]:
         """The plans that wait for a report, oldest first."""
-        return in_brief(plan for plan in self._current().plans if plan.open)
+        state = self._current()
+        return in_brief((plan for plan in state.plans if plan.open), state.settings)
 
     def plans_of(self, date: Any = None) -> tuple[BriefPlan, ...]:
         """List all plans of a date, including cancelled ones.
@@ -923,8 +1053,8 @@ class Campaign:
         tuple of BriefPlan
             The plans.
         """
-        day = self.day(date)
-        return in_brief(plan for plan in self._current().plans if plan.date == day)
+        day, state = self.day(date), self._current()
+        return in_brief((plan for plan in state.plans if plan.date == day), state.settings)
 
     def report(self, plan_id: str) -> PlanReport:
         """Get the report of a plan: for each place its latest report with time and author, and earlier ones.
@@ -969,6 +1099,7 @@ class Campaign:
         self,
         date: Any = None,
         *,
+        situation: str | None = None,
         budget: Any = None,
         exclude: Iterable[str] = (),
         require: Iterable[str] = (),
@@ -979,7 +1110,7 @@ class Campaign:
 
         Parameters
         ----------
-        date, budget, exclude, require, fix, moves
+        date, situation, budget, exclude, require, fix, moves
             As in `ask`.
 
         Returns
@@ -992,10 +1123,11 @@ class Campaign:
         ConflictError
             If they cannot be met. The message names the orders and bounds in conflict.
         """
-        self.day(date)
         settings = self.settings
-        wishes = Wishes.requested(settings, budget, exclude, require, fix, moves)
-        return CheckedOrders.of(bounds_of(settings, wishes), settings)
+        number, _ = settings.situations.meant(settings.day(date), situation)
+        within = settings.within(number)
+        wishes = Wishes.requested(within, budget, exclude, require, fix, moves)
+        return CheckedOrders.of(bounds_of(within, wishes), within)
 
     def changes_since(self, plan_id: str) -> tuple[str, ...]:
         """List the events since a plan was made that could lead to another plan.
@@ -1020,13 +1152,15 @@ class Campaign:
         first = self.store.event(self._number, 1)
         return digest(moment(first.at), first.by, first.key)
 
-    def to_report(self, date: Any = None) -> tuple[BriefPlan, ...]:
+    def to_report(self, date: Any = None, situation: str | None = None) -> tuple[BriefPlan, ...]:
         """List the plans that a report may be meant for.
 
         Parameters
         ----------
         date : date or str, optional
             The date of the plan. If it has no open plan, its latest plan is listed, for a late report.
+        situation : str, optional
+            The situation of the plan.
 
         Returns
         -------
@@ -1034,7 +1168,8 @@ class Campaign:
             The open plans of the date, or of today and yesterday.
         """
         with self._lock:
-            return in_brief(reportable(self._current(), date))
+            state = self._current()
+            return in_brief(reportable(state, date, situation), state.settings)
 
     def overview(self) -> Overview:
         """Summarise yesterday and today, and what to do next."""
@@ -1075,28 +1210,46 @@ class Campaign:
         """
         return self.store.event(self._number, self._current().find_import(import_id).event)
 
-    def evidence(self) -> list[EvidenceRow]:
-        """The evidence that the history implies: rounds and losses by place and amount, as reported."""
+    def evidence(self) -> list[EvidenceRow] | list[SituationEvidenceRow]:
+        """The evidence that the history implies: rounds and losses by place and amount, as reported.
+
+        Where the campaign has situations, each row names its situation.
+        """
         with self._lock:
             state = self._current()
-            tallies = state.tallies()
-            arms = state.settings.arms
-        return [
+            tallies, settings = state.tallies(), state.settings
+        arms, called = settings.arms, settings.situations.names
+        rows = [
             EvidenceRow(arms[each.arm].name, plain(each.amount), _number(each.rounds), _number(each.losses))
             for each in tallies
         ]
+        if not called:
+            return rows
+        pairs = zip(rows, tallies, strict=True)
+        return [SituationEvidenceRow(*row, called[each.situation]) for row, each in pairs]
 
-    def status(self) -> Status:
-        """Summarise today's knowledge of every place: its loss rate, and what each amount prevents."""
+    def status(self, *, situation: str | None = None) -> Status:
+        """Summarise today's knowledge of every place: its loss rate, and what each amount prevents.
+
+        Parameters
+        ----------
+        situation : str, optional
+            The situation. By default the first one of today.
+
+        Returns
+        -------
+        Status
+            The knowledge of every place.
+        """
         with self._lock:
-            inputs = self._inputs()
+            inputs = self._inputs(situation=situation)
             awaiting, state = self.open_plans(), self._current()
-            newest = state.latest()
+            newest = state.latest(situation=inputs.situation)
             granted = {} if newest is None else state.granted(newest)
         with without_waiting():
             return status_of(inputs, awaiting, granted)
 
-    def frontier(self, *, target: Any = None, cost: bool = False) -> Frontier:
+    def frontier(self, *, target: Any = None, cost: bool = False, situation: str | None = None) -> Frontier:
         """Compute expected losses and cost for every budget.
 
         Parameters
@@ -1105,15 +1258,17 @@ class Campaign:
             Find the smallest budget whose expected losses are at most this: `Frontier.budget_for_target`.
         cost : bool
             Whether the target is a cost, weighted by severity.
+        situation : str, optional
+            The situation. By default the first one of today.
 
         Returns
         -------
         Frontier
             A row for each budget, and what one unit more would prevent.
         """
-        inputs = self._inputs()
+        inputs = self._inputs(situation=situation)
         with without_waiting():
-            return frontier_of(inputs.settings, inputs.tallies, target, cost)
+            return frontier_of(inputs, target, cost)
 
     def what_if(self, **changes: Any) -> TriedPlan:
         """Show the plan that would come next under other settings or orders, without writing anything.
@@ -1121,7 +1276,8 @@ class Campaign:
         Parameters
         ----------
         **changes
-            Settings as in `change`, and orders as in `ask`.
+            Settings as in `change`; date, situation and orders as in `ask`. Without a situation, it is the
+            first one of the date.
 
         Returns
         -------
@@ -1138,19 +1294,20 @@ class Campaign:
             if name in changes:
                 wishes[name] = changes.pop(name)
         explore = flag("explore", changes.pop("explore", True))
-        day, settings = changes.pop("date", None), self.settings
+        day, situation, settings = changes.pop("date", None), changes.pop("situation", None), self.settings
         if changes:
             settings = changed(settings, change_of(settings, changes)).checked()
             check_usable_amounts(settings, self.settings)
-        inputs = self._inputs(day, settings)
+        inputs = self._inputs(day, situation, settings)
         asked: dict[str, Any] = {"budget": None, "exclude": (), "require": (), "fix": None, **wishes}
-        bounds = inputs.bounds(Wishes.requested(settings, **asked))
+        bounds = inputs.bounds(Wishes.requested(inputs.settings, **asked))
         with without_waiting():
             tried = planned(inputs, bounds, explore=explore)
-            current = self.latest(inputs.day)
+            current = self._current().latest(inputs.day, inputs.situation)
             if current is not None:
-                return TriedPlan.compared(tried, current, made=True)
-            usual = self._inputs(day)
+                return TriedPlan.compared(tried, self.plan(current.id), made=True)
+            is_known = self.settings.situations.known(situation) is not None
+            usual = self._inputs(day, situation if is_known else None)
             as_it_is = planned(usual, usual.bounds(), explore=explore)
             return TriedPlan.compared(tried, Plan.of(as_it_is), made=False)
 
@@ -1169,7 +1326,9 @@ class Campaign:
         Forecast
             The expected losses of each rule.
         """
-        return forecast_of(self._inputs(), rounds, progress or (lambda share: None))
+        named = self.settings.situations.names or (None,)
+        inputs = [self._inputs(situation=name) for name in named]
+        return forecast_of(inputs, rounds, progress or (lambda share: None))
 
     def explain(self, plan_id: str) -> Explanation:
         """Explain a plan, as stored with it: its reasons, its price and what moved since the previous plan.
@@ -1212,8 +1371,9 @@ class Campaign:
         with self._lock:
             why, state = self.explain(plan_id), self._current()
             payload = self.store.event(self._number, state.plan(plan_id).asked).payload
-            seen = state.tallies()
-        settings = state.settings
+            of = state.plan(plan_id).recorded
+            seen = [each for each in state.tallies() if each.situation == of]
+        settings = state.settings.within(of)
         arm = settings.find(name)
         numbers = [settings.aliases[each] for each in payload["arms"]]
         if arm not in numbers:
@@ -1273,7 +1433,8 @@ class Campaign:
         size : int
             The number of events on a page.
         **wanted
-            `first` and `last` (dates), `kind` (of event), `place` and `by` (author) select events.
+            `first` and `last` (dates), `kind` (of event), `place`, `situation` (of plan) and `by` (author)
+            select events.
 
         Returns
         -------
@@ -1512,13 +1673,20 @@ class Campaign:
 
         self._change(kind, method, {"name": name}, key, decide)
 
-    def _inputs(self, day: Any = None, settings: Settings | None = None) -> PlanInputs:
+    def _inputs(self, day: Any = None, situation: Any = None, settings: Settings | None = None) -> PlanInputs:
+        """The inputs of a plan that is not kept; its situation is the first one of the date by default."""
         with self._lock:
-            return inputs_of(self._current(), self.store, self._number, day, settings)
+            state = self._current()
+            tried = settings or state.settings
+            on, situations = tried.day(day), tried.situations
+            number = situations.on(on)[0] if situation is None else situations.find(situation)
+            chosen = number, situation is not None
+            return inputs_of(state, self.store, self._number, on, chosen, settings)
 
     def _planned_anew(self, state: State, payload: dict[str, Any]) -> dict[str, Any]:
-        inputs = inputs_of(state, self.store, self._number, payload["date"])
-        bounds = inputs.bounds(wishes_in(state.settings, payload))
+        chosen = situation_in(state.settings, payload), payload.get("stated", False)
+        inputs = inputs_of(state, self.store, self._number, payload["date"], chosen)
+        bounds = inputs.bounds(wishes_in(inputs.settings, payload))
         return planned(inputs, bounds, explore=payload["explore"])
 
 
@@ -1527,7 +1695,7 @@ def _changed(before: Settings, kind: str, payload: Mapping[str, Any]) -> Setting
     after = APPLY[kind](before, payload).checked()
     check_usable_amounts(after, before)
     if after.active:
-        bounds_of(after)
+        check_bounds(after)
     if memory_of(after) > memory_of(before):  # a campaign that is too large may shrink step by step
         refuse_if_too_large(after)
     return after

@@ -1,6 +1,5 @@
 """Changes of settings: check a change, turn it into plain data, and apply it."""
 
-import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from decimal import Decimal
@@ -8,112 +7,26 @@ from functools import partial
 from typing import Any
 
 from allotment.campaign import names
-from allotment.campaign.amounts import per_name, units_to_reach, written
+from allotment.campaign.amounts import written
 from allotment.campaign.arms import Arm, Group, setting
-from allotment.campaign.grouping import arm_names, group_name, groups_given
+from allotment.campaign.grouping import group_name, groups_given
 from allotment.campaign.history.forms import TEXT, column, keyed, mapping
-from allotment.campaign.planning.decision import POLICY, policy_named
 from allotment.campaign.settings import Settings, day_start, moves_setting
 from allotment.campaign.shapes import check_vertices, checked_geometry, shapes_by_name
-from allotment.checks import one_of, whole
+from allotment.campaign.situation_bounds import (
+    budgets_given,
+    split,
+    with_budget,
+    with_common_bound,
+    with_own_bounds,
+)
+from allotment.campaign.situations import BOUNDS
 from allotment.errors import ConflictError, InputError, shown
-from allotment.worlds.world import KINDS, SEES
 
 PER_ARM = {"most": "most", "least": "least", "crew": "crew"}  # settings, and what an arm calls them
 PER_ARM |= {"severities": "severity", "thresholds": "threshold"}
 CHANGEABLE = ("budget", "unit", "scale", "half_life", *PER_ARM, "groups", "shapes", "day_starts", "moves")
-
-
-def first_settings(
-    name: Any,
-    *,
-    arms: Any,
-    budget: Any,
-    unit: Any,
-    most: Any,
-    least: Any = 0,
-    severities: Any = None,
-    groups: Any = None,
-    thresholds: Any = None,
-    shapes: Any = None,
-    sees: Any = "losses",
-    losses: Any = "binary",
-    half_life: Any = None,
-    scale: Any = None,
-    timezone: Any = None,
-    policy: Any = POLICY,
-    seed: Any = None,
-    day_starts: Any = None,
-    crew: Any = None,
-    moves: Any = None,
-) -> Settings:
-    """The settings that a campaign begins with."""
-    called = arm_names(arms)
-    unit = setting("unit", unit)
-    caps = per_name("most", most, called, None)
-    for each in called:
-        if each not in caps:
-            raise InputError(
-                f"the most of {each!r} is missing",
-                "the largest amount that it can use",
-                what="most",
-                value=each,
-            )
-    floors = per_name("least", least, called, Decimal(0))
-    costs = per_name("severities", severities, called, Decimal(1), above=True)
-    known = per_name("thresholds", thresholds, called, None, above=True)
-    crews = per_name("crew", crew, called, Decimal(0))
-    outlines = shapes_by_name(shapes, called)
-    check_vertices(outlines.values())
-    if scale is None:
-        reach = max(units_to_reach(max(caps.values()), unit), 1) * unit
-    else:
-        reach = setting("scale", scale)
-    begun = Settings(
-        name=names.name("the campaign's name", name),
-        arms=tuple(
-            Arm(
-                each,
-                caps[each],
-                floors[each],
-                costs[each],
-                None,
-                known.get(each),
-                outlines.get(each),
-                crew=crews[each],
-            )
-            for each in called
-        ),
-        budget=setting("budget", budget),
-        unit=unit,
-        scale=reach,
-        groups={},
-        sees=one_of("sees", sees, SEES),
-        losses=one_of("losses", losses, KINDS),
-        half_life=None if half_life is None else setting("half_life", half_life),
-        timezone=names.timezone(timezone),
-        policy=_policy(policy),
-        seed=secrets.randbits(53) if seed is None else whole("seed", seed, least=0),
-        aliases={each: number for number, each in enumerate(called)},
-        day_starts=day_start(day_starts),
-        moves=moves_setting(moves),
-    )
-    return changed(begun, {} if groups is None else {"groups": groups_given(groups, begun)}).checked()
-
-
-def _policy(text: Any) -> str:
-    """Check the policy's name and its optional parameters, which loads the policy."""
-    if not isinstance(text, str):
-        raise InputError.of("policy", text, f"{POLICY}, with optional parameters")
-    if text != POLICY:
-        policy_named(text)
-    return text
-
-
-def check_usable(settings: Settings) -> None:
-    """Raise an error if this machine cannot plan with stored settings: it may know fewer time zones."""
-    names.timezone(settings.timezone)
-    _policy(settings.policy)
+CHANGEABLE += ("situations", "calendar")
 
 
 def new_arm(settings: Settings, name: Any, *, most: Any, least: Any, severity: Any, **rest: Any) -> Arm:
@@ -147,16 +60,19 @@ def check_usable_amounts(after: Settings, before: Settings | None = None) -> Non
 
     Places that were like that before the request stay as they are: older versions accepted them.
     """
-    for number, arm in enumerate(after.arms):
-        if not arm.active or not 0 < arm.most < after.unit:
-            continue
-        if before is None or number >= len(before.arms) or _differs(before, after, number):
-            raise ConflictError(
-                f"the unit is {written(after.unit)}, and the most of {arm.name!r} is {written(arm.most)}",
-                "a unit that is not larger than the most of any place, or a most of 0",
-                what="unit",
-                value=after.unit,
-            )
+    for situation, (where, settings) in enumerate(after.each_situation()):
+        earlier = None if before is None else before.within(situation)
+        for number, arm in enumerate(settings.arms):
+            if not arm.active or not 0 < arm.most < after.unit:
+                continue
+            if earlier is None or number >= len(earlier.arms) or _differs(earlier, settings, number):
+                raise ConflictError(
+                    f"the unit is {written(after.unit)}, and the most of {arm.name!r}{where} is "
+                    f"{written(arm.most)}",
+                    "a unit that is not larger than the most of any place, or a most of 0",
+                    what="unit",
+                    value=after.unit,
+                )
 
 
 def _differs(before: Settings, after: Settings, number: int) -> bool:
@@ -169,12 +85,22 @@ def change_of(settings: Settings, given: Mapping[str, Any]) -> dict[str, Any]:
         raise InputError("no setting to change is given", f"one of {', '.join(CHANGEABLE)}", what="settings")
     found: dict[str, Any] = {}
     called = tuple(arm.name for arm in settings.arms)
+    situations = settings.situations
+    if "situations" in given:  # other settings may name the new ones
+        situations = situations.with_names(situations.listed(given["situations"]))
+        settings = replace(settings, situations=situations)
     for what, value in given.items():
         if what not in CHANGEABLE:
             raise InputError(
                 f"{shown(what)} cannot be changed", f"one of {', '.join(CHANGEABLE)}", what=what, value=value
             )
-        if what in PER_ARM:
+        if what == "situations":
+            found[what] = list(situations.names)
+        elif what == "calendar":
+            found[what] = situations.with_calendar(value).calendar_data()
+        elif what == "budget":
+            found[what] = budgets_given(value, situations)
+        elif what in PER_ARM:
             found[what] = _per_arm(settings, what, value)
         elif what == "groups":
             found[what] = groups_given(value, settings)
@@ -193,7 +119,17 @@ def change_of(settings: Settings, given: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _per_arm(settings: Settings, what: str, value: Any) -> dict[str, str | None]:
+def _per_arm(settings: Settings, what: str, value: Any) -> dict[str, Any]:
+    own: dict[int, Any] = {}
+    if what in BOUNDS:
+        value, own = split(what, value, settings.situations)
+    tables = {
+        settings.situations.names[number]: _of_arms(settings, what, each) for number, each in own.items()
+    }
+    return {**_of_arms(settings, what, value), **tables}
+
+
+def _of_arms(settings: Settings, what: str, value: Any) -> dict[str, str | None]:
     if not isinstance(value, Mapping):
         value = {arm.name: value for arm in settings.arms}
     optional = what == "thresholds"
@@ -211,11 +147,17 @@ def _per_arm(settings: Settings, what: str, value: Any) -> dict[str, str | None]
 def changed(settings: Settings, change: Mapping[str, Any]) -> Settings:
     """Settings after a change in plain data."""
     keyed("the change", change, (), CHANGEABLE)
+    situations = settings.situations
+    if "situations" in change:
+        situations = situations.with_names(tuple(column("situations", change["situations"], TEXT)))
+    if "calendar" in change:
+        situations = situations.with_calendar(change["calendar"])
+    settings = replace(settings, situations=situations)
     arms = list(settings.arms)
     values: dict[str, Any] = {
         what: None if value is None and what == "half_life" else setting(what, value)
         for what, value in change.items()
-        if what in ("budget", "unit", "scale", "half_life")
+        if what in ("unit", "scale", "half_life")
     }
     if "day_starts" in change:
         values["day_starts"] = day_start(change["day_starts"])
@@ -223,6 +165,8 @@ def changed(settings: Settings, change: Mapping[str, Any]) -> Settings:
         values["moves"] = moves_setting(change["moves"])
     for what, place in PER_ARM.items():
         for name, value in mapping(what, change.get(what, {})).items():
+            if type(value) is dict:  # of a situation
+                continue
             number = settings.aliases[name]
             values_of_arm: dict[str, Any] = {
                 place: None if value is None and what == "thresholds" else setting(what, value)
@@ -238,7 +182,21 @@ def changed(settings: Settings, change: Mapping[str, Any]) -> Settings:
             values["groups"][names.checked_name("a group's name", name)] = Group.from_dict(group)
             member |= {settings.aliases[arm]: name for arm in column("arms", group["arms"], TEXT)}
         arms = [replace(arm, group=member.get(number)) for number, arm in enumerate(arms)]
-    return replace(settings, arms=tuple(arms), **values)
+    return _with_situation_bounds(replace(settings, arms=tuple(arms), **values), change)
+
+
+def _with_situation_bounds(settings: Settings, change: Mapping[str, Any]) -> Settings:
+    """Settings after the part of a change that may differ by situation."""
+    if "budget" in change:
+        settings = with_budget(settings, change["budget"])
+    for what in BOUNDS:
+        table = change.get(what, {})
+        own = {name: value for name, value in table.items() if type(value) is dict}
+        settings = with_common_bound(
+            settings, what, {settings.aliases[name] for name in table if name not in own}
+        )
+        settings = with_own_bounds(settings, what, own)
+    return settings
 
 
 def _added(settings: Settings, payload: Mapping[str, Any]) -> Settings:
@@ -251,6 +209,12 @@ def _renamed(settings: Settings, payload: Mapping[str, Any]) -> Settings:
     return settings.renamed(settings.aliases[payload["old"]], new)
 
 
+def _situation_renamed(settings: Settings, payload: Mapping[str, Any]) -> Settings:
+    keyed("the change", payload, ("old", "new"))
+    new, situations = names.checked_name("a situation's name", payload["new"]), settings.situations
+    return replace(settings, situations=situations.renamed(situations.aliases[payload["old"]], new))
+
+
 def _activated(settings: Settings, payload: Mapping[str, Any], *, active: bool) -> Settings:
     return settings.with_arm(settings.aliases[keyed("the change", payload, ("arm",))["arm"]], active=active)
 
@@ -260,6 +224,7 @@ APPLY: dict[str, Callable[[Settings, Mapping[str, Any]], Settings]] = {
     "arm renamed": _renamed,
     "arm retired": partial(_activated, active=False),
     "arm restored": partial(_activated, active=True),
+    "situation renamed": _situation_renamed,
     "changed": lambda settings, payload: changed(
         settings, keyed("the change", payload, ("settings",))["settings"]
     ),

@@ -1,7 +1,7 @@
 """A campaign's settings: its arms, groups, budget and the rest. Immutable; each change makes new ones."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from functools import cached_property
@@ -11,12 +11,13 @@ from allotment.campaign import names
 from allotment.campaign.amounts import exact, listed, units_to_reach, units_within, written
 from allotment.campaign.arms import Arm, Group, setting
 from allotment.campaign.history.forms import MAPPING, column, keyed, mapping, text
+from allotment.campaign.situations import Situations
 from allotment.checks import LARGEST_COUNT, one_of, whole
 from allotment.errors import ConflictError, InputError, shown
 from allotment.worlds.world import KINDS, SEES
 
 MOST_STEPS = 1000  # units in the scale
-LATER = ("day_starts", "moves")  # settings that came later: events hold them only if they are set
+LATER = ("day_starts", "moves", "situations")  # came later: events hold them only if they are set
 
 
 def day_start(value: Any) -> str | None:
@@ -53,6 +54,7 @@ class Settings:
     aliases: Mapping[str, int]  # every name that an arm ever had
     day_starts: str | None = None  # the time at which a day begins, such as 06:00; midnight if there is none
     moves: int | None = None  # units that places may gain together from one plan to the next
+    situations: Situations = field(default_factory=Situations)
 
     @cached_property
     def active(self) -> tuple[int, ...]:
@@ -72,6 +74,23 @@ class Settings:
     def day(self, value: Any = None, what: str = "date") -> date:
         """The date that is meant; today's where the campaign is, if none is given."""
         return names.day(what, value, self.timezone, self.day_starts)
+
+    def within(self, situation: int) -> "Settings":
+        """The same with the budget, most and least of one situation. For planning only, not to be stored."""
+        own = self.situations.own.get(situation)
+        if own is None:
+            return self
+        arms = [
+            replace(arm, most=own.most.get(number, arm.most), least=own.least.get(number, arm.least))
+            for number, arm in enumerate(self.arms)
+        ]
+        return replace(self, arms=tuple(arms), budget=self.budget if own.budget is None else own.budget)
+
+    def each_situation(self) -> "Iterator[tuple[str, Settings]]":
+        """The settings within each situation, and words to name it: empty where it has no name."""
+        for number in self.situations.numbers:
+            name = self.situations.name(number)
+            yield "" if name is None else f" in {name}", self.within(number)
 
     @property
     def most_losses(self) -> int:
@@ -159,42 +178,58 @@ class Settings:
                 what="unit",
                 value=self.unit,
             )
-        for arm in self.arms:
-            if arm.most > self.model_scale:
+        for name in self.situations.aliases:
+            if self.known(name) is not None:  # tables of bounds have both as keys
                 raise ConflictError(
-                    f"the most of {arm.name!r} is {written(arm.most)}, and scale is {written(self.scale)}",
-                    "a smaller most, or a larger scale",
-                    what="most",
-                    value=arm.most,
+                    f"{shown(name)} is or was the name of a place and of a situation",
+                    "names that differ",
+                    what="situations",
+                    value=name,
                 )
-            if arm.threshold is not None and not 0 < arm.threshold <= self.model_scale:
-                raise InputError(
-                    f"the threshold of {arm.name!r} is {written(arm.threshold)}",
-                    f"a number above 0 and at most {written(self.scale)}, the scale",
-                    what="thresholds",
-                    value=arm.threshold,
-                )
-            if arm.severity <= 0:
-                raise InputError.of(f"the severity of {arm.name!r}", arm.severity, "a number above 0")
-            if arm.active and units_to_reach(arm.least, self.unit) > units_within(arm.most, self.unit):
-                raise ConflictError(
-                    f"the least of {arm.name!r} is {written(arm.least)}",
-                    f"at most {written(arm.most)}, its most, in whole units of {written(self.unit)}",
-                    what="least",
-                    value=arm.least,
-                )
-            if arm.active and (arm.crew % self.unit or arm.crew > arm.most):
-                raise ConflictError(
-                    f"the crew of {arm.name!r} is {written(arm.crew)}",
-                    f"whole units of {written(self.unit)}, and at most {written(arm.most)}, its most",
-                    what="crew",
-                    value=arm.crew,
-                )
+        for where, settings in self.each_situation():
+            for arm in settings.arms:
+                settings._check_arm(arm, where)
         return self
+
+    def _check_arm(self, arm: Arm, where: str) -> None:
+        of = f"{arm.name!r}{where}"
+        if arm.most > self.model_scale:
+            raise ConflictError(
+                f"the most of {of} is {written(arm.most)}, and scale is {written(self.scale)}",
+                "a smaller most, or a larger scale",
+                what="most",
+                value=arm.most,
+            )
+        if arm.threshold is not None and not 0 < arm.threshold <= self.model_scale:
+            raise InputError(
+                f"the threshold of {arm.name!r} is {written(arm.threshold)}",
+                f"a number above 0 and at most {written(self.scale)}, the scale",
+                what="thresholds",
+                value=arm.threshold,
+            )
+        if arm.severity <= 0:
+            raise InputError.of(f"the severity of {arm.name!r}", arm.severity, "a number above 0")
+        if arm.active and units_to_reach(arm.least, self.unit) > units_within(arm.most, self.unit):
+            raise ConflictError(
+                f"the least of {of} is {written(arm.least)}",
+                f"at most {written(arm.most)}, its most, in whole units of {written(self.unit)}",
+                what="least",
+                value=arm.least,
+            )
+        if arm.active and (arm.crew % self.unit or arm.crew > arm.most):
+            raise ConflictError(
+                f"the crew of {of} is {written(arm.crew)}",
+                f"whole units of {written(self.unit)}, and at most {written(arm.most)}, its most",
+                what="crew",
+                value=arm.crew,
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """The settings as plain data."""
-        optional = {name: getattr(self, name) for name in LATER if getattr(self, name) is not None}
+        called = tuple(arm.name for arm in self.arms)
+        later: dict[str, Any] = {"day_starts": self.day_starts, "moves": self.moves}
+        later["situations"] = self.situations.to_dict(called) if self.situations else None
+        optional = {name: value for name, value in later.items() if value is not None}
         return {
             **{name: getattr(self, name) for name in self.__dataclass_fields__ if name not in LATER},
             **optional,
@@ -213,10 +248,15 @@ class Settings:
         keyed(
             "the campaign", content, [each for each in cls.__dataclass_fields__ if each not in LATER], LATER
         )
-        half_life, aliases = content["half_life"], mapping("aliases", content["aliases"])
+        half_life = content["half_life"]
+        arms = tuple(map(Arm.from_dict, column("arms", content["arms"], MAPPING)))
+        aliases = {
+            names.checked_name("a place's name", name): whole("a place", number, least=0, most=len(arms) - 1)
+            for name, number in mapping("aliases", content["aliases"]).items()
+        }
         found = cls(
             name=names.checked_name("the campaign's name", content["name"]),
-            arms=tuple(map(Arm.from_dict, column("arms", content["arms"], MAPPING))),
+            arms=arms,
             budget=setting("budget", content["budget"]),
             unit=setting("unit", content["unit"]),
             scale=setting("scale", content["scale"]),
@@ -232,14 +272,12 @@ class Settings:
             timezone=names.checked_zone(content["timezone"]),
             policy=text("policy", content["policy"]),
             seed=whole("seed", content["seed"], least=0),
-            aliases={
-                names.checked_name("a place's name", name): whole(
-                    "a place", number, least=0, most=len(content["arms"]) - 1
-                )
-                for name, number in aliases.items()
-            },
+            aliases=aliases,
             day_starts=day_start(content.get("day_starts")),
             moves=moves_setting(content.get("moves")),
+            situations=Situations.from_dict(content["situations"], aliases)
+            if "situations" in content
+            else Situations(),
         )
         for number, arm in enumerate(found.arms):
             if found.aliases.get(arm.name) != number:

@@ -170,23 +170,27 @@ def _differs(state: State, plan: PlanRecord, place: int, before: str, now: str) 
     )
 
 
-def reportable(state: State, day: Any) -> list[PlanRecord]:
+def reportable(state: State, day: Any, situation: Any = None) -> list[PlanRecord]:
     """The plans that a report may be meant for: open, and of a date, or else of today or yesterday.
 
-    Of a date without an open plan, it is the latest one. An error if there is none.
+    With a situation, it is one of its plans. Of a date without an open plan, it is the latest one. An error
+    if there is none.
     """
     settings = state.settings
     days = [settings.day(each) for each in (("yesterday", "today") if day is None else (day,))]
-    found = [plan for plan in state.plans if plan.open and plan.date in days]
+    of = None if situation is None else settings.situations.find(situation)
+    awaiting = [plan for plan in state.plans if plan.open and of in (None, plan.situation)]
+    found = [plan for plan in awaiting if plan.date in days]
     if not found and day is not None:
-        latest = state.latest(days[0])
+        latest = state.latest(days[0], of)
         if latest is None:
+            named = "" if of is None else f" ({settings.situations.name(of)})"
             raise NotFoundError(
-                f"there is no plan for {days[0]}", "the date of a plan", what="date", value=days[0]
+                f"there is no plan for {days[0]}{named}", "the date of a plan", what="date", value=days[0]
             )
         return [latest]
     if not found:
-        older = [plan for plan in state.plans if plan.open and plan.date < days[0]]
+        older = [plan for plan in awaiting if plan.date < days[0]]
         if not older:
             instead = (
                 "--date or --plan of one that is closed or told"

@@ -7,7 +7,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from allotment.campaign.changes import first_settings
+from allotment.campaign.first_settings import first_settings
 from allotment.campaign.history.ledger import AmountTally
 from allotment.campaign.planning.asking import PlanInputs, planned
 from allotment.campaign.planning.plan_bounds import bounds_of

@@ -129,7 +129,7 @@ def forged(campaign, **parts):
     """The history with other parts in its last event, and the hash that belongs to them."""
     *events, last = campaign.history()
     request = Request(last.by, last.key, last.request)
-    draft = Draft(last.kind, {**last.payload, **parts}, last.version)
+    draft = Draft(last.kind, {**last.payload, **parts})
     return [*events, Event.after(events[-1].hash, last.number, last.at, request, draft)]
 
 

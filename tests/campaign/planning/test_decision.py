@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from allotment import AllotmentError, Campaign
 from allotment.campaign.history.ledger import AmountTally
 from allotment.campaign.planning import decision
-from allotment.campaign.planning.plan_bounds import Wishes, bounds_of
+from allotment.campaign.planning.plan_bounds import bounds_of
+from allotment.campaign.planning.wishes import Wishes
 from campaign_strategies import AMOUNTS, campaigns
 
 ARMS = ("Dock", "Gate", "Yard")

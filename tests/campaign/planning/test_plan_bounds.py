@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from allotment import AllotmentError
 from allotment.campaign.answers.plain_rules import equal_split, hot_spots
 from allotment.campaign.planning.asking import best_units
-from allotment.campaign.planning.plan_bounds import Wishes, bounds_of
+from allotment.campaign.planning.plan_bounds import bounds_of
+from allotment.campaign.planning.wishes import Wishes
 from campaign_strategies import AMOUNTS, campaigns
 
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from allotment import Campaign, InputError
-from allotment.campaign.changes import first_settings
+from allotment.campaign.first_settings import first_settings
 from allotment.campaign.planning.plan_memory import memory_of, refuse_if_too_large
 from allotment.memory import VARIABLE
 from running import PEAK_BYTES

@@ -4,11 +4,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from allotment.campaign.amounts import listed, written
+from allotment.campaign.answers.situation_words import meaning_of_situations
 from allotment.campaign.arms import Arm, Group
 from allotment.campaign.changes import PER_ARM, change_of, changed
 from allotment.campaign.grouping import group_name
 from allotment.campaign.planning.expectations import is_weighted
 from allotment.campaign.settings import Settings
+from allotment.campaign.situation_bounds import bounds_back, budget_now, new_bounds, new_budgets
+from allotment.campaign.situations import BOUNDS
 
 FROM_NOW_ON = "It applies from the next plan on. Plans that were made before stay as they are."
 NO_PLAN = "Plans stay as they are."
@@ -26,6 +29,12 @@ def real_changes(settings: Settings, given: Mapping[str, Any]) -> dict[str, Any]
     for name, value in wanted.items():
         if name in PER_ARM or name == "shapes":
             kept = {arm: each for arm, each in value.items() if each != now[name].get(arm)}
+            if name in BOUNDS and settings.situations:
+                kept = new_bounds(settings, name, value)
+            if kept:
+                found[name] = kept
+        elif name == "budget" and settings.situations:
+            kept = new_budgets(settings, value)
             if kept:
                 found[name] = kept
         elif value != now[name]:
@@ -34,11 +43,14 @@ def real_changes(settings: Settings, given: Mapping[str, Any]) -> dict[str, Any]
 
 
 def changes_back(settings: Settings, change: Mapping[str, Any]) -> dict[str, Any]:
-    """The change that restores what `change` alters; empty if there is none: no change removes a shape."""
+    """The change that restores what `change` alters; empty if no change removes it: a shape, a situation."""
     now, found = _now(settings), dict[str, Any]()
     for name, value in change.items():
-        if name == "shapes" and value.keys() - now[name].keys():
+        if name == "situations" or (name == "shapes" and value.keys() - now[name].keys()):
             return {}
+        if name in BOUNDS and settings.situations:
+            found[name] = bounds_back(settings, name, value)
+            continue
         per_place = name in PER_ARM or name == "shapes"
         found[name] = {arm: now[name].get(arm) for arm in value} if per_place else now[name]
     return found
@@ -71,8 +83,10 @@ def meaning_of(settings: Settings, change: Mapping[str, Any]) -> list[str]:
     """What a change means, in sentences; `change` is what `real_changes` gave."""
     after = changed(settings, change)
     said = [*_of_the_campaign(settings, after, change), *_of_groups(settings, after)]
+    said += meaning_of_situations(settings, after)
     for name in PER_ARM:
-        numbers = [settings.find(arm) for arm in change.get(name, ())]
+        table = change.get(name, {})
+        numbers = [settings.find(arm) for arm, value in table.items() if type(value) is not dict]
         sentences = [_SENTENCES[name](settings.arms[each], after.arms[each]) for each in numbers]
         said += sentences[:NAMED]
         if len(sentences) > NAMED:
@@ -83,15 +97,16 @@ def meaning_of(settings: Settings, change: Mapping[str, Any]) -> list[str]:
     return [*said, FROM_NOW_ON if is_of_plans else NO_PLAN] if said else []
 
 
-_OPTIONAL = ("half_life", "day_starts", "moves")  # None is a value of these
+_OPTIONAL = ("half_life", "day_starts", "moves", "calendar")  # None is a value of these
 
 
 def _now(settings: Settings) -> dict[str, Any]:
     """The settings as a change says them."""
     found: dict[str, Any] = {
         name: None if getattr(settings, name) is None else written(getattr(settings, name))
-        for name in ("budget", "unit", "scale", "half_life")
+        for name in ("unit", "scale", "half_life")
     }
+    found["budget"] = budget_now(settings)
     for name, field in PER_ARM.items():
         values = {arm.name: getattr(arm, field) for arm in settings.arms}
         found[name] = {arm: None if each is None else written(each) for arm, each in values.items()}
@@ -101,7 +116,8 @@ def _now(settings: Settings) -> dict[str, Any]:
         if arms
     }
     shapes = {arm.name: arm.shape for arm in settings.arms if arm.shape is not None}
-    rest = {"day_starts": settings.day_starts, "moves": settings.moves}
+    rest: dict[str, Any] = {"day_starts": settings.day_starts, "moves": settings.moves}
+    rest |= {"situations": list(settings.situations.names), "calendar": settings.situations.calendar_data()}
     return {**found, **rest, "groups": groups, "shapes": shapes}
 
 

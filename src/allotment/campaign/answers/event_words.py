@@ -7,14 +7,16 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from allotment.campaign.amounts import written
+from allotment.campaign.answers.situation_words import situations_that_differ
 from allotment.campaign.changes import APPLY
 from allotment.campaign.history.plan_records import REPORT, UNTOLD
+from allotment.campaign.planning.plan_words import plan_words
 from allotment.campaign.settings import Settings
 from allotment.campaign.telling import report_words
 from allotment.checks import one_of
 
 KINDS = ("created", "asked", "told", "cancelled", "closed", "imported", "undone", *APPLY)
-HIDDEN = ("name", "aliases", "seed", "state")  # what other words say, or nobody needs
+HIDDEN = ("name", "aliases", "seed", "state", "situations")  # what other words say, or nobody needs
 
 
 class Part(NamedTuple):
@@ -66,11 +68,16 @@ def kind_meant(kind: str | None) -> str | None:
     return None if kind is None else one_of("kind", kind_shown(kind), tuple(map(kind_shown, KINDS)))
 
 
-def words_of(kind: str, payload: Mapping[str, Any], about: date | None, before: Before) -> Words:
-    """An event in words, from what it holds and what was known before."""
-    plan = f"plan {payload['plan']} of {about}" if "plan" in payload else ""
+def words_of(
+    kind: str, payload: Mapping[str, Any], about: date | None, before: Before, situation: str | None = None
+) -> Words:
+    """An event in words, from what it holds and what was known before; `situation` is that of its plan."""
+    situation = payload.get("situation", situation)
+    plan = plan_words(payload["plan"], about, situation) if "plan" in payload else ""
     if kind == "created":
-        return Words(f"{len(payload['arms'])} places, budget {payload['budget']}, unit {payload['unit']}")
+        named = f", situations {', '.join(payload['situations']['names'])}" if "situations" in payload else ""
+        places = f"{len(payload['arms'])} places"
+        return Words(f"{places}, budget {payload['budget']}, unit {payload['unit']}{named}")
     if kind == "told":
         return _told(plan, payload, before)
     if kind == "asked":
@@ -85,7 +92,7 @@ def words_of(kind: str, payload: Mapping[str, Any], about: date | None, before: 
         if "import" in payload:
             return Words(str(payload["import"]))
         return Words(plan, (Part(None, f"{payload.get('what', REPORT)} undone"),))
-    if kind == "arm renamed":
+    if kind in ("arm renamed", "situation renamed"):
         return Words(f"{payload['old']} → {payload['new']}")
     if kind == "arm added":
         return Words(f"{payload['arm']['name']}, most {payload['arm']['most']}")
@@ -140,7 +147,8 @@ class Difference(NamedTuple):
 
 def differences(before: Settings, after: Settings) -> tuple[Difference, ...]:
     """What differs between settings, as planners see them."""
-    return (*facts_that_differ(_facts(before), _facts(after)), *_new_outlines(before, after))
+    of_situations = (Difference(*each) for each in situations_that_differ(before, after))
+    return (*facts_that_differ(_facts(before), _facts(after)), *of_situations, *_new_outlines(before, after))
 
 
 def changes_of_settings(before: Settings, after: Settings) -> list[str]:

@@ -11,6 +11,7 @@ from allotment.campaign.answers.reason import Reason, reasons_in
 from allotment.campaign.planning.calm import calm_price, calm_sentences
 from allotment.campaign.planning.expectations import expected_in, weights_differ
 from allotment.campaign.planning.orders import orders_in
+from allotment.campaign.planning.plan_words import plan_words
 
 TOLD = 24  # places that got nothing, in one note
 BINDING = {
@@ -50,6 +51,8 @@ class Explanation(Answer):
         The expectations of the whole plan. Losses are None if only the cost is known.
     calm : dict or None
         The limit of moves, and how the plan kept to it.
+    situation : str or None
+        The situation that the plan was made for. None if the campaign had no situations.
     """
 
     plan_id: str
@@ -66,6 +69,7 @@ class Explanation(Answer):
     expected_losses: float | None
     expected_cost: float
     calm: dict[str, Any] | None = None
+    situation: str | None = None
 
     @classmethod
     def of(cls, payload: dict[str, Any], *, weighted: bool = False) -> "Explanation":
@@ -103,6 +107,7 @@ class Explanation(Answer):
             expected_losses=losses,
             expected_cost=cost,
             calm=payload.get("calm"),
+            situation=payload.get("situation"),
         )
 
     @property
@@ -155,7 +160,7 @@ class Explanation(Answer):
         granted.sort(key=lambda each: -each.prevents_cost)
         nothing = [each for each in self.reasons if not each.amount]
         nothing.sort(key=lambda each: -(each.next_cost or 0.0))
-        said = [f"Plan {self.plan_id} of {self.date} is expected to {self._totals()}."]
+        said = [f"{self.title()} is expected to {self._totals()}."]
         if self.orders:
             said.append(f"Orders of the day: {'; '.join(self.orders)}.")
         said += [self.why(each) for each in granted]
@@ -164,6 +169,10 @@ class Explanation(Answer):
             said.append(f"{len(nothing) - TOLD} more places get nothing. Name one to read why.")
         calm = calm_sentences(self.calm) + calm_price(self.calm, weighted=self.weighted)
         return [*said, *self._groups(), *self.learning(), *calm, *self.changes()]
+
+    def title(self) -> str:
+        """Name the plan at the beginning of a sentence."""
+        return f"P{plan_words(self.plan_id, self.date, self.situation)[1:]}"
 
     def _totals(self) -> str:
         losses = [each.prevents_losses for each in self.reasons]
@@ -248,7 +257,8 @@ class Explanation(Answer):
     def changes(self) -> list[str]:
         """Say what changed since the previous plan."""
         if self.since is None:
-            return ["This is the first plan."]
+            of = "" if self.situation is None else f" for {self.situation}"
+            return [f"This is the first plan{of}."]
         reports = listed(self.because)
         news = f"Since then: {reports}." if reports else "Nothing was reported since then."
         if self.moved is None:

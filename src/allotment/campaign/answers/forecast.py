@@ -3,7 +3,8 @@
 import copy
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from allotment.campaign.planning import decision
 from allotment.campaign.planning.asking import PlanInputs
 from allotment.campaign.planning.calm import limited
 from allotment.campaign.planning.expectations import is_weighted
-from allotment.campaign.planning.plan_bounds import PlanBounds
+from allotment.campaign.planning.plan_bounds import widest
 from allotment.campaign.settings import Settings
 from allotment.checks import whole
 from allotment.plots.bands import Band, BandPanel, draw_bands
@@ -81,6 +82,8 @@ class Forecast(Answer):
         Whether some severity differs from 1, so that losses and cost differ.
     outlooks : tuple of Outlook
         The expectations of each rule.
+    situations : dict of str to int
+        The number of rounds of each situation, by the calendar. Empty if the campaign has no situations.
     """
 
     rounds: int
@@ -88,6 +91,7 @@ class Forecast(Answer):
     every: int
     weighted: bool
     outlooks: tuple[Outlook, ...]
+    situations: dict[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """The forecast as plain data."""
@@ -139,9 +143,10 @@ class Forecast(Answer):
 
     def sentences(self) -> list[str]:
         """What it is a forecast of."""
+        parts = ", ".join(f"{count} {name}" for name, count in self.situations.items())
         said = [
-            f"In {self.rounds} rounds, with 90 % bands; {self.worlds} worlds drawn from what the reports "
-            "allow. It holds as far as the model does."
+            f"In {self.rounds} rounds{f' ({parts})' if parts else ''}, with 90 % bands; {self.worlds} worlds "
+            "drawn from what the reports allow. It holds as far as the model does."
         ]
         if self.every > 1:
             said.append(f"To save time, each plan was repeated for {self.every} rounds.")
@@ -149,61 +154,69 @@ class Forecast(Answer):
 
 
 def forecast_of(
-    inputs: PlanInputs, rounds: Any, progress: Callable[[float], None] = lambda share: None
+    inputs: Sequence[PlanInputs], rounds: Any, progress: Callable[[float], None] = lambda share: None
 ) -> Forecast:
     """Play the next rounds in worlds drawn from what is known. The same inputs give the same forecast.
 
-    `progress` is called with the share of the work that is done.
+    `inputs` has the inputs of a plan for each situation; the calendar says which rounds follow. `progress`
+    is called with the share of the work that is done.
     """
     rounds = whole("rounds", rounds, least=1, most=100_000)
-    settings = inputs.settings
-    bounds = inputs.bounds()
-    arms = bounds.arms
-    evidence = decision.model_evidence(settings, inputs.tallies, arms)
+    first = inputs[0]
+    settings = first.settings
+    course = _course(first, rounds)
+    bounds = [each.bounds() for each in inputs]
+    arms = bounds[0].arms
+    evidence = decision.model_evidence(settings, first.tallies, arms)
     each = EACH_ROUND + EACH_AMOUNT * len(arms) * settings.steps
     worlds = int(min(max(IN_ALL / (each * rounds), LEAST_WORLDS), MOST_WORLDS))
     every = max(1, math.ceil(each * rounds * worlds / (1.5 * IN_ALL)))
-    curves = decision.posterior_of(settings, evidence, arms).draw(worlds, settings.seed)
+    curves = [
+        decision.posterior_of(settings, evidence, arms, c).draw(worlds, settings.seed)
+        for c in range(len(inputs))
+    ]
     cost = decision.severities_of(settings, arms)
-    seen = losses_seen(evidence)
-    plan = decision.fitted(settings, evidence, bounds, inputs.plan)
-    today = decision.drawn_units(settings, plan, bounds)
+    seen = np.array([losses_seen(evidence, c) for c in range(len(inputs))])
+    several = len(bounds) > 1
+    begun = decision.started(settings, evidence, widest(bounds), policy_stream(settings.seed, 0))
 
-    begun = decision.started(settings, evidence, bounds, policy_stream(settings.seed, 0))
+    def planned_today(c: int) -> IntArray:
+        learner = decision.fitted(settings, evidence, bounds[c], inputs[c].plan)
+        return decision.drawn_units(settings, learner, bounds[c], c)
 
     def policy(world: int) -> "_Player":
         learner = copy.deepcopy(begun)
         learner.stream = policy_stream(settings.seed, world)
-        within = bounds
+        within = list(bounds)
 
-        def grant() -> IntArray:
-            nonlocal within
-            units = decision.drawn_units(settings, learner, within)
-            if within.moves is not None and settings.moves is not None:
-                within = limited(within, units, settings.moves)
+        def grant(c: int) -> IntArray:
+            units = decision.drawn_units(settings, learner, within[c], c, narrower=several)
+            if within[c].moves is not None and settings.moves is not None:
+                within[c] = limited(within[c], units, settings.moves)
             return units
 
-        def learn(units: IntArray, lost: FloatArray) -> None:
-            learner.tell(lost, units / settings.steps if bounds.beyond_policy else None)
+        def learn(c: int, units: IntArray, lost: FloatArray) -> None:
+            decision.learn(settings, learner, within[c], units, lost, narrower=several)
 
         return _Player(grant, learn)
 
     def hot(world: int) -> "_Player":
         counted = seen * cost
 
-        def learn(units: IntArray, lost: FloatArray) -> None:
-            counted[:] += lost * cost
+        def learn(c: int, units: IntArray, lost: FloatArray) -> None:
+            counted[c] += lost * cost
 
-        return _Player(lambda: hot_spots(counted, bounds), learn)
+        return _Player(lambda c: hot_spots(counted[c], bounds[c]), learn)
 
-    def always(units: IntArray) -> Callable[[int], "_Player"]:
-        return lambda world: _Player(lambda: units, lambda *_: None)
+    def always(rule: Callable[[int], IntArray]) -> Callable[[int], "_Player"]:
+        units = {c: rule(c) for c in sorted(set(course))}
+        return lambda world: _Player(lambda c: units[c], lambda *_: None)
 
     ways = (
         (POLICY, policy),
-        (EQUAL, always(equal_split(bounds))),
+        (EQUAL, always(lambda c: equal_split(bounds[c]))),
         (HOT_SPOTS, hot),
-        (REPEATED, always(today)),
+        (REPEATED, always(planned_today)),
     )
     outlooks = []
     for name, start in ways:
@@ -211,44 +224,63 @@ def forecast_of(
         for w in range(worlds):
             if name == POLICY:  # the others take no time beside it
                 progress(w / worlds)
-            played.append(_played(start(w), curves[w], settings, bounds, rounds, every, w))
+            played.append(_played(start(w), [each[w] for each in curves], settings, cost, course, every, w))
         lost, spent = np.array(played).transpose(1, 0, 2)
         path, costs = Path.of(lost), Path.of(spent)
         at_end = [each[-1] for each in (*path, *costs)]
         parts = ("losses", "low", "high", "cost", "cost_low", "cost_high")
         totals: dict[str, Any] = dict(zip(parts, at_end, strict=True))
         outlooks.append(Outlook(name, **totals, path=path, cost_path=costs))
-    return Forecast(rounds, worlds, every, is_weighted(settings), tuple(outlooks))
+    names = settings.situations.names
+    counts = {name: course.count(c) for c, name in enumerate(names) if c in course}
+    return Forecast(rounds, worlds, every, is_weighted(settings), tuple(outlooks), counts)
+
+
+def _course(first: PlanInputs, rounds: int) -> list[int]:
+    """The situations of the next rounds, from the date of a plan on, by the calendar."""
+    situations, found, day = first.settings.situations, list[int](), first.day
+    if not situations.several:
+        return [0] * rounds
+    while len(found) < rounds:
+        found.extend(situations.on(day))
+        day = day + timedelta(days=1) if day < date.max else day
+    return found[:rounds]
 
 
 @dataclass(frozen=True)
 class _Player:
-    """Grants units, and learns from what was seen."""
+    """Grants units in a situation, and learns from what was seen."""
 
-    ask: Callable[[], IntArray]
-    tell: Callable[[IntArray, FloatArray], None]
+    ask: Callable[[int], IntArray]
+    tell: Callable[[int, IntArray, FloatArray], None]
 
 
 def _played(
     player: _Player,
-    curves: FloatArray,
+    curves: Sequence[FloatArray],
     settings: Settings,
-    bounds: PlanBounds,
-    rounds: int,
+    cost: FloatArray,
+    course: Sequence[int],
     every: int,
     world: int,
 ) -> FloatArray:
-    """Expected losses and cost so far, after every round of one world, whose players have the same luck."""
-    luck, cost = environment_stream(settings.seed, world), decision.severities_of(settings, bounds.arms)
-    arms, a_round = np.arange(cost.size), np.empty((2, rounds))
-    for t in range(0, rounds, every):
-        units = player.ask()
-        expected = curves[arms, units]
-        seen = curves[:, 0] - expected if settings.sees == "finds" else expected
-        if settings.losses == "counts":
-            lost = luck.poisson(np.maximum(seen, 0.0)).astype(np.float64)
-        else:
-            lost = (luck.random(cost.size) < seen).astype(np.float64)
-        player.tell(units, lost)
-        a_round[0, t : t + every], a_round[1, t : t + every] = expected.sum(), expected @ cost
+    """Expected losses and cost so far, after every round of one world, whose players have the same luck.
+
+    `curves` are by situation. A plan is repeated in `every` rounds of its situation.
+    """
+    luck, arms = environment_stream(settings.seed, world), np.arange(cost.size)
+    a_round, expected = np.empty((2, len(course))), dict[int, FloatArray]()
+    repeated = [0] * len(curves)
+    for t, c in enumerate(course):
+        if repeated[c] % every == 0:
+            units = player.ask(c)
+            expected[c] = curves[c][arms, units]
+            seen = curves[c][:, 0] - expected[c] if settings.sees == "finds" else expected[c]
+            if settings.losses == "counts":
+                lost = luck.poisson(np.maximum(seen, 0.0)).astype(np.float64)
+            else:
+                lost = (luck.random(cost.size) < seen).astype(np.float64)
+            player.tell(c, units, lost)
+        repeated[c] += 1
+        a_round[0, t], a_round[1, t] = expected[c].sum(), expected[c] @ cost
     return np.cumsum(a_round, axis=1)

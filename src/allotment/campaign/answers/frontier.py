@@ -9,9 +9,8 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.campaign.amounts import plain
 from allotment.campaign.answers.answer import Answer, between, losses_and_cost, short
-from allotment.campaign.history.ledger import AmountTally
 from allotment.campaign.planning import decision
-from allotment.campaign.planning.asking import best_units
+from allotment.campaign.planning.asking import PlanInputs, best_units
 from allotment.campaign.planning.expectations import Expectations, Expected, is_weighted
 from allotment.campaign.planning.plan_bounds import PlanBounds, bounds_of
 from allotment.campaign.settings import Settings
@@ -67,6 +66,8 @@ class Frontier(Answer):
         Whether the target is a cost.
     at_target : Point or None
         The smallest budget that reaches the target.
+    situation : str or None
+        The situation of the rounds. None if the campaign has no situations.
     """
 
     points: tuple[Point, ...]
@@ -80,6 +81,7 @@ class Frontier(Answer):
     target: float | None = None
     target_is_cost: bool = False
     at_target: Point | None = None
+    situation: str | None = None
 
     @property
     def budget_for_target(self) -> int | float | None:
@@ -140,8 +142,9 @@ class Frontier(Answer):
         less = ""
         if self.one_less_cost is not None:
             less = f"; {self.unit} less would add {self._words(self.one_less_losses, self.one_less_cost)}"
+        of = "" if self.situation is None else f" ({self.situation})"
         return [
-            f"With {self.budget}, expect {now} a round; {self.unit} more would prevent {more}{less}.",
+            f"With {self.budget}, expect {now} a round{of}; {self.unit} more would prevent {more}{less}.",
             f"Above a budget of {self.enough}, more prevents less than {100 * NO_HELP:g} % of the "
             f"{'cost' if self.weighted else 'losses'}.",
             "Bands are 90 % and never rise with the budget, since a larger one can be left unspent.",
@@ -211,15 +214,15 @@ def draws_of(posterior: Any, settings: Settings, arms: tuple[int, ...]) -> Float
     return drawn
 
 
-def frontier_of(
-    settings: Settings, tallies: list[AmountTally], target: Any = None, cost: Any = False
-) -> Frontier:
+def frontier_of(inputs: PlanInputs, target: Any = None, cost: Any = False) -> Frontier:
     """Compute the frontier under the bounds of the settings; `target` is a number of losses, or a `cost`."""
+    settings = inputs.settings
     target = None if target is None else nonnegative("target", target)
     of_cost = flag("cost", cost)
     bounds = bounds_of(settings)
     arms = bounds.arms
-    posterior = decision.posterior_of(settings, decision.model_evidence(settings, tallies, arms), arms)
+    evidence = decision.model_evidence(settings, inputs.tallies, arms)
+    posterior = decision.posterior_of(settings, evidence, arms, inputs.situation)
     mean, severities = posterior.mean_losses, decision.severities_of(settings, arms)
     curve = _Curve(Expectations(mean, mean, severities), draws_of(posterior, settings, arms), bounds)
     least, most, now = _needed(bounds), int(bounds.most.sum()), bounds.budget
@@ -257,6 +260,7 @@ def frontier_of(
         target,
         of_cost,
         None if reached is None else points[reached],
+        inputs.situation_name,
     )
 
 

@@ -38,6 +38,7 @@ class Entry:
     date: date | None
     arms: int  # a bit for the number of each arm that it is about
     before: Before
+    situation: str | None = None  # of its plan, by the name and the calendar of that time
 
     def is_about(self, arm: int) -> bool:
         """Whether the event is about an arm."""
@@ -53,12 +54,14 @@ class HistoryFilter:
     kind: str | None = None  # in a planner's terms
     arm: int | None = None
     by: str | None = None
+    situations: frozenset[str] | None = None  # all names that the situation of a plan ever had
 
     def keeps(self, entry: Entry) -> bool:
         """Whether an event is wanted."""
         return (
             self.kind in (None, entry.kind)
             and self.by in (None, entry.by)
+            and (self.situations is None or entry.situation in self.situations)
             and (self.arm is None or entry.is_about(self.arm))
             and any(self._spans(day) for day in (entry.at.date(), entry.date) if day is not None)
         )
@@ -99,15 +102,17 @@ class HistoryBook:
             found = differences(earlier, state.settings)
             before = Before(changes=tuple(Part(each.place, each.words) for each in found))
         settings = state.settings
+        plan = state.plan(payload["plan"]) if "plan" in payload else None
         return Entry(
             number=event.number,
             at=event.at.astimezone(names.zone(settings.timezone)),
             by=event.by,
             kind=kind_shown(event.kind),
             plan=payload.get("plan"),
-            date=state.plan(payload["plan"]).date if "plan" in payload else None,
+            date=None if plan is None else plan.date,
             arms=_bits(self._arms(event.kind, payload, before)),
             before=before,
+            situation=None if plan is None else settings.situations.name(plan.situation),
         )
 
     def _before(self, kind: str, payload: dict[str, Any]) -> Before:
@@ -149,6 +154,8 @@ class HistoryBook:
             return state.plan(payload["plan"]).arms.tolist()
         if kind == "changed":
             return (aliases[each.place] for each in before.changes if each.place is not None)
+        if kind == "situation renamed":
+            return ()
         assert kind in APPLY
         named: Any = payload.get("arm", payload.get("new"))
         return (aliases[named["name"] if isinstance(named, dict) else named],)

@@ -115,6 +115,7 @@ def _filter(
     kind: str | None = None,
     place: str | None = None,
     by: str | None = None,
+    situation: str | None = None,
 ) -> HistoryFilter:
     """What is wanted in the user's words, checked."""
     return HistoryFilter(
@@ -123,9 +124,10 @@ def _filter(
         kind_meant(kind),
         None if place is None else settings.find(place),
         by,
+        None if situation is None else settings.situations.names_of(settings.situations.find(situation)),
     )
 
 
 def item_of(entry: Entry, event: Event) -> HistoryItem:
     """An event of the book in words."""
-    return HistoryItem(entry, words_of(event.kind, event.payload, entry.date, entry.before))
+    return HistoryItem(entry, words_of(event.kind, event.payload, entry.date, entry.before, entry.situation))

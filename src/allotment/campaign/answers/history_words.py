@@ -39,5 +39,5 @@ def history_lines(
         if wanted not in (None, entry.kind):
             continue
         if on is None or book.settings.day(on) in (entry.date, entry.at.date()):
-            words = str(words_of(event.kind, event.payload, entry.date, entry.before))
-            yield HistoryLine(event, entry.at, entry.plan, entry.date, words)
+            words = words_of(event.kind, event.payload, entry.date, entry.before, entry.situation)
+            yield HistoryLine(event, entry.at, entry.plan, entry.date, str(words))

@@ -1,7 +1,8 @@
 """The overview of a campaign: yesterday, today, and the command to run next."""
 
 import shlex
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
@@ -23,6 +24,8 @@ class Overview:
     yesterday_plans: tuple[BriefPlan, ...]
     today_plans: tuple[BriefPlan, ...]
     other_open_plans: tuple[BriefPlan, ...]
+    today_situations: tuple[str, ...] = ()  # by the calendar; empty if the campaign has none
+    today_budgets: Mapping[str, int | float] = field(default_factory=dict)  # by situation, if they differ
 
     def to_dict(self) -> dict[str, Any]:
         """The overview as plain data."""
@@ -36,8 +39,8 @@ class Overview:
         """What there is to say, a day a sentence."""
         yesterday, today = _day(self.yesterday_plans, "no plan"), _day(self.today_plans, "no plan yet")
         said = [
-            f"{self.campaign}: {self.places} places, {self.budget} to grant in a round.",
-            f"Yesterday: {yesterday}. Today: {today}.",
+            f"{self.campaign}: {self.places} places, {self._to_grant()} to grant in a round.",
+            f"Yesterday: {yesterday}. Today{self._situations()}: {today}.",
         ]
         older = [each for each in self.other_open_plans if each.date < self.today]
         ahead = [each for each in self.other_open_plans if each.date > self.today]
@@ -47,6 +50,19 @@ class Overview:
         if ahead:
             said.append(f"Planned ahead: {listed(f'plan {each.id} of {each.date}' for each in ahead)}.")
         return said
+
+    def _to_grant(self) -> str:
+        budgets = [f"{budget} ({name})" for name, budget in self.today_budgets.items()]
+        return " or ".join(budgets) or str(self.budget)
+
+    def _situations(self) -> str:
+        return f" ({', '.join(self.today_situations)})" if self.today_situations else ""
+
+    @property
+    def unplanned_situations(self) -> tuple[str, ...]:
+        """The situations of today that have no plan yet."""
+        planned = {each.situation for each in self.today_plans}
+        return tuple(each for each in self.today_situations if each not in planned)
 
     @staticmethod
     def in_words(plans: tuple[BriefPlan, ...], otherwise: str) -> str:
@@ -60,6 +76,8 @@ class Overview:
             steps.append(("Report yesterday", f"allotment tell {store} --date yesterday"))
         if not self.today_plans:
             steps.append(("Make today's plan", f"allotment ask {store}"))
+        elif self.unplanned_situations:
+            steps.append((f"Make the plan for {listed(self.unplanned_situations)}", f"allotment ask {store}"))
         else:
             steps.append(("Show today's plan", f"allotment show {store}"))
         if any(_is_open(each) for each in self.today_plans):
@@ -73,18 +91,25 @@ def overview_of(state: State, store: str) -> Overview:
     """Where things stand at the end of a history."""
     settings = state.settings
     today, yesterday = settings.day("today"), settings.day("yesterday")
+    budgets = {
+        name: plain(settings.within(number).budget)
+        for number in settings.situations.on(today)
+        if (name := settings.situations.name(number)) is not None
+    }
     valid = [plan for plan in state.plans if not plan.cancelled]
     return Overview(
         campaign=settings.name,
         store=store,
         places=len(settings.active),
-        budget=plain(settings.budget),
+        budget=next(iter(budgets.values()), plain(settings.budget)),
         today=today,
-        yesterday_plans=in_brief(plan for plan in valid if plan.date == yesterday),
-        today_plans=in_brief(plan for plan in valid if plan.date == today),
+        yesterday_plans=in_brief((plan for plan in valid if plan.date == yesterday), settings),
+        today_plans=in_brief((plan for plan in valid if plan.date == today), settings),
         other_open_plans=in_brief(
-            plan for plan in valid if plan.open and plan.date not in (today, yesterday)
+            (plan for plan in valid if plan.open and plan.date not in (today, yesterday)), settings
         ),
+        today_budgets=budgets if len(set(budgets.values())) > 1 else {},
+        today_situations=tuple(budgets),
     )
 
 
@@ -98,7 +123,11 @@ def _day(plans: tuple[BriefPlan, ...], otherwise: str) -> str:
         return otherwise
     if len(plans) == 1:
         return _reported(plans[0])
-    return "; ".join(f"plan {each.id}: {_reported(each)}" for each in plans)
+    return "; ".join(f"plan {_called(each)}: {_reported(each)}" for each in plans)
+
+
+def _called(plan: BriefPlan) -> str:
+    return plan.id if plan.situation is None else f"{plan.id} ({plan.situation})"
 
 
 def _reported(plan: BriefPlan) -> str:

@@ -9,6 +9,7 @@ from allotment.campaign import names
 from allotment.campaign.amounts import plain
 from allotment.campaign.answers.answer import Answer
 from allotment.campaign.answers.event_words import facts_that_differ
+from allotment.campaign.answers.situation_words import own_bounds_that_differ
 from allotment.campaign.changes import APPLY
 from allotment.campaign.history.events import Event
 from allotment.campaign.history.ledger import ImportRecord
@@ -29,6 +30,7 @@ class PlaceRound:
     planned: int | float
     granted: int | float  # in truth, as far as reported
     losses: int | None  # None: not reported
+    situation: str | None = None  # None: the campaign has no situations
 
 
 @dataclass(frozen=True)
@@ -73,11 +75,17 @@ class PlaceHistory(Answer):
 
     def columns(self) -> tuple[str, ...]:
         """Of the rounds."""
-        return ("date", "plan", "state", "planned", "granted", "losses")
+        situation = ("situation",) if self._has_situations else ()
+        return ("date", "plan", "state", "planned", "granted", "losses", *situation)
 
     def rows(self) -> list[tuple[Any, ...]]:
         """A row a plan."""
-        return [tuple(vars(each).values()) for each in self.rounds]
+        many = len(self.columns())
+        return [tuple(vars(each).values())[:many] for each in self.rounds]
+
+    @property
+    def _has_situations(self) -> bool:
+        return any(each.situation is not None for each in self.rounds)
 
 
 def place_history_of(state: State, events: Iterable[Event], arm: int) -> PlaceHistory:
@@ -103,6 +111,7 @@ def _rounds(state: State, plan: PlanRecord, arm: int) -> Iterator[PlaceRound]:
         planned=plain(state.amounts.values[planned]),
         granted=plain(state.amounts.values[planned if told == UNTOLD else told]),
         losses=None if losses == UNTOLD else losses,
+        situation=state.settings.situations.name(plan.situation),
     )
 
 
@@ -141,6 +150,8 @@ def _words(before: Settings | None, after: Settings, arm: int) -> str:
     if was.active != now.active:
         said.append("restored" if now.active else "retired")
     said += [each.words for each in facts_that_differ(was.to_row(), now.to_row())]
+    for what, old, new, _ in own_bounds_that_differ(before, after, arm):
+        said.append(f"{what} {old} → {new}")
     if was.shape != now.shape:
         said.append("outline on the map")
     return "; ".join(said)

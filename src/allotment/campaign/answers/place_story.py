@@ -10,6 +10,7 @@ from allotment.campaign.answers.answer import LEAST, Answer, losses_and_cost, sh
 from allotment.campaign.answers.explanation import Explanation
 from allotment.campaign.answers.reason import Reason
 from allotment.campaign.arms import Arm
+from allotment.campaign.planning.plan_words import plan_words
 from allotment.campaign.settings import Settings
 
 
@@ -36,6 +37,7 @@ class PlaceStory(Answer):
     details: tuple[str, ...]  # what one unit more or less does, and the bounds
     reason: Reason
     amounts: tuple[AmountOfPlace, ...]  # up to its most
+    situation: str | None = None  # that the plan was made for
 
     def to_dict(self) -> dict[str, Any]:
         """The story as plain data."""
@@ -71,7 +73,8 @@ class PlaceStory(Answer):
 
     def sentences(self) -> list[str]:
         """Why it gets that, what one unit more or less does, and its bounds."""
-        return [f"Plan {self.plan_id} of {self.date}: {self.note}", *self.details]
+        which = plan_words(self.plan_id, self.date, self.situation)
+        return [f"P{which[1:]}: {self.note}", *self.details]
 
 
 def story_of(
@@ -103,6 +106,7 @@ def story_of(
         details=(*_around(why, reason), *_bounds(settings, arm)),
         reason=reason,
         amounts=tuple(amounts),
+        situation=why.situation,
     )
 
 

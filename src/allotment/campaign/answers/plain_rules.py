@@ -7,16 +7,22 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.campaign.planning.plan_bounds import PlanBounds
 from allotment.evidence import Evidence
+from allotment.evidence_rows import Row, SituatedRow
 
 PRIOR = 0.5  # losses that every arm starts with, so that at first all are alike
 
 
-def losses_seen(evidence: Evidence) -> FloatArray:
-    """What was seen to happen at each arm, and PRIOR."""
+def losses_seen(evidence: Evidence, situation: int = 0) -> FloatArray:
+    """What was seen to happen at each arm in a situation, and PRIOR."""
     seen = np.full(evidence.arms, PRIOR)
-    for row in evidence:
+    for row in rows_in(evidence, situation):
         seen[row.arm] += row.losses
     return seen
+
+
+def rows_in(evidence: Evidence, situation: int) -> list[Row | SituatedRow]:
+    """The evidence of one situation."""
+    return [row for row in evidence if getattr(row, "situation", 0) == situation]
 
 
 def equal_split(bounds: PlanBounds) -> IntArray:

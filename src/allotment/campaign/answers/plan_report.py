@@ -41,6 +41,7 @@ class PlanReport:
     date: date
     state: str
     places: tuple[PlaceReport, ...]  # in the order of the plan
+    situation: str | None = None
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -59,7 +60,7 @@ def report_in(plan: Plan, record: PlanRecord, state: State, events: Iterable[Eve
                 _take_in(now, event, payload, position, state)
             elif payload.get("what", REPORT) == REPORT:
                 now = list(blank)
-    return PlanReport(plan.id, plan.date, plan.state, tuple(now))
+    return PlanReport(plan.id, plan.date, plan.state, tuple(now), plan.situation)
 
 
 def _take_in(

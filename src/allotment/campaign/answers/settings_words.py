@@ -21,6 +21,7 @@ def settings_in_words(settings: Settings) -> dict[str, Any]:
         "budget": plain(settings.budget),
         "unit": plain(settings.unit),
         "groups": groups or "none",
+        **({"situations": ", ".join(settings.situations.names)} if settings.situations else {}),
         **({} if settings.moves is None else {"moves": f"at most {settings.moves}"}),
         "half-life": "none" if settings.half_life is None else f"{plain(settings.half_life)} days",
         "time zone": settings.timezone,

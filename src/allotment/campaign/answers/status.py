@@ -11,6 +11,7 @@ import numpy as np
 
 from allotment.campaign.amounts import plain, units_within
 from allotment.campaign.answers.answer import Answer, between, losses_and_cost, percent, short
+from allotment.campaign.answers.plain_rules import rows_in
 from allotment.campaign.answers.settings_words import settings_in_words
 from allotment.campaign.planning import decision
 from allotment.campaign.planning.asking import PlanInputs, best_units, plainer_plans
@@ -106,6 +107,8 @@ class Status(Answer):
         Each place.
     warnings : tuple of str
         Settings that do not go well together.
+    situation : str or None
+        The situation of the rounds. None if the campaign has no situations.
     """
 
     campaign: str
@@ -120,6 +123,7 @@ class Status(Answer):
     amounts: tuple[int | float, ...]
     arms: tuple[ArmStatus, ...]
     warnings: tuple[str, ...] = ()
+    situation: str | None = None
 
     @property
     def waiting(self) -> tuple[str, ...]:
@@ -217,9 +221,10 @@ class Status(Answer):
             f"{name} {losses_and_cost(*found, weighted=self.weighted)}"
             for name, found in self.expected.items()
         )
+        of = "" if self.situation is None else f" ({self.situation})"
         plans = f"{self.plans} plan" if self.plans == 1 else f"{self.plans} plans"
         said = [
-            f"{self.campaign} on {self.date}: {plans}, {self.budget} a round.",
+            f"{self.campaign} on {self.date}{of}: {plans}, {self.budget} a round.",
             f"Settings: {'; '.join(f'{name} {value}' for name, value in self.settings.items())}.",
             f"Expected in a round: {others}.",
             "Loss rate: losses of a round without any of this budget (90 % band). Prevents: how many of them "
@@ -258,18 +263,19 @@ def status_of(
     settings = inputs.settings
     arms = settings.active
     evidence = decision.model_evidence(settings, inputs.tallies, arms)
-    posterior = decision.posterior_of(settings, evidence, arms)
+    posterior = decision.posterior_of(settings, evidence, arms, inputs.situation)
     draws = min(max(NUMBERS // posterior.mean_losses.size, LEAST_DRAWS), MOST_DRAWS)
     drawn = posterior.draw(draws, settings.seed)
     low, high = np.quantile(drawn, (1.0 - EDGE, EDGE), axis=0, overwrite_input=True)  # makes no copy
     rounds, losses = np.zeros(len(arms)), np.zeros(len(arms))
-    for row in evidence:
+    for row in rows_in(evidence, inputs.situation):
         rounds[row.arm] += row.rounds
         losses[row.arm] += row.losses
     reach = [min(units_within(settings.arms[arm].most, settings.unit), settings.steps) for arm in arms]
     shapes = posterior.shapes_within(reach)
     seen: dict[int, list[Seen]] = {arm: [] for arm in arms}
-    for each in inputs.tallies:
+    in_situation = [each for each in inputs.tallies if each.situation == inputs.situation]
+    for each in in_situation:
         if settings.sees == "losses" and each.arm in seen and each.amount <= settings.arms[each.arm].most:
             seen[each.arm].append(Seen(plain(each.amount), each.rounds, each.losses))
     found = []
@@ -311,8 +317,9 @@ def status_of(
         weighted=is_weighted(settings),
         plans=inputs.plan - 1,
         open_plans=open_plans,
-        expected={"best known plan": best, **plainer_plans(expected, evidence, bounds)},
+        expected={"best known plan": best, **plainer_plans(expected, evidence, bounds, inputs.situation)},
         amounts=tuple(plain(units * settings.unit) for units in range(settings.steps + 1)),
         arms=tuple(found),
         warnings=tuple(ruled_out_by_moves(settings)),
+        situation=inputs.situation_name,
     )

@@ -7,7 +7,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from allotment.campaign.changes import APPLY, check_usable
+from allotment.campaign.changes import APPLY
+from allotment.campaign.first_settings import check_usable
 from allotment.campaign.history.events import Event
 from allotment.campaign.history.snapshots import of_this_format, packed, unpacked
 from allotment.campaign.history.state import State
@@ -15,7 +16,8 @@ from allotment.campaign.history.store.snapshot_rows import Snapshot
 from allotment.campaign.history.store.store import Store
 from allotment.campaign.planning.asking import RECORDED
 from allotment.campaign.planning.calm import units_before
-from allotment.campaign.planning.plan_bounds import ORDERS, Wishes, bounds_of
+from allotment.campaign.planning.plan_bounds import bounds_of
+from allotment.campaign.planning.wishes import ORDERS, Wishes
 from allotment.campaign.settings import Settings
 from allotment.errors import AllotmentError, HistoryError, shown
 from allotment.version import versions
@@ -100,10 +102,16 @@ def wishes_in(settings: Settings, payload: dict[str, Any]) -> Wishes:
     return Wishes.of(settings, **{order: wishes[order] for order in ORDERS}, moves=wishes.get("moves"))
 
 
+def situation_in(settings: Settings, payload: dict[str, Any]) -> int:
+    """The number of the situation that a plan was made for."""
+    return settings.situations.aliases[payload["situation"]] if "situation" in payload else 0
+
+
 def _check_bounds(event: Event, settings_at: dict[int, Settings], state: State) -> None:
     payload = event.payload
     settings = settings_at[max(number for number in settings_at if number <= payload["knew"])]
     try:
+        settings = settings.within(situation_in(settings, payload))
         bounds = bounds_of(settings, wishes_in(settings, payload))
         if "calm" in payload:
             kept, known = state.plan(payload["calm"]["since"]), state.amounts.values

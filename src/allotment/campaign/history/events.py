@@ -12,8 +12,11 @@ from allotment.campaign.names import checked_name
 from allotment.errors import HistoryError, InputError, shown
 
 ORIGIN = ""  # what the first event follows
-# Of payloads. 2 added closings, undone cancellations, plans that replace others, tables, crews and moves.
-VERSION = 2
+# Of payloads. 2 added closings, undone cancellations, plans that replace others, tables, crews and moves;
+# 3 added situations. Only events that speak of situations have version 3, so that older code can go on
+# reading campaigns without them.
+VERSION = 3
+WITHOUT_SITUATIONS = 2
 LARGEST = 2**27  # bytes of a payload; some six million rows of a log
 
 
@@ -70,7 +73,13 @@ class Draft:
 
     kind: str
     payload: Mapping[str, Any]
-    version: int = VERSION
+
+    @property
+    def version(self) -> int:
+        """The version that is needed to read it."""
+        parts = {*self.payload, *self.payload.get("settings", ())}
+        of_situations = self.kind.startswith("situation ") or parts & {"situation", "situations", "calendar"}
+        return VERSION if of_situations else WITHOUT_SITUATIONS
 
 
 @dataclass(frozen=True)

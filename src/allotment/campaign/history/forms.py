@@ -208,7 +208,9 @@ def _check_names(what: str, given: Collection[Any], known: Mapping[str, int]) ->
 
 def check_import_report(report: Any) -> None:
     """Check what an import said of itself; it is shown again when the import is repeated."""
-    keyed("report", report, IMPORT_REPORT, ("read_as",))
+    keyed("report", report, IMPORT_REPORT, ("read_as", "situations"))
+    for name, count in mapping("situations", report.get("situations", {})).items():
+        counts(text("situations", name), [count], below=2**63)
     if "read_as" in report:
         _check_read_as(report["read_as"])
     text("id", report["id"])

@@ -22,6 +22,7 @@ from allotment.campaign.history.forms import (
     mapping,
 )
 from allotment.campaign.settings import Settings
+from allotment.campaign.situations import Situations
 from allotment.checks import flag
 from allotment.errors import ConflictError, InputError
 
@@ -29,6 +30,7 @@ UNTOLD = -1
 WAITING, PARTLY_TOLD, TOLD, CANCELLED = "waiting", "partly told", "told", "cancelled"
 CLOSED = "closed"
 REPORT, CANCELLATION, CLOSING = "report", "cancellation", "closing"
+SITUATION = ("situation", "stated")  # further parts of plans, rows and keys, where there are situations
 UNDOABLE = (REPORT, CANCELLATION, CLOSING)
 
 
@@ -65,6 +67,9 @@ class PlanRecord:
     told: IntArray  # the event that last said something of the arm
     cancelled: int = 0  # the event, if the plan is cancelled
     closed: int = 0  # the event, if nothing more will be reported
+    recorded: int = 0  # the situation that it was made for
+    stated: bool = False  # whether someone stated that situation; otherwise it followed from the date
+    situation: int = 0  # the same as the calendar reads it now
 
     @property
     def id(self) -> str:
@@ -75,6 +80,15 @@ class PlanRecord:
     def date(self) -> date:
         """The date that it is for."""
         return date.fromordinal(self.day)
+
+    @property
+    def origin(self) -> int:
+        """The situation as it was recorded, and whether it was stated, in one number."""
+        return 2 * self.recorded + self.stated
+
+    def read_again(self, situations: Situations) -> None:
+        """Read its situation by another calendar."""
+        self.situation = situations.read(self.date, self.recorded, self.stated)
 
     @cached_property
     def missing(self) -> int:
@@ -193,7 +207,8 @@ def asked(
     event: int, payload: dict[str, Any], settings: Settings, known: Amounts, before: PlanRecord | None
 ) -> PlanRecord:
     """The plan that an event tells of; `before` is the last one."""
-    keyed("the plan", payload, keys_of(mapping("the plan", payload)), SOMETIMES)
+    further = SITUATION if "situation" in mapping("the plan", payload) else ()
+    keyed("the plan", payload, (*keys_of(payload), *further), SOMETIMES)
     number = 1 if before is None else before.number + 1
     if payload["plan"] != str(number):
         raise InputError.of("plan", payload["plan"], f"{number}, the next one")
@@ -209,7 +224,8 @@ def asked(
     distinct, places = np.unique(units, return_inverse=True)
     numbers = np.array([known.number(units * unit) for units in distinct.tolist()], np.int64)
     nothing = np.full(arms.size, UNTOLD)
-    return PlanRecord(
+    situations = settings.situations
+    plan = PlanRecord(
         number=number,
         asked=event,
         day=names.stored_day("date", payload["date"]).toordinal(),
@@ -219,4 +235,8 @@ def asked(
         losses=nothing,
         amounts=nothing.copy(),
         told=np.zeros_like(arms),
+        recorded=situations.aliases[payload["situation"]] if further else 0,
+        stated=flag("stated", payload["stated"]) if further else False,
     )
+    plan.read_again(situations)
+    return plan

@@ -6,13 +6,18 @@ from fractions import Fraction
 
 import numpy as np
 
-from allotment.campaign.history.ledger import AmountTally, SeenRows
+from allotment.campaign.history.ledger import AmountTally, SeenRows, in_order
 from allotment.campaign.history.plan_records import Amounts
+
+Place = tuple[int, int, int]  # arm, situation and amount, by their numbers
 
 
 @dataclass
 class _Sum:
-    """Rows of an arm at an amount. Their rounds are added up exactly, so that rows can be taken out again."""
+    """Rows of an arm, a situation and an amount.
+
+    Their rounds are added up exactly, so that rows can be taken out again.
+    """
 
     rows: int = 0
     rounds: Fraction = Fraction(0)
@@ -23,7 +28,7 @@ class RunningTally:
     """What `tallied` gives without a half-life, bit for bit, kept up to date."""
 
     def __init__(self, rows: SeenRows) -> None:
-        self._sums: dict[tuple[int, int], _Sum] = {}
+        self._sums: dict[Place, _Sum] = {}
         self.add(rows)
 
     def add(self, rows: SeenRows) -> None:
@@ -45,24 +50,27 @@ class RunningTally:
                 del self._sums[key]
 
     def tallies(self, known: Amounts) -> list[AmountTally]:
-        """Rounds and losses by arm and amount, in that order."""
-        return sorted(
-            AmountTally(arm, known.values[amount], float(found.rounds), float(found.losses))
-            for (arm, amount), found in self._sums.items()
+        """Rounds and losses by arm, situation and amount, in that order."""
+        return in_order(
+            AmountTally(arm, known.values[amount], float(found.rounds), float(found.losses), situation)
+            for (arm, situation, amount), found in self._sums.items()
         )
 
 
-def _added_up(rows: SeenRows) -> Iterator[tuple[tuple[int, int], int, Fraction, int]]:
-    """Arm and amount, number of rows, rounds and losses; once for each number of rounds that a row has."""
+def _added_up(rows: SeenRows) -> Iterator[tuple[Place, int, Fraction, int]]:
+    """Where rows count, how many, their rounds and losses; once for each number of rounds that a row has."""
     if not len(rows):
         return
     exposures, exposure = np.unique(rows.rounds, return_inverse=True)
     width = int(rows.amount.max()) + 1
-    keys = (rows.arm * width + rows.amount) * exposures.size + exposure
+    many_situations = int(rows.situation.max()) + 1
+    places = (rows.arm * many_situations + rows.situation) * width + rows.amount
+    keys = places * exposures.size + exposure
     distinct, inverse = np.unique(keys, return_inverse=True)
     many = np.bincount(inverse).tolist()
     losses = np.bincount(inverse, rows.losses).tolist()
     exact = [Fraction(each) for each in exposures.tolist()]
     for key, count, lost in zip(distinct.tolist(), many, losses, strict=True):
         place, at = divmod(key, exposures.size)
-        yield divmod(place, width), count, count * exact[at], int(lost)
+        round_of, amount = divmod(place, width)
+        yield (*divmod(round_of, many_situations), amount), count, count * exact[at], int(lost)

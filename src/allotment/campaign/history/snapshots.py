@@ -22,10 +22,10 @@ from allotment.campaign.settings import Settings
 from allotment.checks import LARGEST_COUNT
 from allotment.errors import AllotmentError
 
-FORMAT = b"allotment-snapshot-3\n"
+FORMAT = b"allotment-snapshot-4\n"
 DIGEST_BYTES = hashlib.sha256().digest_size
 PLAN_COLUMNS = ("arms", "planned", "losses", "amounts", "told")
-ROW_COLUMNS = tuple(column.name for column in fields(SeenRows))
+ROW_COLUMNS = tuple(column.name for column in fields(SeenRows) if column.name != "situation")
 KINDS = ("<i4", "<i8", "<f8")  # how a column may be written
 SMALL = 2000  # what can be read anew in no time
 UNREADABLE = (AllotmentError, ArithmeticError, ValueError, KeyError, TypeError, IndexError, AttributeError)
@@ -52,7 +52,7 @@ def packed(state: State) -> Snapshot:
         "plans": [
             [
                 *(plan.number, plan.asked, plan.day, written(plan.unit), plan.arms.size),
-                *(plan.cancelled, plan.closed),
+                *(plan.cancelled, plan.closed, plan.recorded, plan.stated),
             ]
             for plan in state.plans
         ],
@@ -107,12 +107,14 @@ def _state(snapshot: Snapshot, body: memoryview) -> State:
     state.plans = _plans(head["plans"], columns)
     state.imports = _imports(head["imports"], columns)
     _check_ranges(state, columns)
+    state.read_situations()
     return state
 
 
 def _check_ranges(state: State, columns: dict[str, Any]) -> None:
     """Raise an error if a number points to something that is not there."""
     arms, amounts = len(state.settings.arms), len(state.amounts.values)
+    situations = state.settings.situations.numbers
     for name, least, beyond in (
         ("plan arms", 0, arms),
         ("plan planned", 0, amounts),
@@ -125,6 +127,7 @@ def _check_ranges(state: State, columns: dict[str, Any]) -> None:
         ("row rounds", 0, np.inf),
         ("row losses", 0, LARGEST_COUNT + 1),
         ("row event", 1, state.number + 1),
+        ("row origin", 0, 2 * len(situations)),
     ):
         column = columns[name]
         if column.size and not (column.min() >= least and column.max() < beyond):
@@ -133,6 +136,8 @@ def _check_ranges(state: State, columns: dict[str, Any]) -> None:
         raise ValueError("plans are missing")
     if any((np.diff(plan.arms) <= 0).any() or not 0 < plan.day <= LAST_DAY for plan in state.plans):
         raise ValueError("a plan names a place twice, or a day that does not exist")
+    if any(plan.recorded not in situations for plan in state.plans):
+        raise ValueError("a plan has a situation that does not exist")
 
 
 def _parts(column: IntArray, sizes: list[int]) -> list[Any]:
@@ -150,8 +155,10 @@ def _plans(heads: list[Any], columns: dict[str, Any]) -> list[PlanRecord]:
             **cells,
             cancelled=int(cancelled),
             closed=int(closed),
+            recorded=int(recorded),
+            stated=bool(stated),
         )
-        for i, (number, asked, day, unit, _, cancelled, closed) in enumerate(heads)
+        for i, (number, asked, day, unit, _, cancelled, closed, recorded, stated) in enumerate(heads)
         for cells in [{name: part[i] for name, part in zip(PLAN_COLUMNS, parts, strict=True)}]
     ]
 
@@ -159,9 +166,9 @@ def _plans(heads: list[Any], columns: dict[str, Any]) -> list[PlanRecord]:
 def _imports(heads: list[Any], columns: dict[str, Any]) -> list[ImportRecord]:
     parts = [_parts(columns[f"row {name}"], [head[2] for head in heads]) for name in ROW_COLUMNS]
     replaced = _parts(columns["replaced"], [head[3] for head in heads])
-    return [
-        ImportRecord(str(name), int(event), SeenRows(*cells), keys, bool(live))
-        for (name, event, _, _, live), cells, keys in zip(
-            heads, zip(*parts, strict=True), replaced, strict=True
-        )
-    ]
+    found = []
+    for (name, event, _, _, live), cells, keys in zip(heads, zip(*parts, strict=True), replaced, strict=True):
+        read = dict(zip(ROW_COLUMNS, cells, strict=True))
+        rows = SeenRows(**read, situation=np.zeros_like(read["arm"]))  # until the calendar is read
+        found.append(ImportRecord(str(name), int(event), rows, keys, bool(live)))
+    return found

@@ -48,7 +48,7 @@ class State:
         return self._settings
 
     def tallies(self, half_life: Decimal | None = None, on: date | None = None) -> list[AmountTally]:
-        """Rounds and losses by arm and amount; aged to a date if there is a half-life."""
+        """Rounds and losses by arm, situation and amount; aged to a date if there is a half-life."""
         if half_life is not None:
             return tallied(all_rows(self.plans, self.imports), self.amounts, half_life, on)
         if self.running is None:
@@ -81,7 +81,7 @@ class State:
         if event.kind == "created":
             self._settings = Settings.from_dict(payload).checked()
         elif event.kind in APPLY:
-            self._settings = APPLY[event.kind](self.settings, payload).checked()
+            self._change(APPLY[event.kind](self.settings, payload).checked())
         elif event.kind == "asked":
             self._ask(event.number, payload)
             self.fresh += len(payload["arms"])
@@ -112,6 +112,21 @@ class State:
             self._undo(payload)
         else:
             raise ValueError("a kind that this allotment does not know")
+
+    def _change(self, after: Settings) -> None:
+        """Take in new settings. A new calendar reads the situations again that followed from dates."""
+        before, self._settings = self.settings.situations, after
+        now = after.situations
+        if (before.names, before.calendar) != (now.names, now.calendar):
+            self.read_situations()
+
+    def read_situations(self) -> None:
+        """Read the situations of all plans and imports by the calendar."""
+        for plan in self.plans:
+            plan.read_again(self.settings.situations)
+        for each in self.imports:
+            each.read_again(self.settings.situations)
+        self.running = None
 
     def _ask(self, event: int, payload: dict[str, Any]) -> None:
         before = self.plans[-1] if self.plans else None
@@ -169,9 +184,9 @@ class State:
                 return each
         raise NotFoundError(f"there is no import {shown(import_id)}", what="import", value=import_id)
 
-    def latest(self, day: date | None = None) -> PlanRecord | None:
-        """The newest plan that is not cancelled, of a date if one is given; None if there is none."""
+    def latest(self, day: date | None = None, situation: int | None = None) -> PlanRecord | None:
+        """The newest plan that is not cancelled, of a date or situation if given; None if there is none."""
         for plan in reversed(self.plans):
-            if not plan.cancelled and day in (None, plan.date):
+            if not plan.cancelled and day in (None, plan.date) and situation in (None, plan.situation):
                 return plan
         return None

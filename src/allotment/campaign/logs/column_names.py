@@ -17,6 +17,7 @@ OF_LOGS = {
     "incidents": LOSSES,
     "exposure": "exposure rounds nights shifts runden nächte schichten",
     "amount": AMOUNT,
+    "situation": "situation shift schicht lage dienst turnus",
 }
 OF_REPORTS = {"place": PLACE, "losses": LOSSES, "amount": AMOUNT}
 OF_PLACES = {

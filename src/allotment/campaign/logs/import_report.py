@@ -12,6 +12,7 @@ from allotment.campaign.logs.log_rows import MOST_REFUSED, Refused
 from allotment.errors import ConflictError
 
 LINES_SHOWN = 3  # of a mistake
+LATER = ("read_as", "situations")  # came later: reports hold them only if there is something to say
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,8 @@ class ImportReport(Answer):
         The lines that were refused, with reasons.
     read_as : mapping or None
         The format in which the file was read, and its heading.
+    situations : mapping of str to int, or None
+        The rows of evidence of each situation. None if the campaign has no situations.
     """
 
     id: str | None
@@ -67,11 +70,12 @@ class ImportReport(Answer):
     ignored_columns: tuple[str, ...]
     refused: tuple[Refused, ...]
     read_as: Mapping[str, Any] | None = None
+    situations: Mapping[str, int] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The whole report as plain data."""
         return {
-            **{name: value for name, value in vars(self).items() if name != "read_as" or value is not None},
+            **{name: value for name, value in vars(self).items() if name not in LATER or value is not None},
             "first": None if self.first is None else self.first.isoformat(),
             "last": None if self.last is None else self.last.isoformat(),
             "refused": [vars(each) for each in self.refused],
@@ -152,6 +156,10 @@ class ImportReport(Answer):
         ]
         if self.first is not None:
             said.append(f"From {self.first} to {self.last}, {count_of(len(self.places), 'place')}.")
+        if self.situations:
+            said.append(
+                f"Situations: {', '.join(f'{name} {count}' for name, count in self.situations.items())}."
+            )
         if self.skipped:
             said.append(f"{count_of(self.skipped, 'row')} known already and skipped.")
         if self.replaced:

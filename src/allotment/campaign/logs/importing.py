@@ -11,9 +11,10 @@ import numpy as np
 
 from allotment.arrays import IntArray
 from allotment.campaign.amounts import LARGEST, exact, written
-from allotment.campaign.history.ledger import all_rows, keys
+from allotment.campaign.history.ledger import all_rows, keys, parts_of, situation_in_origin
 from allotment.campaign.history.state import State
 from allotment.campaign.logs.import_report import ImportReport
+from allotment.campaign.logs.keyed_rows import from_calendar, merged
 from allotment.campaign.logs.log_files import lines_of
 from allotment.campaign.logs.log_format import LogFormat
 from allotment.campaign.logs.log_rows import (
@@ -23,11 +24,11 @@ from allotment.campaign.logs.log_rows import (
     LogRows,
     Refused,
     last_day,
-    merged,
     read_rows,
 )
 from allotment.campaign.names import shown_text
 from allotment.campaign.settings import Settings
+from allotment.campaign.situations import Situations
 from allotment.checks import LARGEST_COUNT, flag, one_of
 from allotment.errors import InputError
 from allotment.files import AnyPath
@@ -78,30 +79,29 @@ def read_log(
     rows = read_rows(lines_of(path, form.wanted.values(), form.header, sheet), settings, given, form)
     if not rows.read:
         raise InputError(f"{called} has a heading and no rows", what="log", value=str(path))
+    rows = from_calendar(rows, settings.situations)
     one_round = span is not None and not rows.counts_exposure  # a row an incident: a day is one round
     if how == "any" and not one_round:
         rows = replace(rows, incidents=np.minimum(rows.incidents, rows.rounds()).astype(np.int64))
     rows = merged(rows, one_round=one_round)
-    named = keys(rows.arm, rows.day)  # rows that are refused below say that their day was not quiet
+    named = rows.key  # rows that are refused below say that their day was not quiet
     large = np.array([each >= LARGEST for each in rows.exposures], bool)
-    rows = _refuse(
-        rows,
+    rows = rows.refuse(
         (rows.incidents > LARGEST_COUNT) | large[rows.exposure],
         f"with other rows of its place, date and amount, it has incidents or rounds beyond {LARGEST:.0e}",
     )
     if how == "any":
         rows = replace(rows, incidents=np.minimum(rows.incidents, rows.rounds()).astype(np.int64))
     if settings.losses == "binary":
-        rows = _refuse(
-            rows,
+        rows = rows.refuse(
             rows.incidents > rows.rounds(),
             "more incidents than rounds, but losses are yes or no; expected --incidents any "
             "(incidents='any') if a round with any incident is one loss",
         )
     if span is not None:
         wrong_days = (rows.day < span[0].toordinal()) | (rows.day > span[1].toordinal())
-        rows = _refuse(rows, wrong_days, f"its date is not in the period from {span[0]} to {span[1]}")
-        rows = _with_quiet_days(rows, named, span, given)
+        rows = rows.refuse(wrong_days, f"its date is not in the period from {span[0]} to {span[1]}")
+        rows = _with_quiet_days(rows, named, span, given, settings.situations)
     return Log(called, rows, given, span, how, correct, form)
 
 
@@ -121,16 +121,10 @@ def _period(period: Any, settings: Settings) -> tuple[date, date] | None:
     return first, last
 
 
-def _refuse(rows: LogRows, which: Any, reason: str) -> LogRows:
-    """The rows without those that are refused, although they could be read."""
-    rows.refused.extend(Refused(line, reason, reason) for line in rows.line[which].tolist())
-    return rows.without(which)
-
-
 def _with_quiet_days(
-    rows: LogRows, named: IntArray, span: tuple[date, date], amount: Decimal | None
+    rows: LogRows, named: IntArray, span: tuple[date, date], amount: Decimal | None, situations: Situations
 ) -> LogRows:
-    """Each day of the period that no row names at a place of the log, as a quiet round."""
+    """Each day of the period, in each of its situations, that no row names at a place, as a quiet round."""
     first, last = span[0].toordinal(), span[1].toordinal()
     arms = np.unique(rows.arm)
     if arms.size * (last - first + 1) > MOST_DAYS:
@@ -140,9 +134,16 @@ def _with_quiet_days(
             what="period",
             value=span,
         )
-    days = np.arange(first, last + 1)
-    every = keys(np.repeat(arms, days.size), np.tile(days, arms.size))
-    missing = ~np.isin(every, named)
+    of_days = [
+        (day, number, len(on) > 1)
+        for day in range(first, last + 1)
+        for on in [situations.on(date.fromordinal(day))]
+        for number in on
+    ]
+    days, situation, stated = np.array(of_days, np.int64).T
+    columns = {"arm": np.repeat(arms, days.size), "day": np.tile(days, arms.size)}
+    columns |= {"situation": np.tile(situation, arms.size), "stated": np.tile(stated, arms.size)}
+    missing = ~np.isin(keys(columns["arm"], columns["day"], columns["situation"]), named)
     amounts, exposures = list(rows.amounts), list(rows.exposures)
     if amount is not None and amount not in amounts:
         amounts.append(amount)
@@ -150,31 +151,31 @@ def _with_quiet_days(
         exposures.append(ROUND)
     count = int(missing.sum())
     added = {
-        "arm": np.repeat(arms, days.size)[missing],
-        "day": np.tile(days, arms.size)[missing],
+        **{name: column[missing] for name, column in columns.items()},
         "amount": np.full(count, amounts.index(amount) if amount is not None else 0),
         "exposure": np.full(count, exposures.index(ROUND)),
         "incidents": np.zeros(count, np.int64),
         "line": np.full(count, QUIET),
     }
-    columns: dict[str, Any] = {
+    together: dict[str, Any] = {
         name: np.concatenate([getattr(rows, name), column]) for name, column in added.items()
     }
-    return replace(rows, **columns, amounts=amounts, exposures=exposures)
+    return replace(rows, **together, amounts=amounts, exposures=exposures)
 
 
 def held_against(log: Log, state: State) -> tuple[ImportReport, dict[str, Any]]:
     """What an import of the log would do now: its report, and the event's payload."""
     rows, settings = log.rows, state.settings
     refused = list(rows.refused)
-    is_used, skipped, replaced = _compared(rows, state, log.correct, refused)
+    is_used, skipped, corrected, replaced = _compared(rows, state, log.correct, refused)
     refused.sort(key=lambda each: each.line)
     if not refused:  # otherwise the refused lines come first
-        _check_quiet_rows(log, is_used & ~np.isin(keys(rows.arm, rows.day), replaced))
+        _check_quiet_rows(log, is_used & ~np.isin(rows.key, corrected))
     used = np.flatnonzero(is_used)
     first = int(rows.day[used].min()) if used.size else 0
     arms = np.unique(rows.arm[used])
     number = f"import-{len(state.imports) + 1}"
+    situations = settings.situations
     named = set(np.unique(rows.arm).tolist())
     report = ImportReport(
         id=number,
@@ -185,7 +186,7 @@ def held_against(log: Log, state: State) -> tuple[ImportReport, dict[str, Any]]:
         rounds=float(rows.rounds()[used].sum()),
         incidents=int(rows.incidents[used].sum(dtype=np.float64)),  # which does not wrap around
         skipped=skipped,
-        replaced=replaced.size,
+        replaced=corrected.size,
         first=date.fromordinal(first) if used.size else None,
         last=date.fromordinal(int(rows.day[used].max())) if used.size else None,
         places=tuple(settings.arms[arm].name for arm in arms.tolist()),
@@ -198,10 +199,13 @@ def held_against(log: Log, state: State) -> tuple[ImportReport, dict[str, Any]]:
         ignored_columns=tuple(map(shown_text, rows.ignored)),
         refused=tuple(refused[:MOST_REFUSED]),
         read_as=log.form.to_dict(rows.heading),
+        situations=_by_situation(situations, rows.situation[used]) if situations else None,
     )
     first = first or 1
-    origin = min(first, int((replaced & 0xFFFFFF).min()) if replaced.size else first)
+    replaced_arms, replaced_days, replaced_origins = parts_of(replaced)
+    origin = min(first, int(replaced_days.min()) if replaced.size else first)
     payload = {
+        **({"situations": list(situations.names)} if situations else {}),
         "import": number,
         "arms": [arm.name for arm in settings.arms],
         "amounts": [written(amount) for amount in rows.amounts],
@@ -213,11 +217,27 @@ def held_against(log: Log, state: State) -> tuple[ImportReport, dict[str, Any]]:
             "amount": rows.amount[used].tolist(),
             "exposure": rows.exposure[used].tolist(),
             "incidents": rows.incidents[used].tolist(),
+            **_situation_columns(situations, rows.situation[used], rows.stated[used]),
         },
-        "replaced": {"arm": (replaced >> 24).tolist(), "day": ((replaced & 0xFFFFFF) - origin).tolist()},
+        "replaced": {
+            "arm": replaced_arms.tolist(),
+            "day": (replaced_days - origin).tolist(),
+            **_situation_columns(situations, *situation_in_origin(replaced_origins)),
+        },
         "report": report.to_dict(),
     }
     return report, payload
+
+
+def _situation_columns(situations: Situations, numbers: IntArray, stated: IntArray) -> dict[str, list[int]]:
+    """What rows or keys hold of their situations; nothing where there are none."""
+    return {"situation": numbers.tolist(), "stated": stated.tolist()} if situations else {}
+
+
+def _by_situation(situations: Situations, numbers: IntArray) -> dict[str, int]:
+    """The number of rows of each situation that has any."""
+    counts = np.bincount(numbers, minlength=len(situations.names)).tolist()
+    return {name: count for name, count in zip(situations.names, counts, strict=True) if count}
 
 
 def _check_quiet_rows(log: Log, is_new: Any) -> None:
@@ -233,15 +253,15 @@ def _check_quiet_rows(log: Log, is_new: Any) -> None:
 
 def _compared(
     rows: LogRows, state: State, correct: bool, refused: list[Refused]
-) -> tuple[Any, int, IntArray]:
-    """Which rows are new, how many are known already and the same, and which keys they replace."""
+) -> tuple[Any, int, IntArray, IntArray]:
+    """Which rows are new, how many are known, and which keys they correct, as read and as recorded."""
     is_used = np.ones(rows.arm.size, bool)
     nothing = np.empty(0, np.int64)
     before = all_rows(state.plans, state.imports)
-    key = keys(rows.arm, rows.day)
+    key = rows.key
     before = before.where(np.isin(before.key, key))
     if not len(before):
-        return is_used, 0, nothing
+        return is_used, 0, nothing, nothing
     known: dict[int, dict[Decimal, tuple[float, int]]] = {}
     values = state.amounts.values
     columns = (before.key, before.amount, before.rounds, before.losses)
@@ -265,12 +285,12 @@ def _compared(
         else:
             is_used[place] = False
             refused.append(Refused(int(rows.line[place]), _known_otherwise(there), "known otherwise"))
-    replaced = np.array(sorted(differ), np.int64)
-    if replaced.size:  # the file's rows of such a day stand for it, those included that were known
-        back = np.isin(key, replaced) & ~is_used & (rows.line != QUIET)
+    corrected = np.array(sorted(differ), np.int64)
+    if corrected.size:  # the file's rows of such a day stand for it, those included that were known
+        back = np.isin(key, corrected) & ~is_used & (rows.line != QUIET)
         is_used |= back
         skipped -= int(back.sum())
-    return is_used, skipped, replaced
+    return is_used, skipped, corrected, np.unique(before.recorded_key[np.isin(before.key, corrected)])
 
 
 def _known_otherwise(there: Mapping[Decimal, tuple[float, int]]) -> str:

@@ -9,7 +9,7 @@ from allotment.campaign.names import composed
 from allotment.checks import one_of, whole
 from allotment.errors import InputError
 
-COLUMNS = ("date", "place", "amount", "incidents", "exposure")
+COLUMNS = ("date", "place", "amount", "incidents", "exposure", "situation")
 LAST_HEADER = 1000  # rows before which a heading stands
 
 

@@ -108,6 +108,10 @@ def recognised(look: LogLook, settings: Settings) -> dict[str, int]:
     """Where the columns of a log stand: by their names, or because places and dates are in them."""
     found = by_name(look.heading, OF_LOGS)
     tests = {"place": lambda cell: settings.known(cell) is not None, "date": _is_date}
+    if settings.situations:
+        tests["situation"] = lambda cell: settings.situations.known(cell) is not None
+    else:
+        found.pop("situation", None)
     for ours, test in tests.items():
         columns = [place for place in range(len(look.heading)) if place not in found.values()]
         if ours not in found:

@@ -12,7 +12,7 @@ import numpy as np
 from allotment.arrays import IntArray
 from allotment.campaign.amounts import exact, listed
 from allotment.campaign.dates import MIDNIGHT, day_of, moment_in
-from allotment.campaign.history.ledger import exposure_of
+from allotment.campaign.history.ledger import exposure_of, keys
 from allotment.campaign.logs.log_format import COLUMNS, LogFormat
 from allotment.campaign.logs.table_limits import Line
 from allotment.campaign.names import composed, shown_text, unknown
@@ -21,6 +21,8 @@ from allotment.checks import LARGEST_COUNT
 from allotment.errors import AllotmentError, InputError, NotFoundError
 
 NEEDED = ("date", "place", "incidents")
+ROW = ("arm", "day", "amount", "exposure", "incidents", "line", "situation", "stated")
+UNSTATED = -1
 ROUND = Decimal(1)
 FIRST_DAY = date(1900, 1, 1)  # an earlier date in a log is a mistyped one
 MOST_REFUSED = 1000  # lines; then the rest is not looked at
@@ -44,7 +46,10 @@ class Refused:
 
 @dataclass
 class LogRows:
-    """Columns of a log: arm, day, amount and exposure (both by their place in a list), incidents, line."""
+    """Columns of a log: arm, day, amount and exposure (both by their place in a list), incidents, line.
+
+    `stated` says whether a row states its situation; otherwise, the calendar gave it.
+    """
 
     arm: IntArray
     day: IntArray
@@ -52,6 +57,8 @@ class LogRows:
     exposure: IntArray
     incidents: IntArray
     line: IntArray
+    situation: IntArray
+    stated: IntArray
     amounts: list[Decimal]
     exposures: list[Decimal]
     read: int = 0
@@ -62,8 +69,17 @@ class LogRows:
 
     def without(self, dropped: Any) -> "LogRows":
         """The same without some rows."""
-        columns = ("arm", "day", "amount", "exposure", "incidents", "line")
-        return replace(self, **{name: getattr(self, name)[~dropped] for name in columns})
+        return replace(self, **{name: getattr(self, name)[~dropped] for name in ROW})
+
+    @property
+    def key(self) -> IntArray:
+        """Arm, day and situation of each row in one number."""
+        return keys(self.arm, self.day, self.situation)
+
+    def refuse(self, which: Any, reason: str) -> "LogRows":
+        """The same without rows that are refused, although they could be read."""
+        self.refused.extend(Refused(line, reason, reason) for line in self.line[which].tolist())
+        return self.without(which)
 
     def rounds(self) -> Any:
         """Exposures as numbers."""
@@ -141,7 +157,7 @@ def _incidents(text: str) -> int:
 
 def read_rows(lines: Iterator[Line], settings: Settings, amount: Decimal | None, form: LogFormat) -> LogRows:
     """The rows of a log; what cannot be read is refused by line."""
-    where, heading = _heading(lines, amount, form)
+    where, heading = _heading(lines, amount, form, _wanted(form, settings))
 
     def exposure(text: str) -> Decimal:
         return exposure_of(settings, number_in(text)) if text else ROUND
@@ -151,6 +167,9 @@ def read_rows(lines: Iterator[Line], settings: Settings, amount: Decimal | None,
             return amount
         return exact("amount", number_in(text))
 
+    def situation(text: str) -> int:
+        return settings.situations.find(text) if text and settings.situations else UNSTATED
+
     days = _Days(settings, form.dates)
     read = {
         "date": _Cells(days),
@@ -158,6 +177,7 @@ def read_rows(lines: Iterator[Line], settings: Settings, amount: Decimal | None,
         "amount": _Cells(granted),
         "incidents": _Cells(_incidents),
         "exposure": _Cells(exposure),
+        "situation": _Cells(situation),
     }
     columns = {name: array("q") for name in (*COLUMNS, "line")}
     steps = [(read[name], where.get(name), columns[name].append) for name in COLUMNS]
@@ -177,11 +197,14 @@ def read_rows(lines: Iterator[Line], settings: Settings, amount: Decimal | None,
             append(value)
         columns["line"].append(line)
     table = {name: np.frombuffer(column or b"", np.int64) for name, column in columns.items()}
-    values = {name: np.array(read[name].values, np.int64) for name in ("place", "incidents")}
+    values = {name: np.array(read[name].values, np.int64) for name in ("place", "incidents", "situation")}
     values["date"] = days.ordinals(read["date"].values)
+    stated = _looked_up(values["situation"], table["situation"])
     return LogRows(
         arm=_looked_up(values["place"], table["place"]),
         day=_looked_up(values["date"], table["date"]),
+        situation=np.maximum(stated, 0),
+        stated=(stated != UNSTATED).astype(np.int64),
         amount=table["amount"],
         exposure=table["exposure"],
         incidents=_looked_up(values["incidents"], table["incidents"]),
@@ -196,20 +219,34 @@ def read_rows(lines: Iterator[Line], settings: Settings, amount: Decimal | None,
     )
 
 
+def _wanted(form: LogFormat, settings: Settings) -> dict[str, str]:
+    """The names of the columns that count for a campaign, by ours: no situation if it has none."""
+    if settings.situations:
+        return form.wanted
+    if "situation" in form.columns:
+        raise InputError(
+            f"columns names {form.columns['situation']!r} for situation",
+            "no such column: this campaign has no situations",
+            what="columns",
+            value=form.columns["situation"],
+        )
+    return {ours: theirs for ours, theirs in form.wanted.items() if ours != "situation"}
+
+
 def _looked_up(values: IntArray, places: IntArray) -> IntArray:
     return values[places] if values.size else places
 
 
 def _heading(
-    lines: Iterator[Line], amount: Decimal | None, form: LogFormat
+    lines: Iterator[Line], amount: Decimal | None, form: LogFormat, wanted: dict[str, str]
 ) -> tuple[dict[str, int], tuple[str, ...]]:
     """Where each of our columns stands, and the heading."""
     _, cells = next(lines, (0, []))
     if not cells:
-        raise InputError("the log is empty", f"a heading ({', '.join(COLUMNS)}) and rows", what="log")
+        raise InputError("the log is empty", f"a heading ({', '.join(wanted)}) and rows", what="log")
     called = [composed(cell).lower() for cell in cells]
-    where = {ours: called.index(theirs) for ours, theirs in form.wanted.items() if theirs in called}
-    for ours, theirs in form.wanted.items():
+    where = {ours: called.index(theirs) for ours, theirs in wanted.items() if theirs in called}
+    for ours, theirs in wanted.items():
         if called.count(theirs) > 1:
             raise InputError(f"column {shown_text(theirs)} is there twice", "once", what="log", value=theirs)
         if ours in form.columns and ours not in where:
@@ -237,39 +274,3 @@ def _heading(
             "the log has no column amount", "--amount (amount=): what was granted then", what="amount"
         )
     return where, tuple(cells)
-
-
-def merged(rows: LogRows, *, one_round: bool) -> LogRows:
-    """Rows of the same arm, day and amount added up; with `one_round` they are one round together."""
-    key = (rows.arm << 24) + rows.day
-    order = np.lexsort((rows.line, rows.amount, key))
-    key, amount = key[order], rows.amount[order]
-    first = np.ones(order.size, bool)
-    first[1:] = (key[1:] != key[:-1]) | (amount[1:] != amount[:-1])
-    group = np.cumsum(first) - 1
-    places = order[first]
-    together = np.bincount(group, rows.incidents[order], places.size)  # floats do not wrap around
-    incidents = np.minimum(together, TOO_MANY).astype(np.int64)
-    exposures, exposure = rows.exposures, rows.exposure[places]
-    if not one_round and places.size < order.size:
-        sums = [Decimal(0)] * places.size
-        for where, each in zip(group.tolist(), rows.exposure[order].tolist(), strict=True):
-            sums[where] += exposures[each]
-        exposures = sorted(set(sums))
-        index = {value: place for place, value in enumerate(exposures)}
-        exposure = np.array([index[value] for value in sums], np.int64)
-    return LogRows(
-        arm=rows.arm[places],
-        day=rows.day[places],
-        amount=rows.amount[places],
-        exposure=exposure,
-        incidents=incidents,
-        line=rows.line[places],
-        amounts=rows.amounts,
-        exposures=exposures,
-        read=rows.read,
-        counts_exposure=rows.counts_exposure,
-        heading=rows.heading,
-        ignored=rows.ignored,
-        refused=rows.refused,
-    )

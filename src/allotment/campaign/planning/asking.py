@@ -14,8 +14,9 @@ from allotment.campaign.history.ledger import AmountTally
 from allotment.campaign.planning import decision
 from allotment.campaign.planning.calm import calm_of, calmed
 from allotment.campaign.planning.expectations import Expectations, Expected, few_digits, to_payload
-from allotment.campaign.planning.plan_bounds import PlanBounds, Wishes, bounds_of
+from allotment.campaign.planning.plan_bounds import PlanBounds, bounds_of
 from allotment.campaign.planning.reasons import EXPECTED_DIGITS, Choice, reasons_of
+from allotment.campaign.planning.wishes import Wishes
 from allotment.campaign.settings import Settings
 from allotment.errors import ConflictError
 from allotment.evidence import Evidence
@@ -29,7 +30,7 @@ PAYLOAD_VERSION = 2  # 1 stored expected costs as losses, and no tables
 class PlanInputs:
     """All that a plan depends on: what is known, of when, and which plan it is."""
 
-    settings: Settings
+    settings: Settings  # within the situation
     tallies: list[AmountTally]
     plan: int
     knew: int  # the last event that was known
@@ -37,6 +38,13 @@ class PlanInputs:
     before: dict[str, Any] | None  # the plan before, as it was written
     news: tuple[str, ...]  # what was reported since, in words
     kept: dict[str, Any] | None = None  # the plan over which units gained are counted, as it was written
+    situation: int = 0
+    stated: bool = False  # whether someone stated the situation; otherwise it follows from the date
+
+    @property
+    def situation_name(self) -> str | None:
+        """The name of the situation; None if the campaign has only one, without a name."""
+        return self.settings.situations.name(self.situation)
 
     def bounds(self, wishes: Wishes | None = None) -> PlanBounds:
         """What the plan may grant: bounds, orders of the day, and the limit of moves."""
@@ -54,23 +62,25 @@ def planned(inputs: PlanInputs, bounds: PlanBounds, *, explore: bool) -> dict[st
     settings, arms = inputs.settings, bounds.arms
     evidence = decision.model_evidence(settings, inputs.tallies, arms)
     learner = decision.fitted(settings, evidence, bounds, inputs.plan)
-    expected = decision.expected_of(settings, learner, arms)
+    expected = decision.expected_of(settings, learner, arms, inputs.situation)
     costs = expected.costs
     mean = best_units(costs, bounds)
     wanted = mean
     if explore:
-        wanted = decision.drawn_units(settings, learner, bounds)
+        wanted = decision.drawn_units(settings, learner, bounds, inputs.situation)
     units = _with_spare(costs, bounds, wanted)
     usual = _without_orders(settings)
     best = None if usual is None else best_units(costs, usual)
     tops = np.array([units_within(settings.arms[arm].most, settings.unit) for arm in arms])
     choice = Choice(costs, units, wanted, mean, best, tops)
-    total, beside = expected.of(units), plainer_plans(expected, evidence, bounds)
+    total, beside = expected.of(units), plainer_plans(expected, evidence, bounds, inputs.situation)
+    called = inputs.situation_name
     calm = calm_of(inputs.kept, bounds, expected, mean, units)
     return {
         "version": PAYLOAD_VERSION,
         "plan": str(inputs.plan),
         "date": inputs.day.isoformat(),
+        **({} if called is None else {"situation": called, "stated": inputs.stated}),
         "knew": inputs.knew,
         "explore": explore,
         "unit": written(settings.unit),
@@ -101,9 +111,11 @@ def _without_orders(settings: Settings) -> PlanBounds | None:
         return None
 
 
-def plainer_plans(expected: Expectations, evidence: Evidence, bounds: PlanBounds) -> dict[str, Expected]:
+def plainer_plans(
+    expected: Expectations, evidence: Evidence, bounds: PlanBounds, situation: int = 0
+) -> dict[str, Expected]:
     """What else one could do within the same bounds, and what is expected of it."""
-    seen = losses_seen(evidence) * expected.severities
+    seen = losses_seen(evidence, situation) * expected.severities
     plans = {"equal split": equal_split(bounds), "hot spots": hot_spots(seen, bounds)}
     return {name: expected.of(units) for name, units in plans.items()}
 

@@ -14,18 +14,23 @@ from allotment.campaign.answers.answer import losses_and_cost
 from allotment.campaign.history.state import State
 from allotment.campaign.history.store.store import Store
 from allotment.campaign.planning.expectations import Expectations
-from allotment.campaign.planning.plan_bounds import ORDERS, PlanBounds
+from allotment.campaign.planning.plan_bounds import PlanBounds
+from allotment.campaign.planning.wishes import ORDERS
 from allotment.campaign.settings import Settings
 
 NOTHING = 1e-9  # prices below are none
 
 
-def plan_to_keep(state: State, store: Store, campaign: int, on: date) -> dict[str, Any] | None:
+def plan_to_keep(
+    state: State, store: Store, campaign: int, on: date, situation: int
+) -> dict[str, Any] | None:
     """The plan that a plan for a date is compared with, as it was written; None if there is none.
 
-    It is the newest plan of an earlier date that was neither cancelled nor made with orders of the day.
+    It is the newest plan of an earlier date and the same situation that was neither cancelled nor made with
+    orders of the day.
     """
-    earlier = [plan for plan in state.plans if plan.day < on.toordinal() and not plan.cancelled]
+    alike = [plan for plan in state.plans if plan.situation == situation and not plan.cancelled]
+    earlier = [plan for plan in alike if plan.day < on.toordinal()]
     for plan in sorted(earlier, key=lambda plan: (plan.day, plan.number), reverse=True):
         payload = store.event(campaign, plan.asked).payload
         if not any(payload["wishes"][order] for order in ORDERS):

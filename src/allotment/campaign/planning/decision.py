@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 POLICY = "any-response"
 MOST_DRAWS = 1000  # curves that a plan averages; with more, it would take minutes
-BY_CAMPAIGN = ("unit", "sees", "losses", "half_life", "thresholds", "curves")
+BY_CAMPAIGN = ("unit", "sees", "losses", "half_life", "thresholds", "curves", "situations")
 
 
 def model_evidence(settings: Settings, tallies: list[AmountTally], arms: tuple[int, ...]) -> Evidence:
@@ -34,11 +34,12 @@ def model_evidence(settings: Settings, tallies: list[AmountTally], arms: tuple[i
     place = {arm: position for position, arm in enumerate(arms)}
     scale = settings.model_scale
     rows = [
-        (place[each.arm], min(float(each.amount / scale), 1.0), each.rounds, each.losses)
+        (place[each.arm], min(float(each.amount / scale), 1.0), each.rounds, each.losses, each.situation)
         for each in tallies
         if each.arm in place
     ]
-    return Evidence(len(arms), rows, sees=settings.sees, losses=settings.losses)
+    situations = len(settings.situations.numbers)
+    return Evidence(len(arms), rows, sees=settings.sees, losses=settings.losses, situations=situations)
 
 
 def _thresholds(settings: Settings, arms: tuple[int, ...]) -> list[float | None] | None:
@@ -78,14 +79,20 @@ def severities_of(settings: Settings, arms: tuple[int, ...]) -> FloatArray:
     return np.array([float(settings.arms[arm].severity) for arm in arms])
 
 
-def posterior_of(settings: Settings, evidence: Evidence, arms: tuple[int, ...]) -> "ResponsePosterior":
-    """What the evidence says of the response of each of some arms; an error if that takes too much memory."""
+def posterior_of(
+    settings: Settings, evidence: Evidence, arms: tuple[int, ...], situation: int = 0
+) -> "ResponsePosterior":
+    """What the evidence says of the response of each of some arms in a situation.
+
+    It raises an error if that takes too much memory.
+    """
     refuse_if_too_large(settings)
     from allotment.policies.any_response.posterior import ResponsePosterior
 
     policy = policy_named(settings.policy)
     return ResponsePosterior(
         evidence,
+        situation=situation,
         unit=1.0 / settings.steps,
         thresholds=_thresholds(settings, arms),
         likeness=None if policy.likeness is None else max(policy.likeness, READ_LIKENESS),
@@ -112,6 +119,7 @@ def started(
         sees=settings.sees,
         losses=settings.losses,
         thresholds=_thresholds(settings, arms),
+        situations=len(settings.situations.numbers),
     )
     groups: dict[str, Any] = {
         name: (members.tolist(), least / steps, None if most is None else most / steps)
@@ -128,18 +136,42 @@ def fitted(settings: Settings, evidence: Evidence, bounds: PlanBounds, plan: int
     return started(settings, evidence, bounds, policy_stream(settings.seed, plan), PLANNING)
 
 
-def expected_of(settings: Settings, learner: "Learner", arms: tuple[int, ...]) -> Expectations:
+def expected_of(
+    settings: Settings, learner: "Learner", arms: tuple[int, ...], situation: int = 0
+) -> Expectations:
     """What is expected of a round at each amount, in units; by arm."""
+    if settings.situations.several:
+        from allotment.kernels.protocol import enter
+
+        enter(learner.state, situation)
     found = learner.policy.summary(learner.state)
     return Expectations(found.losses, found.variances, severities_of(settings, arms))
 
 
-def drawn_units(settings: Settings, learner: "Learner", bounds: PlanBounds) -> IntArray:
-    """What the policy grants in a plan, in whole units: the best for a few draws of every response."""
-    units = np.rint(learner.ask() * settings.steps).astype(np.int64)
-    if bounds.beyond_policy:
+def drawn_units(
+    settings: Settings, learner: "Learner", bounds: PlanBounds, situation: int = 0, *, narrower: bool = False
+) -> IntArray:
+    """What the policy grants in a plan, in whole units: the best for a few draws of every response.
+
+    `narrower` says that the policy was started within wider bounds than these.
+    """
+    units = np.rint(learner.ask(situation) * settings.steps).astype(np.int64)
+    if bounds.beyond_policy or narrower:
         # The values that were drawn stay in the learner's state, to be shared out under further limits.
         units = bounds.share_out(learner.state.values)
     if broken := bounds.broken_by(units):
         raise AllotmentError(f"the policy's plan breaks {broken}; nothing was written")
     return units
+
+
+def learn(
+    settings: Settings,
+    learner: "Learner",
+    bounds: PlanBounds,
+    units: IntArray,
+    losses: FloatArray,
+    *,
+    narrower: bool = False,
+) -> None:
+    """Tell the policy the losses of its last plan, in whole units; `narrower` as in `drawn_units`."""
+    learner.tell(losses, units / settings.steps if bounds.beyond_policy or narrower else None)

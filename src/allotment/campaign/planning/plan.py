@@ -15,6 +15,8 @@ from allotment.campaign.planning.asking import amounts_of
 from allotment.campaign.planning.calm import calm_sentences
 from allotment.campaign.planning.expectations import Expected, expected_in, weights_differ
 from allotment.campaign.planning.orders import orders_in
+from allotment.campaign.planning.plan_words import plan_words
+from allotment.campaign.settings import Settings
 
 
 class BriefPlan(NamedTuple):
@@ -25,24 +27,31 @@ class BriefPlan(NamedTuple):
     state: str
     missing: int
     places: int
+    situation: str | None = None
 
     def __str__(self) -> str:
-        return f"plan {self.id} of {self.date} ({self.missing} of {self.places} places not reported)"
+        situation = "" if self.situation is None else f"{self.situation}; "
+        missing = f"{self.missing} of {self.places} places not reported"
+        return f"plan {self.id} of {self.date} ({situation}{missing})"
 
     def to_dict(self) -> dict[str, Any]:
         """The line as plain data."""
         return {**self._asdict(), "date": self.date.isoformat()}
 
 
-def in_brief(plans: Iterable[PlanRecord]) -> tuple[BriefPlan, ...]:
+def in_brief(plans: Iterable[PlanRecord], settings: Settings) -> tuple[BriefPlan, ...]:
     """Plans in one line each, oldest date first."""
-    found = [BriefPlan(plan.id, plan.date, plan.state, plan.missing, plan.arms.size) for plan in plans]
+    called = settings.situations.name
+    found = [
+        BriefPlan(plan.id, plan.date, plan.state, plan.missing, plan.arms.size, called(plan.situation))
+        for plan in plans
+    ]
     return tuple(sorted(found, key=lambda plan: plan.date))
 
 
 @dataclass(frozen=True)
 class Plan(Answer):
-    """The amounts of all places for one date, and the state of their reports.
+    """The amounts of all places for one date and situation, and the state of their reports.
 
     Attributes
     ----------
@@ -82,6 +91,8 @@ class Plan(Answer):
         The orders of the day, in words.
     replaces : str or None
         The plan that was cancelled for this one.
+    situation : str or None
+        The situation that its reports count for. None if the campaign has no situations.
     """
 
     id: str
@@ -105,6 +116,7 @@ class Plan(Answer):
     calm: dict[str, Any] | None = None
     orders: tuple[str, ...] = ()
     replaces: str | None = None
+    situation: str | None = None
 
     @classmethod
     def of(
@@ -170,6 +182,7 @@ class Plan(Answer):
             calm=payload.get("calm"),
             orders=orders_in(payload),
             replaces=payload.get("replaces"),
+            situation=payload.get("situation"),
         )
 
     @property
@@ -220,7 +233,7 @@ class Plan(Answer):
 
     def title(self) -> str:
         """Which plan it is, and how far it has been reported."""
-        return f"Plan {self.id} of {self.date}, {self.state}"
+        return f"P{plan_words(self.id, self.date, self.situation)[1:]}, {self.state}"
 
     def ways(self) -> dict[str, str]:
         """What is expected of the plan, and of what else one could do within its bounds, in words."""

@@ -11,17 +11,23 @@ from allotment.campaign.settings import Settings
 
 
 def inputs_of(
-    state: State, store: Store, campaign: int, day: Any, settings: Settings | None = None
+    state: State,
+    store: Store,
+    campaign: int,
+    day: Any,
+    situation: tuple[int, bool] = (0, False),
+    settings: Settings | None = None,
 ) -> PlanInputs:
     """Collect the inputs of a plan for a date (today by default), at the last event of a state.
 
-    `settings` replaces the settings of the state, to try them.
+    `situation` is its number, and whether someone stated it. `settings` replaces the settings of the state,
+    to try them.
     """
-    settings = settings or state.settings
+    number, stated = situation
+    settings = (settings or state.settings).within(number)
     on = settings.day(day)
-    before = None
-    if state.plans:
-        before = store.event(campaign, state.plans[-1].asked).payload
+    last = next((plan for plan in reversed(state.plans) if plan.situation == number), None)
+    before = None if last is None else store.event(campaign, last.asked).payload
     return PlanInputs(
         settings,
         state.tallies(settings.half_life, on),
@@ -30,7 +36,9 @@ def inputs_of(
         on,
         before,
         _news(state, 0 if before is None else before["knew"]),
-        plan_to_keep(state, store, campaign, on),
+        plan_to_keep(state, store, campaign, on, number),
+        number,
+        stated,
     )
 
 

@@ -11,7 +11,8 @@ from allotment.campaign.history.plan_records import PARTLY_TOLD, PlanRecord
 from allotment.campaign.history.state import State
 from allotment.campaign.planning.orders import orders_in
 from allotment.campaign.planning.plan import Plan
-from allotment.campaign.planning.plan_bounds import Wishes
+from allotment.campaign.planning.plan_words import plan_words
+from allotment.campaign.planning.wishes import Wishes
 from allotment.campaign.settings import Settings
 from allotment.errors import ConflictError
 
@@ -26,15 +27,16 @@ class DayPlan(NamedTuple):
     changes: tuple[str, ...] = ()
 
 
-def standing_plan(state: State, day: date, *, again: bool) -> PlanRecord | None:
-    """The plan that an ask for a date shows or, `again`, replaces; an error if it can do neither."""
-    found = state.latest(day)
+def standing_plan(state: State, day: date, situation: int, *, again: bool) -> PlanRecord | None:
+    """The plan that an ask for a date and situation shows or, `again`, replaces; an error if it cannot."""
+    found = state.latest(day, situation)
     if found is None:
         return None
+    called = state.settings.situations.name(situation)
     if not found.open:
-        raise _refused(found, f"is {found.state}", f"{SECOND}, or another date: --date tomorrow")
+        raise _refused(found, called, f"is {found.state}", f"{SECOND}, or another date: --date tomorrow")
     if again and found.state == PARTLY_TOLD:
-        raise _refused(found, f"is {PARTLY_TOLD} and cannot be replaced", SECOND)
+        raise _refused(found, called, f"is {PARTLY_TOLD} and cannot be replaced", SECOND)
     return found
 
 
@@ -57,6 +59,7 @@ def check_same_orders(
     if not same:
         raise _refused(
             plan,
+            settings.situations.name(plan.situation),
             f"was made {_made_with(payload)}",
             "the same orders; or --again to replace the plan, or `allotment show` to see it",
         )
@@ -70,8 +73,9 @@ def _made_with(payload: Mapping[str, Any]) -> str:
     return f"with {listed(said)}" if said else "without orders of the day"
 
 
-def _refused(plan: PlanRecord, wrong: str, expected: str) -> ConflictError:
-    return ConflictError(f"plan {plan.id} of {plan.date} {wrong}", expected, what="plan", value=plan.id)
+def _refused(plan: PlanRecord, situation: str | None, wrong: str, expected: str) -> ConflictError:
+    which = plan_words(plan.id, plan.date, situation)
+    return ConflictError(f"{which} {wrong}", expected, what="plan", value=plan.id)
 
 
 def changes_in(events: Iterable[Event]) -> tuple[str, ...]:
@@ -96,6 +100,8 @@ def changes_in(events: Iterable[Event]) -> tuple[str, ...]:
             arm = payload.get("arm", payload.get("old"))
             name = arm["name"] if isinstance(arm, dict) else arm
             said.append(f"{name} was {event.kind.removeprefix('arm ')}")
+        elif event.kind == "situation renamed":
+            said.append(f"situation {payload['old']} was renamed")
     reports = [
         f"plan {plan} was reported for {count_of(len(counts), 'place')} "
         f"({count_of(sum(filter(None, counts)), 'loss', 'losses')})"

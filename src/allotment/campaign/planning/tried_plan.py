@@ -62,7 +62,7 @@ class TriedPlan(Plan):
 
     def title(self) -> str:
         """That it is a trial, and for when."""
-        return f"Tried for {self.date}"
+        return f"Tried for {self.date}" + ("" if self.situation is None else f" ({self.situation})")
 
     def ways(self) -> dict[str, str]:
         """What is expected of the trial, of the current plan, and of plainer plans."""

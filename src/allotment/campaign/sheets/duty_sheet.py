@@ -36,6 +36,7 @@ class DutySheet:
     nothing: tuple[str, ...]  # places that get nothing
     reported: str  # what is written into the boxes: "Losses", "Finds"
     binary: bool
+    situation: str | None = None
 
     @property
     def day(self) -> str:
@@ -45,7 +46,8 @@ class DutySheet:
     @property
     def subtitle(self) -> str:
         """Which plan it is, and how much it grants."""
-        return f"{self.campaign} · plan {self.plan_id} · {self.granted} of {self.budget} granted"
+        parts = (self.campaign, self.situation, f"plan {self.plan_id}")
+        return " · ".join([*filter(None, parts), f"{self.granted} of {self.budget} granted"])
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -95,6 +97,7 @@ def sheet_of(plan: Plan, settings: Settings) -> DutySheet:
         granted=_total(plan.amounts.items()),
         sections=tuple(found),
         nothing=tuple(name for name, amount in plan.amounts.items() if not amount),
+        situation=plan.situation,
         reported=settings.sees.capitalize(),
         binary=settings.losses == "binary",
     )

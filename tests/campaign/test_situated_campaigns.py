@@ -1,0 +1,254 @@
+"""Campaigns with situations: plans, shifts, evidence, a changed calendar, and files of before."""
+
+import shutil
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+from allotment import Campaign, ConflictError, HistoryError, InputError
+from allotment.campaign.history.snapshots import packed, unpacked
+from allotment.campaign.history.state import State
+
+FIRST_FORMAT = Path(__file__).parent / "history" / "first-format.db"
+FRIDAY, SATURDAY = date(2026, 3, 27), date(2026, 3, 28)
+WEEK = {"rules": [{"days": ["Sat", "Sun"], "situations": "weekend"}], "default": "weekday"}
+PLACES = {"arms": ("Dock", "Gate", "Yard"), "unit": 1, "most": 4, "seed": 7, "timezone": "UTC"}
+
+
+@pytest.fixture
+def week(tmp_path):
+    given = {**PLACES, "budget": {"weekday": 6, "weekend": 4}, "calendar": WEEK, "author": "Ada"}
+    with Campaign.create(tmp_path / "week.db", "week", **given, situations=["weekday", "weekend"]) as made:
+        yield made
+
+
+@pytest.fixture
+def shifts(tmp_path):
+    given = {**PLACES, "budget": 6, "situations": ["early", "late"], "author": "Ada"}
+    with Campaign.create(tmp_path / "shifts.db", "shifts", **given) as made:
+        yield made
+
+
+def carried_out(campaign, day, **losses):
+    plan = campaign.ask(date=day)
+    campaign.tell(plan.id, {name: losses.get(name, 0) for name in plan.amounts})
+    return plan
+
+
+def seen(campaign):
+    """Rounds and losses by place and situation."""
+    found = {}
+    for row in campaign.evidence():
+        rounds, losses = found.get((row.arm, row.situation), (0, 0))
+        found[row.arm, row.situation] = rounds + row.rounds, losses + row.losses
+    return found
+
+
+def test_the_calendar_gives_the_situation_and_its_budget(week):
+    friday, saturday = carried_out(week, FRIDAY, Dock=1), carried_out(week, SATURDAY, Gate=1)
+    assert (friday.situation, sum(friday.amounts.values())) == ("weekday", 6)
+    assert (saturday.situation, sum(saturday.amounts.values())) == ("weekend", 4)
+    assert seen(week)["Dock", "weekday"] == seen(week)["Gate", "weekend"] == (1, 1)
+    assert seen(week)["Dock", "weekend"] == seen(week)["Gate", "weekday"] == (1, 0)
+    assert "Plan 2 of 2026-03-28 (weekend), told" in str(week.plan("2"))
+    week.verify(plans=True)
+
+
+def test_someone_may_state_the_situation(week):
+    plan = week.ask(date=FRIDAY, situation="weekend")
+    assert (plan.situation, sum(plan.amounts.values())) == ("weekend", 4)
+    assert week.latest(FRIDAY, "weekend").id == week.latest(FRIDAY).id == "1"
+    assert week.latest(FRIDAY, "weekday") is None
+    with pytest.raises(InputError, match="there is no situation named 'wekend'. Did you mean weekend?"):
+        week.ask(situation="wekend")
+
+
+def test_a_date_with_several_situations_needs_one(shifts):
+    with pytest.raises(InputError, match="2026-03-27 has several situations; .* one of early, late"):
+        shifts.ask(date=FRIDAY)
+    assert shifts.situations_on(FRIDAY) == ("early", "late")
+    assert shifts.ask(date=FRIDAY, situation="late").situation == "late"
+
+
+def test_all_plans_of_a_date_are_made_once(shifts):
+    made = shifts.plans_for(FRIDAY, key="k")
+    assert [(each.plan.situation, each.made) for each in made] == [("early", True), ("late", True)]
+    again = shifts.plans_for(FRIDAY, key="k")
+    assert [each.plan for each in again] == [each.plan for each in made]
+    assert not any(each.made for each in again)
+    assert len(shifts.plans_of(FRIDAY)) == 2
+    shifts.tell("1", {"Dock": 0, "Gate": 0, "Yard": 0})
+    later = shifts.plans_for(FRIDAY)
+    assert [each.plan.state for each in later] == ["told", "waiting"]
+    assert shifts.last_event == 4
+
+
+def test_a_date_with_one_situation_has_one_plan(week):
+    assert [each.plan.situation for each in week.plans_for(SATURDAY)] == ["weekend"]
+    assert [each.made for each in week.plans_for(SATURDAY)] == [False]
+
+
+def test_of_all_plans_none_is_made_if_one_cannot_be(shifts):
+    shifts.change(most={"late": {"Dock": 1}})
+    with pytest.raises(ConflictError, match="fix of 'Dock' is 2; expected at most 1, its most"):
+        shifts.plans_for(FRIDAY, fix={"Dock": 2})
+    assert shifts.plans_of(FRIDAY) == ()
+    shifts.ask(date=FRIDAY, situation="late", exclude=["Dock"])
+    with pytest.raises(ConflictError, match=r"plan 1 of 2026-03-27 \(late\) was made with Dock excluded"):
+        shifts.plans_for(FRIDAY)
+    assert len(shifts.plans_of(FRIDAY)) == 1
+
+
+def test_plans_of_a_date_are_replaced_together(shifts):
+    shifts.plans_for(FRIDAY)
+    found = [each.plan for each in shifts.plans_for(FRIDAY, again=True)]
+    assert [(each.situation, each.replaces) for each in found] == [("early", "1"), ("late", "2")]
+
+
+def test_a_report_finds_the_plan_of_its_situation(shifts):
+    shifts.plans_for(FRIDAY)
+    assert [each.situation for each in shifts.to_report(FRIDAY)] == ["early", "late"]
+    assert [each.id for each in shifts.to_report(FRIDAY, "late")] == ["2"]
+    with pytest.raises(InputError, match=r"there is no plan for 2026-03-28 \(late\)"):
+        shifts.to_report(SATURDAY, "late")
+
+
+def test_a_new_calendar_reads_again_what_followed_from_dates(week):
+    carried_out(week, FRIDAY, Dock=1)
+    stated = week.ask(date=FRIDAY, situation="weekday")
+    week.tell(stated.id, {"Dock": 0})
+    before = list(week.history())
+    week.change(calendar={"rules": [{"dates": [str(FRIDAY)], "situations": "weekend"}], "default": "weekday"})
+    assert seen(week)["Dock", "weekend"] == (1, 1)  # which the date had given
+    assert seen(week)["Dock", "weekday"] == (1, 0)  # which someone stated
+    assert week.plan("1").situation == "weekend"
+    assert week.explain("1").situation == "weekday"  # for which the plan was made
+    assert list(week.history())[: len(before)] == before
+    week.change(calendar={"rules": [{"dates": [str(FRIDAY)], "situations": ["weekend", "weekday"]}]})
+    assert seen(week)["Dock", "weekday"] == (2, 1)  # the date does not tell, so that the record does
+    week.verify(plans=True)
+
+
+def test_situations_are_renamed_and_added(week):
+    carried_out(week, SATURDAY)
+    week.rename_situation("weekend", "Wochenende")
+    week.change(situations=["weekday", "Wochenende", "holiday"])
+    assert week.plan("1").situation == week.latest(situation="weekend").situation == "Wochenende"
+    assert week.ask(date=SATURDAY, situation="holiday").situation == "holiday"
+    found = list(week.history_items(situation="weekend"))
+    assert [each.entry.kind for each in found] == ["asked", "told"]
+    assert str(found[1].words) == "plan 1 of 2026-03-28 (weekend): Dock 0, Gate 0, Yard 0"
+    week.verify(plans=True)
+
+
+def test_moves_count_from_the_previous_plan_of_the_same_situation(week):
+    week.ask(date=FRIDAY, exclude=["Dock"])
+    friday = week.ask(date=FRIDAY - timedelta(days=1))
+    week.ask(date=SATURDAY)
+    monday = week.ask(date=FRIDAY + timedelta(days=3), moves=1)
+    assert monday.calm["since"] == friday.id
+    week.verify()
+
+
+def test_copies_snapshots_and_undoing_keep_situations(week, tmp_path):
+    carried_out(week, FRIDAY, Dock=1)
+    carried_out(week, SATURDAY, Gate=1)
+    before = week.evidence()
+    week.tell("2", {"Gate": 0}, correct=True)
+    week.undo("2")
+    assert ("Gate", "weekend") not in seen(week)
+    week.tell("2", {"Dock": 0, "Gate": 1, "Yard": 0})
+    assert week.evidence() == before
+    week.export(tmp_path / "week.jsonl")
+    week.backup(tmp_path / "copy.db")
+    with Campaign.replay(tmp_path / "week.jsonl", tmp_path / "other.db") as other:
+        assert other.evidence() == before
+        other.verify(plans=True)
+    with Campaign.open(tmp_path / "copy.db") as copy:
+        assert copy.plan("2").situation == "weekend"
+    state = State().follow(week.history())
+    again = unpacked(packed(state))
+    assert packed(again) == packed(state)
+    assert again.tallies() == state.tallies()
+    assert [plan.situation for plan in again.plans] == [0, 1]
+
+
+def test_answers_name_the_situation(week):
+    carried_out(week, FRIDAY, Dock=1)
+    carried_out(week, SATURDAY, Gate=1)
+    status = {name: week.status(situation=name) for name in ("weekday", "weekend")}
+    assert [each.budget for each in status.values()] == [6, 4]
+    assert {name: each.arms[0].losses for name, each in status.items()} == {"weekday": 1, "weekend": 0}
+    assert status["weekend"].arms[1].granted == week.plan("2").amounts["Gate"]
+    assert week.frontier(situation="weekend").budget == 4
+    assert "a round (weekend);" in week.frontier(situation="weekend").sentences()[0]
+    assert week.what_if(date=SATURDAY, budget={"weekend": 3}).budget == 3
+    assert week.what_if(date=SATURDAY).current.id == "2"
+    assert week.forecast(14).situations == {"weekday": 10, "weekend": 4}
+    assert "This is the first plan for weekend." in week.explain("2").sentences()
+    story = week.explain_place("2", "Gate")
+    assert (story.situation, sum(each.losses for each in story.amounts)) == ("weekend", 1)
+    assert [each.situation for each in week.place_history("Dock").rounds] == ["weekend", "weekday"]
+    assert week.report("2").situation == "weekend"
+    assert b"weekend" in week.sheet_content("2")
+
+
+def test_an_overview_names_the_situations_of_today(shifts):
+    shifts.change(budget={"late": 5})
+    shifts.ask(situation="early")
+    found = shifts.overview()
+    assert found.sentences()[0].endswith("6 (early) or 5 (late) to grant in a round.")
+    assert ("Make the plan for late", f"allotment ask {found.store}") in found.next_steps()
+
+
+def test_older_code_refuses_situations(week, tmp_path, monkeypatch):
+    monkeypatch.setattr("allotment.campaign.history.state.VERSION", 2)
+    with (
+        Campaign.open(tmp_path / "week.db") as other,
+        pytest.raises(HistoryError, match="event 1 was written by a newer allotment"),
+    ):
+        other.plan("1")
+
+
+def test_campaigns_without_situations_write_nothing_of_them(campaign):
+    campaign.plans_for(FRIDAY)
+    campaign.tell("1", {"Dock": 1})
+    campaign.change(budget=5)
+    assert {event.version for event in campaign.history()} == {2}
+    assert not any("situation" in event.text for event in campaign.history())
+    assert campaign.plan("1").situation is None
+    assert campaign.situations_on(FRIDAY) == ()
+    with pytest.raises(InputError, match="expected no situation: this campaign has none"):
+        campaign.ask(situation="night")
+
+
+def test_a_file_of_the_first_format_may_get_situations(tmp_path):
+    with Campaign.open(shutil.copy(FIRST_FORMAT, tmp_path / "first.db")) as campaign:
+        before = campaign.evidence()
+        day = campaign.plan("1").date
+        campaign.change(
+            situations=["weekday", "weekend", "holiday"],
+            calendar={"rules": [{"dates": [str(day)], "situations": "holiday"}], "default": "weekday"},
+        )
+        assert campaign.plan("1").situation == "holiday"
+        found = campaign.evidence()
+        assert sorted(row[:4] for row in found) == sorted(before)
+        assert {row.situation for row in found} == {"weekday", "holiday"}
+        assert campaign.ask(situation="weekend").situation == "weekend"
+        campaign.verify(plans=True)
+
+
+def test_half_a_year_of_two_situations(week):
+    for number in range(26):
+        friday = FRIDAY + timedelta(weeks=number)
+        carried_out(week, friday, Dock=1)
+        carried_out(week, friday + timedelta(days=1), Gate=1)
+    found = seen(week)
+    assert found["Dock", "weekday"] == found["Gate", "weekend"] == (26, 26)
+    assert found["Dock", "weekend"] == found["Gate", "weekday"] == (26, 0)
+    weekday, weekend = week.plan("51"), week.plan("52")
+    assert (weekday.situation, weekend.situation) == ("weekday", "weekend")
+    assert weekday.amounts["Dock"] > weekday.amounts["Gate"]
+    assert weekend.amounts["Gate"] > weekend.amounts["Dock"]
+    week.verify(plans=True)
