@@ -10,7 +10,7 @@ evidence chooses (`choosing.py`):
 
 In every model, the free curve has its own rates in each situation.
 
-A line is an arm in one situation. The lines of a situation are beliefs like those of any learner: POOLED uses
+A line is an arm in one situation. The lines of a situation are beliefs as any learner has them: POOLED uses
 their evidence and stairs alone, SEPARATE all of it. For SHARED, the lines of an arm have the same curves, and
 `joint` holds the products of their weights. POOLED is computed as if each amount in each situation were an
 amount of its own, which shows the share γ_c·q of the rate m.
@@ -47,7 +47,7 @@ class Joint(NamedTuple):
 class Cases(NamedTuple):
     """The evidence for each model: a case is an arm, and for SEPARATE an arm in one situation.
 
-    Cases of POOLED come first, then those of SHARED, and then those of SEPARATE by situation.
+    Cases of POOLED come first, then SHARED, and then SEPARATE by situation.
     """
 
     by_kind: FloatArray  # cases x (kinds + 1): the marginal likelihood of each kind, the free curve last

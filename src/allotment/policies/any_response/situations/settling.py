@@ -75,7 +75,7 @@ def _scale(products: FloatArray, scale: float, total: SingleArray) -> None:
 
 @kernel
 def join(joint: Joint, rows: Rows, arm: int) -> None:
-    """Multiply the weights of an arm's curves over situations; SHARED. `rows` are those of all lines."""
+    """Multiply the weights of an arm's curves over situations; SHARED. `rows` has all lines."""
     arms, kinds, used = joint.total.shape[0], joint.by_kind.shape[1] - 1, rows.used[arm]
     products, total, situations = joint.products[:used], joint.total[arm, :used], rows.used.size // arms
     free = 1.0
