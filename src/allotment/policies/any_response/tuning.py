@@ -174,11 +174,6 @@ FACTOR_EVENTS = 1.0
 # Study: none. Buys: nothing is left to gain after some ten steps.
 FACTOR_STEPS = 20
 
-# The evidence for a model is computed with shares of kinds that have gone this many steps towards their
-# fixpoint.
-# Study: "Situations". Buys: curves that differ by situation are noticed sooner.
-MODEL_KIND_STEPS = 8
-
 # A model of what situations have in common is sure once its evidence leads by this many nats. Until then,
 # an arm's evidence is weighed again after DOUBTED_ROUNDS, or this share of its rounds.
 # Study: "Situations". Buys: with weekly looks, 0.93 instead of 0.94 times what ignoring situations loses.

@@ -18,7 +18,7 @@ from allotment.policies.any_response.situations.beliefs import (
     in_situation,
     situations_of,
 )
-from allotment.policies.any_response.tuning import FACTOR_EVENTS, FACTOR_STEPS, MODEL_KIND_STEPS
+from allotment.policies.any_response.tuning import FACTOR_EVENTS, FACTOR_STEPS, KIND_STEPS
 
 
 @kernel
@@ -152,7 +152,7 @@ def _log_evidence(curves: Situated, first: int, end: int) -> float:
     shares, sums, log_evidence = cases.shares[0], cases.shares[1], 0.0
     for k in range(shares.size):
         shares[k] = prior.by_kind[k]
-    for step in range(MODEL_KIND_STEPS + 1):
+    for step in range(KIND_STEPS + 1):
         log_evidence = 0.0
         for k in range(shares.size):
             sums[k] = 0.0
@@ -163,7 +163,7 @@ def _log_evidence(curves: Situated, first: int, end: int) -> float:
             log_evidence += cases.log_unit[case] + math.log(total)
             for k in range(shares.size):
                 sums[k] += by_kind[k] / total
-        if step == MODEL_KIND_STEPS or not likeness < math.inf:
+        if step == KIND_STEPS or not likeness < math.inf:
             break
         for k in range(shares.size):
             shares[k] = likeness * prior.by_kind[k] + shares[k] * sums[k]
