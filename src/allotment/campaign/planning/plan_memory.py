@@ -9,6 +9,7 @@ from allotment.policies.any_response.family_memory import learner_memory, poster
 
 # Draws of all curves that an answer holds: at least, at most, and the numbers in them in between.
 LEAST_DRAWS, MOST_DRAWS, NUMBERS = 200, 400, 20_000_000
+WORLDS = 100  # that a forecast draws for each situation, at most
 
 
 def memory_of(settings: Settings) -> float:
@@ -20,7 +21,7 @@ def memory_of(settings: Settings) -> float:
     learner = learner_memory(sizes, units, arms, counts=counts, finds=finds, situations=situations)
     posterior = posterior_bytes(sizes, units, arms, counts=counts, situations=situations)
     curves = arms * (units + 1)
-    draws = 8 * max(LEAST_DRAWS * curves, min(MOST_DRAWS * curves, NUMBERS))
+    draws = 8 * max(LEAST_DRAWS * curves, min(MOST_DRAWS * curves, NUMBERS), situations * WORLDS * curves)
     # A forecast copies a learner, after the posterior is gone.
     return BASE + learner.shared + max(posterior, 2 * learner.each) + 2 * sharing + draws
 
