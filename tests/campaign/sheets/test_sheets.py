@@ -65,12 +65,12 @@ def test_other_endings_are_refused(campaign, tmp_path, name):
 
 def test_every_name_is_text():
     sheet = made([NASTY], nothing=[NASTY], campaign=NASTY)
-    page = html_of(sheet)
+    page = html_of([sheet])
     assert "<img" not in page
     assert page.count("&lt;img src=x onerror=alert(1)&gt; &amp; $x^{2$ &#x27;q&quot; \\frac") == 4
     shown = " ".join(texts(drawn(sheet)[0]))
     assert shown.count("<img") == 3
-    assert pdf_of(sheet) == pdf_of(sheet)  # drawing it would fail if $ began a formula
+    assert pdf_of([sheet]) == pdf_of([sheet])  # drawing it would fail if $ began a formula
 
 
 @pytest.mark.parametrize(("places", "groups", "nothing"), [(40, 10, 0), (40, 1, 0), (20, 3, 20), (1, 1, 39)])
@@ -79,9 +79,9 @@ def test_forty_places_are_one_page(places, groups, nothing):
     sheet = made(names[:places], groups, names[:nothing])
     (page,) = drawn(sheet)
     assert set(names[:places]) <= set(texts(page))
-    line = float(re.search(r"--line: ([0-9.]+)mm", html_of(sheet))[1])
+    line = float(re.search(r"--line: ([0-9.]+)mm", html_of([sheet]))[1])
     assert 3.6 <= line <= 8.0
-    rows = html_of(sheet).count("<tr")
+    rows = html_of([sheet]).count("<tr")
     assert rows * line + len(sheet.without_grant) / 100 * 4.4 < 297 - 24 - 17 - 40
 
 
@@ -108,7 +108,7 @@ def test_long_names_are_wrapped_inside_their_column():
 def test_letters_that_the_font_lacks_are_named():
     with pytest.raises(AllotmentError, match="has the character '東'.* expected a sheet as .html"):
         drawn(made(["東門"]))
-    assert "東門" in html_of(made(["東門"]))
+    assert "東門" in html_of([made(["東門"])])
 
 
 def test_without_matplotlib_there_is_html(campaign, tmp_path, monkeypatch):
@@ -121,7 +121,7 @@ def test_without_matplotlib_there_is_html(campaign, tmp_path, monkeypatch):
 
 
 def test_a_saved_sheet_allows_its_own_style_and_nothing_else():
-    page = html_of(made(["Dock"]))
+    page = html_of([made(["Dock"])])
     style = re.search(r"<style>(.*?)</style>", page, re.DOTALL)[1]
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = re.search(r'Content-Security-Policy" content="([^"]+)"', page)[1]

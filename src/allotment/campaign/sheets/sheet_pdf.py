@@ -1,7 +1,7 @@
-"""A duty sheet as PDF, drawn by matplotlib."""
+"""Duty sheets as PDF, drawn by matplotlib."""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -77,24 +77,25 @@ class _Font:
                 )
 
 
-def pdf_of(sheet: DutySheet) -> bytes:
-    """The pages as a PDF file; the same sheet gives the same bytes."""
+def pdf_of(sheets: Sequence[DutySheet]) -> bytes:
+    """The pages of all sheets as a PDF file; the same sheets give the same bytes."""
     matplotlib = needed("matplotlib", "PDF sheets", "plots")
     from matplotlib.backends.backend_pdf import PdfPages
 
     content = io.BytesIO()
     with matplotlib.rc_context(STYLE):
-        about = {"CreationDate": None, "Title": f"{sheet.campaign}, {sheet.date.isoformat()}"}
+        about = {"CreationDate": None, "Title": f"{sheets[0].campaign}, {sheets[0].date.isoformat()}"}
         with PdfPages(content, metadata=about) as file:
-            for figure in drawn(sheet):
-                file.savefig(figure)
+            for sheet in sheets:
+                for figure in drawn(sheet):
+                    file.savefig(figure)
     return content.getvalue()
 
 
 def drawn(sheet: DutySheet) -> "list[Figure]":
     """The pages as figures."""
     font = _Font()
-    for text in (sheet.subtitle, sheet.without_grant, *(row.name[0] for row in _rows(sheet))):
+    for text in (sheet.title, sheet.subtitle, sheet.without_grant, *(row.name[0] for row in _rows(sheet))):
         font.check(text)
     height, rows, nothing = _measured(sheet, font)
     room = page.HEIGHT - 2 * page.MARGIN - page.HEAD - height  # a line is for the titles
@@ -155,7 +156,7 @@ def _page(
     figure = Figure(figsize=(page.WIDTH / INCH, page.HEIGHT / INCH))
     canvas = _Canvas(figure)
     left, top = page.MARGIN, page.MARGIN
-    canvas.text(left, top + 4, sheet.day, TITLE, bold=True)
+    canvas.text(left, top + 4, sheet.title, TITLE, bold=True)
     canvas.text(left, top + 11, sheet.subtitle, SUBTITLE)
     if len(pages) > 1:
         canvas.text(

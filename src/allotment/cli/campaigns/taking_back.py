@@ -8,11 +8,14 @@ import typer
 from allotment.cli.app import CAMPAIGNS, app
 from allotment.cli.campaigns.prompting import choice
 from allotment.cli.campaigns.shared import AuthorOption, CampaignOption, KeyOption, StoreArgument, opened
+from allotment.cli.campaigns.situation_options import PlanSituation
 from allotment.cli.sentences import say
-from allotment.errors import InputError
+from allotment.errors import ConflictError, InputError, NotFoundError
 
 if TYPE_CHECKING:
     from allotment.campaign.campaign import Campaign
+
+DateOption = Annotated[str | None, typer.Option(help="The date of the plan, instead of its number.")]
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
@@ -24,21 +27,28 @@ def close(
     before: Annotated[
         str | None, typer.Option(metavar="DATE", help="Close all open plans before this date.")
     ] = None,
+    date: DateOption = None,
+    situation: PlanSituation = None,
     campaign: CampaignOption = None,
     author: AuthorOption = None,
     key: KeyOption = None,
 ) -> None:
     """Close a plan: expect no more reports."""
-    if bool(plans) == (before is not None):
+    by_date = date is not None or (situation is not None and before is None)
+    if sum((bool(plans), before is not None, by_date)) != 1:
         raise InputError(
-            "close needs the numbers of plans, or --before",
+            "close needs the numbers of plans, or --before, or --date and --situation",
             "one of them, such as --before yesterday",
             what="plan",
         )
     with opened(store, campaign, author) as it:
         meant = list(plans or ())
         if before is not None:
-            meant = [each.id for each in it.open_plans() if each.date < it.day(before)]
+            of = _called(it, situation)
+            open_ones = [each for each in it.open_plans() if of in (None, each.situation)]
+            meant = [each.id for each in open_ones if each.date < it.day(before)]
+        elif not plans:
+            meant = [_plan_of(it, date, situation)]
         for plan in meant:
             it.close_plan(plan, key=key if key is None or len(meant) == 1 else f"{key} {plan}")
         if not meant:
@@ -52,21 +62,28 @@ def close(
 @app.command(rich_help_panel=CAMPAIGNS)
 def cancel(
     store: StoreArgument,
-    plan: Annotated[str, typer.Argument(help="The plan's number.")],
+    plan: Annotated[str | None, typer.Argument(help="The plan's number.")] = None,
+    date: DateOption = None,
+    situation: PlanSituation = None,
     campaign: CampaignOption = None,
     author: AuthorOption = None,
     key: KeyOption = None,
 ) -> None:
     """Cancel a plan that is not carried out."""
     with opened(store, campaign, author) as it:
-        it.cancel(plan, key=key)
-        say(f"Plan {plan} is cancelled.")
+        meant = _one(it, plan, date, situation)
+        it.cancel(meant, key=key)
+        say(f"Plan {meant} is cancelled.")
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
 def undo(
     store: StoreArgument,
-    undone: Annotated[str, typer.Argument(metavar="ID", help="A plan's number, or an import: import-1.")],
+    undone: Annotated[
+        str | None, typer.Argument(metavar="ID", help="A plan's number, or an import: import-1.")
+    ] = None,
+    date: DateOption = None,
+    situation: PlanSituation = None,
     what: Annotated[
         str | None, typer.Option(help="What to take back: report, cancellation or closing.")
     ] = None,
@@ -78,6 +95,7 @@ def undo(
     from allotment.campaign.amounts import count_of
 
     with opened(store, campaign, author) as it:
+        undone = _one(it, undone, date, situation, cancelled=True)
         if undone.startswith("import-"):
             imported = it.import_event(undone)
             it.undo(undone, what=what, key=key)
@@ -92,6 +110,55 @@ def undo(
         meant = what or next(iter(options), "")
         detail = f" ({options[meant]})" if meant in options else ""  # a repeated request finds none
         say(f"The {meant or 'report'} of plan {undone}{detail} is undone.")
+
+
+def _one(
+    campaign: "Campaign",
+    plan: str | None,
+    date: str | None,
+    situation: str | None,
+    *,
+    cancelled: bool = False,
+) -> str:
+    """The number of a plan that is named by it, or by date and situation."""
+    if (plan is None) == (date is None and situation is None):
+        raise InputError(
+            "a plan is named by its number, or by --date and --situation",
+            "one of them, such as --date tomorrow",
+            what="plan",
+        )
+    return _plan_of(campaign, date, situation, cancelled=cancelled) if plan is None else plan
+
+
+def _plan_of(
+    campaign: "Campaign", date: str | None, situation: str | None, *, cancelled: bool = False
+) -> str:
+    """The number of the only plan of a date (today by default) and situation."""
+    from allotment.campaign.history.plan_records import CANCELLED
+
+    of = _called(campaign, situation)
+    found = [
+        each
+        for each in campaign.plans_of(date)
+        if of in (None, each.situation) and (cancelled or each.state != CANCELLED)
+    ]
+    if not found:
+        named = "" if of is None else f" ({of})"
+        raise NotFoundError(
+            f"there is no plan for {campaign.day(date)}{named}", "the date of a plan", what="date", value=date
+        )
+    if len(found) > 1:
+        plans = " and ".join(map(str, found))
+        situations = {each.situation for each in found}
+        expected = "--situation" if len(situations) == len(found) else "the number of one of them"
+        raise ConflictError(f"there are {plans}", expected, what="plan", value=date)
+    return found[0].id
+
+
+def _called(campaign: "Campaign", situation: str | None) -> str | None:
+    """The present name of a situation; None if none is given."""
+    situations = campaign.settings.situations
+    return None if situation is None else situations.name(situations.find(situation))
 
 
 def _in_words(campaign: "Campaign", plan_id: str) -> dict[str, str]:
