@@ -1,7 +1,8 @@
 """Situations in words: the calendar, and what differs between the situations of two settings."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
+from typing import Any
 
 from allotment.campaign.amounts import listed, written
 from allotment.campaign.calendar import DAYS, MONTHS, Rule
@@ -46,7 +47,17 @@ def budget_words(settings: Settings) -> str:
     budgets = {name: written(within.budget) for name, within in _by_name(settings)}
     if len(set(budgets.values())) < 2:
         return next(iter(budgets.values()), written(settings.budget))
-    return ", ".join(f"{budget} ({name})" for name, budget in budgets.items())
+    return each_budget(budgets)
+
+
+def each_budget(budgets: Mapping[str, Any]) -> str:
+    """Budgets by situation, for a sentence.
+
+    >>> each_budget({"early": 4, "late": 6, "night": 3})
+    '4 (early), 6 (late) or 3 (night)'
+    """
+    *others, last = (f"{budget} ({name})" for name, budget in budgets.items())
+    return " or ".join(filter(None, (", ".join(others), last)))
 
 
 def situation_rows(settings: Settings) -> list[tuple[str, str, str, str]]:

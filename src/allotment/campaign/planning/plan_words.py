@@ -9,6 +9,5 @@ def plan_words(plan_id: str, day: date | str | None, situation: str | None, *, c
     >>> plan_words("3", "2026-03-31", "night"), plan_words("3", "2026-03-31", None)
     ('plan 3 of 2026-03-31 (night)', 'plan 3 of 2026-03-31')
     """
-    return f"{'Plan' if capital else 'plan'} {plan_id} of {day}" + (
-        "" if situation is None else f" ({situation})"
-    )
+    opening = "Plan" if capital else "plan"
+    return f"{opening} {plan_id} of {day}" + ("" if situation is None else f" ({situation})")

@@ -133,9 +133,11 @@ def show_plans(
     elif csv:
         print_csv(*_one_table(plans))
     else:
-        for plan in plans:
+        for position, plan in enumerate(plans):
+            if position:
+                print()
             if len(plans) > 1:
-                say(f"{'' if plan is plans[0] else chr(10)}Situation {plan.situation}")
+                say(f"Situation {plan.situation}")
             show_answer(plan)
             for sentence in (notes or {}).get(plan.id, ()):
                 say(sentence)
@@ -145,9 +147,11 @@ def _one_table(plans: "Sequence[Plan]") -> tuple[Sequence[str], list[Sequence[An
     """The columns and rows of plans in one table. With situations, each row names its own."""
     columns = max((plan.columns() for plan in plans), key=len)
     if plans[0].situation is None:
-        return columns, [*plans[0].rows()]
+        return columns, list[Sequence[Any]](plans[0].rows())
     empty = (None,) * len(columns)
-    rows = [(plan.situation, *row, *empty[len(row) :]) for plan in plans for row in plan.rows()]
+    rows: list[Sequence[Any]] = [
+        (plan.situation, *row, *empty[len(row) :]) for plan in plans for row in plan.rows()
+    ]
     return ("situation", *columns), rows
 
 

@@ -41,13 +41,13 @@ from allotment.errors import ConflictError, InputError
 MostOption = Annotated[
     list[str] | None,
     typer.Option(
-        help="The largest amount of a place: 3 for all, or Dock=3 (repeatable); Dock=2@night in one situation."
+        help="The largest amount of a place: 3 for all, Dock=3 (repeatable), Dock=2@night in one situation."
     ),
 ]
 LeastOption = Annotated[
     list[str] | None,
     typer.Option(
-        help="The smallest amount of a place: 1 for all, or Dock=1 (repeatable); Dock=1@night in one situation."
+        help="The smallest amount of a place: 1 for all, Dock=1 (repeatable), Dock=1@night in one situation."
     ),
 ]
 CrewOption = Annotated[

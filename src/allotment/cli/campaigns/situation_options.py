@@ -27,7 +27,7 @@ SituationsOption = Annotated[
 CalendarOption = Annotated[
     str | None,
     typer.Option(
-        metavar="FILE", help="The situations of dates (TOML, see below). Defaults to all, each date."
+        metavar="FILE", help="The situations of dates (TOML, see below). Without it, a date has all."
     ),
 ]
 AskedSituation = Annotated[

@@ -51,7 +51,8 @@ def situations(
     elif rename is not None:
         say(f"{rename[0]} is now called {rename[1]}. The old name is still understood.")
     elif rows:
-        print_rows(SITUATION_COLUMNS, rows)
+        shown = len(SITUATION_COLUMNS) - (not any(row[-1] for row in rows))
+        print_rows(SITUATION_COLUMNS[:shown], [row[:shown] for row in rows])
         say(calendar_sentence(settings.situations))
     else:
         say("This campaign has no situations. To add some: allotment change --situations weekday,weekend")

@@ -14,6 +14,7 @@ from allotment.errors import ConflictError, InputError, NotFoundError
 
 if TYPE_CHECKING:
     from allotment.campaign.campaign import Campaign
+    from allotment.campaign.planning.plan import BriefPlan
 
 DateOption = Annotated[str | None, typer.Option(help="The date of the plan, instead of its number.")]
 
@@ -27,7 +28,7 @@ def close(
     before: Annotated[
         str | None, typer.Option(metavar="DATE", help="Close all open plans before this date.")
     ] = None,
-    date: DateOption = None,
+    date: Annotated[str | None, typer.Option(help="Close the open plans of this date.")] = None,
     situation: PlanSituation = None,
     campaign: CampaignOption = None,
     author: AuthorOption = None,
@@ -44,15 +45,14 @@ def close(
     with opened(store, campaign, author) as it:
         meant = list(plans or ())
         if before is not None:
-            of = _called(it, situation)
-            open_ones = [each for each in it.open_plans() if of in (None, each.situation)]
-            meant = [each.id for each in open_ones if each.date < it.day(before)]
-        elif not plans:
-            meant = [_plan_of(it, date, situation)]
+            meant = [each.id for each in _open_plans(it, situation) if each.date < it.day(before)]
+        elif by_date:
+            meant = [each.id for each in _open_plans(it, situation) if each.date == it.day(date)]
         for plan in meant:
             it.close_plan(plan, key=key if key is None or len(meant) == 1 else f"{key} {plan}")
         if not meant:
-            say(f"No plan before {it.day(before)} is open.")
+            when = f"of {it.day(date)}" if by_date else f"before {it.day(before)}"
+            say(f"No plan {when}{_of(it, situation)} is open.")
         elif len(meant) == 1:
             say(f"Plan {meant[0]} is closed. Late reports are still taken.")
         else:
@@ -143,16 +143,25 @@ def _plan_of(
         if of in (None, each.situation) and (cancelled or each.state != CANCELLED)
     ]
     if not found:
-        named = "" if of is None else f" ({of})"
-        raise NotFoundError(
-            f"there is no plan for {campaign.day(date)}{named}", "the date of a plan", what="date", value=date
-        )
+        wrong = f"there is no plan for {campaign.day(date)}{_of(campaign, situation)}"
+        raise NotFoundError(wrong, "the date of a plan", what="date", value=date)
     if len(found) > 1:
-        plans = " and ".join(map(str, found))
+        wrong = f"{campaign.day(date)} has {' and '.join(map(str, found))}"
         situations = {each.situation for each in found}
-        expected = "--situation" if len(situations) == len(found) else "the number of one of them"
-        raise ConflictError(f"there are {plans}", expected, what="plan", value=date)
+        expected = "--situation of" if len(situations) == len(found) else "the number of"
+        raise ConflictError(wrong, f"{expected} one of them", what="plan", value=date)
     return found[0].id
+
+
+def _open_plans(campaign: "Campaign", situation: str | None) -> "list[BriefPlan]":
+    """The open plans of a situation, or of all."""
+    of = _called(campaign, situation)
+    return [each for each in campaign.open_plans() if of in (None, each.situation)]
+
+
+def _of(campaign: "Campaign", situation: str | None) -> str:
+    """The situation of plans, in a sentence."""
+    return "" if situation is None else f" ({_called(campaign, situation)})"
 
 
 def _called(campaign: "Campaign", situation: str | None) -> str | None:

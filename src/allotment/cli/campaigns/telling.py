@@ -99,6 +99,8 @@ def tell(
 
 def _plan_meant(campaign: "Campaign", date: str | None, situation: str | None) -> str:
     """Find the plan that a report is for; at a terminal, ask if there are several."""
+    from allotment.campaign.amounts import listed
+
     candidates = campaign.to_report(date, situation)
     if len(candidates) == 1:
         return candidates[0].id
@@ -109,7 +111,7 @@ def _plan_meant(campaign: "Campaign", date: str | None, situation: str | None) -
     if len(dates) == len(candidates):
         expected = "--date and one of these dates"
     elif len(situations) == len(candidates):
-        expected = "--situation and one of these situations"
+        expected = f"--situation with one of {listed(each.situation for each in candidates)}"
     elif len({(each.date, each.situation) for each in candidates}) == len(candidates):
         expected = "--date and --situation of one of them"
     raise ConflictError(f"{' and '.join(map(str, candidates))} await reports", expected, what="plan")
