@@ -133,7 +133,7 @@ class Frontier(Answer):
     def plot(self) -> "Figure":
         """Draw what is to be expected against budget, with the band; the budget as it is now is marked."""
         y_label = "" if self.weighted else LOSSES
-        note = "" if self.situation is None else f"Situation: {self.situation}."
+        note = "" if self.situation is None else f"Situation: {self.situation}"
         return draw_bands(self.panels(), X_LABEL, y_label, at_label="budget now", note=note, same_scale=False)
 
     def sentences(self) -> list[str]:

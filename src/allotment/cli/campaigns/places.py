@@ -171,7 +171,8 @@ def change(
         if not changes:
             raise InputError("no setting to change is given", "an option such as --budget 7", what="change")
         it.change(key=key, **changes)
-        differences = listed(changes_of_settings(before, it.settings)) or "no setting differs"
+        mark = "; " if it.settings.situations else ", "  # calendars have commas of their own
+        differences = listed(changes_of_settings(before, it.settings), mark=mark) or "no setting differs"
         say(f"Changed, from the next plan on: {differences}.")
         for sentence in ruled_out_by_moves(it.settings):
             say(sentence)

@@ -53,7 +53,7 @@ def calendar_in(text: str) -> dict[str, Any] | None:
 
 def budget_in(text: str | None) -> str | dict[str, str] | None:
     """A budget for all situations, or budgets such as night=8,day=12."""
-    return text if text is None or "=" not in text else by_name("--budget", texts_in(text))
+    return text if text is None or "=" not in text else by_name("--budget", texts_in(text), "night=8,day=12")
 
 
 def bounds_in(what: str, texts: Sequence[str] | None) -> Any:
