@@ -1498,7 +1498,7 @@ class Campaign:
         Parameters
         ----------
         plan_id : str, or iterable of str
-            The plan, or several, such as those of a date with shifts.
+            The plan, or several plans, such as all shifts of a date.
         path : str or path
             The file, .html or .pdf. An earlier file of this name is replaced.
         """

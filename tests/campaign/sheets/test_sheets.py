@@ -4,6 +4,7 @@ import base64
 import hashlib
 import re
 import sys
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -13,6 +14,7 @@ from allotment import Campaign
 from allotment.campaign.sheets.duty_sheet import DutySheet, Section
 from allotment.campaign.sheets.sheet_html import html_of
 from allotment.campaign.sheets.sheet_pdf import drawn, pdf_of
+from allotment.campaign.sheets.writing import write_sheets
 from allotment.errors import AllotmentError, ConflictError, InputError, MissingExtraError
 
 NASTY = "<img src=x onerror=alert(1)> & $x^{2$ 'q\" \\frac"
@@ -136,3 +138,17 @@ def test_a_sheet_is_content_without_a_file(campaign, tmp_path):
     assert campaign.sheet_content(plan.id, "pdf").startswith(b"%PDF")
     with pytest.raises(InputError, match="expected one of html, pdf"):
         campaign.sheet_content(plan.id, "docx")
+
+
+def test_several_sheets_are_one_file_and_each_begins_a_page():
+    sheets = [made(["Dock"]), made([f"Place {i}" for i in range(30)])]
+    sheets = [replace(each, situation=name) for each, name in zip(sheets, ("early", "night"), strict=True)]
+    page = html_of(sheets)
+    assert re.findall(r"<h1>(.*?)</h1>", page) == [
+        "Tuesday, 31 March 2026 · early",
+        "Tuesday, 31 March 2026 · night",
+    ]
+    assert "h1 ~ h1 { break-before: page; }" in page
+    assert pdf_of(sheets).count(b"/Type /Page\n") + pdf_of(sheets).count(b"/Type /Page ") == 2
+    with pytest.raises(InputError, match="there is no plan to print"):
+        write_sheets([], "sheet.html")

@@ -36,7 +36,7 @@ def history_lines(
 ) -> Iterator[HistoryLine]:
     """The events in words, first to last.
 
-    `on` keeps what was recorded on a date, and what is about a plan of that date; `kind` keeps one kind;
+    `on` keeps what was recorded on a date, and what is about a plan of that date; `kind` keeps one kind.
     `situations` keeps what is about plans of one situation, by all names that it ever had.
     """
     wanted, book = kind_meant(kind), HistoryBook()

@@ -174,7 +174,7 @@ def plans_meant(
 ) -> "list[Plan]":
     """Find a plan by its number, or the plans of a date: the newest one of each situation.
 
-    Without a number or a date, they are today's, or those of the latest plan.
+    Without a number or a date, it finds the plans of today, or of the latest date that has one.
     """
     if plan is not None:
         check_one_way(plan, date, situation)

@@ -1,4 +1,4 @@
-"""`allotment situations`: the kinds of rounds that a campaign tells apart."""
+"""`allotment situations`: the kinds of rounds that a campaign distinguishes."""
 
 from typing import Annotated
 
