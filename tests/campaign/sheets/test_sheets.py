@@ -150,5 +150,10 @@ def test_several_sheets_are_one_file_and_each_begins_a_page():
     ]
     assert "h1 ~ h1 { break-before: page; }" in page
     assert pdf_of(sheets).count(b"/Type /Page\n") + pdf_of(sheets).count(b"/Type /Page ") == 2
+    (wide,) = drawn(replace(sheets[0], situation="night shift " * 8))
+    (title,) = [
+        each for each in wide.axes[0].texts if "night" in each.get_text() and "2026" in each.get_text()
+    ]
+    assert title.get_window_extent(FigureCanvasAgg(wide).get_renderer()).x1 / wide.dpi * 25.4 < 210 - 12 + 1
     with pytest.raises(InputError, match="there is no plan to print"):
         write_sheets([], "sheet.html")

@@ -14,7 +14,7 @@ STYLE = """
 * { box-sizing: border-box; }
 body { font-family: "Liberation Sans", Arial, Helvetica, sans-serif; color: #000; background: #fff;
   width: 186mm; margin: 0 auto; font-size: min(calc(var(--line) * 0.6), 3.6mm); line-height: 1.15; }
-h1 { font-size: 6mm; margin: 0 0 1mm; }
+h1 { font-size: 6mm; margin: 0 0 1mm; overflow-wrap: anywhere; }
 h1 ~ h1 { break-before: page; }
 p { margin: 0 0 1.5mm; overflow-wrap: anywhere; }
 p.subtitle, p.nothing { font-size: 3.4mm; line-height: 4.3mm; }

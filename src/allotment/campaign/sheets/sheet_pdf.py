@@ -101,7 +101,8 @@ def drawn(sheet: DutySheet) -> "list[Figure]":
     room = page.HEIGHT - 2 * page.MARGIN - page.HEAD - height  # a line is for the titles
     last = page.FOOT + len(nothing) * page.SENTENCE
     pages = _paginated(rows, height, room, last)
-    return [_page(sheet, pages, number, height, nothing) for number in range(len(pages))]
+    title = TITLE * min(1.0, page.INNER / font.width(sheet.title, TITLE))  # a situation may have a long name
+    return [_page(sheet, pages, number, height, nothing, title) for number in range(len(pages))]
 
 
 def _rows(sheet: DutySheet) -> Iterator[_Row]:
@@ -149,14 +150,20 @@ def _paginated(rows: list[_Row], height: float, room: float, last: float) -> lis
 
 
 def _page(
-    sheet: DutySheet, pages: list[list[_Row]], number: int, height: float, nothing: list[str]
+    sheet: DutySheet,
+    pages: list[list[_Row]],
+    number: int,
+    height: float,
+    nothing: list[str],
+    title: float,
 ) -> "Figure":
+    """Draw one page; `title` is the size of its title in points."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(page.WIDTH / INCH, page.HEIGHT / INCH))
     canvas = _Canvas(figure)
     left, top = page.MARGIN, page.MARGIN
-    canvas.text(left, top + 4, sheet.title, TITLE, bold=True)
+    canvas.text(left, top + 4, sheet.title, title, bold=True)
     canvas.text(left, top + 11, sheet.subtitle, SUBTITLE)
     if len(pages) > 1:
         canvas.text(

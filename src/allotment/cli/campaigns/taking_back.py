@@ -71,7 +71,7 @@ def cancel(
 ) -> None:
     """Cancel a plan that is not carried out."""
     with opened(store, campaign, author) as it:
-        meant = _one(it, plan, date, situation)
+        meant = _plan_named(it, plan, date, situation)
         it.cancel(meant, key=key)
         say(f"Plan {meant} is cancelled.")
 
@@ -95,7 +95,7 @@ def undo(
     from allotment.campaign.amounts import count_of
 
     with opened(store, campaign, author) as it:
-        undone = _one(it, undone, date, situation, cancelled=True)
+        undone = _plan_named(it, undone, date, situation)
         if undone.startswith("import-"):
             imported = it.import_event(undone)
             it.undo(undone, what=what, key=key)
@@ -112,36 +112,24 @@ def undo(
         say(f"The {meant or 'report'} of plan {undone}{detail} is undone.")
 
 
-def _one(
-    campaign: "Campaign",
-    plan: str | None,
-    date: str | None,
-    situation: str | None,
-    *,
-    cancelled: bool = False,
-) -> str:
-    """The number of a plan that is named by it, or by date and situation."""
+def _plan_named(campaign: "Campaign", plan: str | None, date: str | None, situation: str | None) -> str:
+    """The number of a plan that is named by it, or by date (today by default) and situation.
+
+    A cancelled plan is meant only if there is no other, so that a repeated command means the same plan.
+    """
+    from allotment.campaign.history.plan_records import CANCELLED
+
     if (plan is None) == (date is None and situation is None):
         raise InputError(
             "a plan is named by its number, or by --date and --situation",
             "one of them, such as --date tomorrow",
             what="plan",
         )
-    return _plan_of(campaign, date, situation, cancelled=cancelled) if plan is None else plan
-
-
-def _plan_of(
-    campaign: "Campaign", date: str | None, situation: str | None, *, cancelled: bool = False
-) -> str:
-    """The number of the only plan of a date (today by default) and situation."""
-    from allotment.campaign.history.plan_records import CANCELLED
-
+    if plan is not None:
+        return plan
     of = _called(campaign, situation)
-    found = [
-        each
-        for each in campaign.plans_of(date)
-        if of in (None, each.situation) and (cancelled or each.state != CANCELLED)
-    ]
+    every = [each for each in campaign.plans_of(date) if of in (None, each.situation)]
+    found = [each for each in every if each.state != CANCELLED] or every
     if not found:
         wrong = f"there is no plan for {campaign.day(date)}{_of(campaign, situation)}"
         raise NotFoundError(wrong, "the date of a plan", what="date", value=date)
