@@ -214,7 +214,7 @@ NEW = ("new", "new.db", *PLACES, "--situations", "weekday,weekend")
         ((*NEW, "--budget", "weekday=6"), "the budget in weekend is missing"),
         ((*NEW, "--budget", "weekday=6,5"), "--budget is '5'; expected a name and a value, such as night=8"),
         ((*NEW, "--budget", 6, "--calendar", "none.toml"), "cannot read none.toml"),
-        ((*NEW, "--budget", 6, "--calendar", "zones.csv"), "zones.csv is no TOML file"),
+        ((*NEW, "--budget", 6, "--calendar", "zones.csv"), "zones.csv is not TOML"),
         ((*NEW, "--budget", 6, "--calendar", "shifts.toml"), "there is no situation named 'late'"),
         (("ask", "week.db", "--situation", "wekend"), "Did you mean weekend?"),
         (("change", "week.db", "--most", "Dock=1@wekend"), "Did you mean weekend?"),
