@@ -148,7 +148,8 @@ def test_bounds_by_situation(allotment, shifts):
 
 
 def test_situations_are_added_and_renamed_later(allotment, week):
-    added = allotment("change", week, "--situations", "weekday,weekend,match", "--calendar", "none")
+    several = ("--situations", "weekday,weekend,match", "--most", "2@match")
+    added = allotment("change", week, *several, "--calendar", "none")
     assert "situations weekday, weekend → weekday, weekend, match; calendar Saturday" in added.out
     assert "No calendar: every date has all" in allotment("situations", week).out
     assert "weekend is now called off" in allotment("situations", week, "--rename", "weekend", "off").out
@@ -218,6 +219,7 @@ NEW = ("new", "new.db", *PLACES, "--situations", "weekday,weekend")
         ((*NEW, "--budget", 6, "--calendar", "shifts.toml"), "there is no situation named 'late'"),
         (("ask", "week.db", "--situation", "wekend"), "Did you mean weekend?"),
         (("change", "week.db", "--most", "Dock=1@wekend"), "Did you mean weekend?"),
+        (("change", "week.db", "--most", "1@wekend"), "Did you mean weekend?"),
         (("change", "week.db", "--situations", "weekday"), "situation 'weekend' is left out"),
         (("tell", "week.db", "--plan", "1", "--situation", "weekend"), "both --plan and --situation"),
         (("show", "week.db", "--situation", "weekend"), "there is no plan yet in situation weekend"),

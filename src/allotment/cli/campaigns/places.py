@@ -180,14 +180,20 @@ def change(
 
 def changes_from(campaign: Any, given: dict[str, Any]) -> dict[str, Any]:
     """Turn the given options into settings."""
+    new_situations = situations_in(given.get("situations"))
+
+    def find(situation: str) -> None:
+        if situation not in (new_situations or ()):
+            campaign.settings.situations.find(situation)
+
     settings: dict[str, Any] = {
         "budget": budget_in(given["budget"]),
         "unit": given["unit"],
         "scale": given["scale"],
         "day_starts": given.get("day_starts"),
-        "situations": situations_in(given.get("situations")),
-        "most": bounds_in("--most", given["most"]),
-        "least": bounds_in("--least", given["least"]),
+        "situations": new_situations,
+        "most": bounds_in("--most", given["most"], find),
+        "least": bounds_in("--least", given["least"], find),
         "crew": number_or_names("--crew", given["crew"]),
         "severities": number_or_names("--severity", given["severity"]),
         "thresholds": number_or_names("--threshold", given["threshold"]),

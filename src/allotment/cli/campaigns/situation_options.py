@@ -1,6 +1,6 @@
 """Options that name situations, and values that differ by situation."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -56,12 +56,16 @@ def budget_in(text: str | None) -> str | dict[str, str] | None:
     return text if text is None or "=" not in text else by_name("--budget", texts_in(text), "night=8,day=12")
 
 
-def bounds_in(what: str, texts: Sequence[str] | None) -> Any:
-    """One number for all places or numbers by name; after @, the situation in which they hold."""
+def bounds_in(what: str, texts: Sequence[str] | None, find: Callable[[str], object]) -> Any:
+    """One number for all places or numbers by name; after @, the situation in which they hold.
+
+    `find` raises an error if there is no situation of a name.
+    """
     common, own = list[str](), dict[str, list[str]]()
     for text in texts or ():
         _, at, situation = text.rpartition("=")[2].partition("@")
         if at:
+            find(situation)
             own.setdefault(situation, []).append(text.removesuffix(f"@{situation}"))
         else:
             common.append(text)
