@@ -62,6 +62,8 @@ def test_the_calendar_decides_unless_a_planner_names_the_situation(allotment, we
     assert "(weekend), waiting: 4 of 4" in allotment("ask", week, "--situation", "weekend").out
     assert [plan["id"] for plan in json.loads(allotment("show", week, "--json").out)] == ["1", "3"]
     assert json.loads(allotment("show", week, "--situation", "weekend", "--json").out)["id"] == "3"
+    created = "3 places, situations weekday, weekend, budget 6 (weekday) or 4 (weekend), unit 0.5"
+    assert created in allotment("history", week, "--kind", "created").out
     assert "Today (weekday): plan 1 (weekday): 3 of 3 places not reported; plan 3" in allotment(week).out
 
 

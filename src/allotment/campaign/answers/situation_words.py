@@ -45,9 +45,25 @@ def situation_sentences(settings: Settings) -> list[str]:
 def budget_words(settings: Settings) -> str:
     """The budget of a round: one number, or the budget of each situation if they differ."""
     budgets = {name: written(within.budget) for name, within in _by_name(settings)}
-    if len(set(budgets.values())) < 2:
-        return next(iter(budgets.values()), written(settings.budget))
-    return each_budget(budgets)
+    return _one_or_each(budgets, written(settings.budget))
+
+
+def created_words(payload: Mapping[str, Any]) -> str:
+    """The budget and the situations that a campaign began with, from its event."""
+    situations = payload.get("situations")
+    if situations is None:
+        return f"budget {payload['budget']}"
+    own = {name: bounds["budget"] for name, bounds in situations["own"].items()}
+    budgets = {name: own.get(name) or payload["budget"] for name in situations["names"]}
+    budget = _one_or_each(budgets, payload["budget"])
+    return f"situations {', '.join(situations['names'])}, budget {budget}"
+
+
+def _one_or_each(budgets: Mapping[str, str], otherwise: str) -> str:
+    """The budget of all situations; of each if they differ; `otherwise` without situations."""
+    if len(set(budgets.values())) > 1:
+        return each_budget(budgets)
+    return next(iter(budgets.values()), otherwise)
 
 
 def each_budget(budgets: Mapping[str, Any]) -> str:
