@@ -16,11 +16,11 @@ def commands(code):
     return [shlex.split(line, comments=True) for line in code.splitlines() if line.startswith("allotment ")]
 
 
-TABLE = re.compile(r"^```csv (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)  # and what it is saved as
+TABLE = re.compile(r"^```(?:csv|toml) (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)  # and what it is saved as
 
 
 def save_tables(page, folder):
-    """Write the tables that a page shows to the files that it names."""
+    """Write the tables and calendars that a page shows to the files that it names."""
     for name, content in TABLE.findall(page.read_text(encoding="utf-8")):
         (folder / name).write_text(content, encoding="utf-8")
 

@@ -12,6 +12,8 @@ from sphinx.util.docutils import SphinxDirective
 
 from allotment import cli
 
+KEPT_LINES = "\b\n"  # what keeps the lines of a text as they are in the help
+
 
 def command_tree() -> Any:
     """The whole command line, with all commands loaded."""
@@ -33,7 +35,8 @@ def described(name: str, command: Any) -> str:
     terms = [f"`{term.replace('list[str]', 'str')}`\n: {meaning}\n" for term, meaning in rows]
     further = [described(f"{name} {each}", part) for each, part in getattr(command, "commands", {}).items()]
     opening = [f"### {name}\n", f"{linked(command.help)}\n", f"```text\n{usage}\n```\n"]
-    return "\n".join([*opening, *terms, *further])
+    below = [f"```text\n{command.epilog.strip(KEPT_LINES)}\n```\n"] if command.epilog else []
+    return "\n".join([*opening, *terms, *below, *further])
 
 
 class Commands(SphinxDirective):

@@ -128,7 +128,7 @@ def test_a_file_holds_the_same_data(tmp_path):
 def test_a_file_that_is_no_calendar_is_refused_in_a_sentence(tmp_path):
     path = tmp_path / "week.toml"
     path.write_bytes(b"rules = [\xff")
-    with pytest.raises(FileError, match=r"week.toml is no TOML file .* expected rules and a default"):
+    with pytest.raises(FileError, match=r"week.toml is not TOML: "):
         read_calendar(path)
     with pytest.raises(FileError, match="missing"):
         read_calendar(tmp_path / "missing.toml")

@@ -219,7 +219,7 @@ def test_campaigns_without_situations_write_nothing_of_them(campaign):
     assert not any("situation" in event.text for event in campaign.history())
     assert campaign.plan("1").situation is None
     assert campaign.situations_on(FRIDAY) == ()
-    with pytest.raises(InputError, match="expected no situation: this campaign has none"):
+    with pytest.raises(InputError, match="this campaign has none; expected the names of situations first"):
         campaign.ask(situation="night")
 
 

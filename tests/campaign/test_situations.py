@@ -90,7 +90,10 @@ def test_a_new_situation_has_the_bounds_of_all():
             "there are 25 situations; expected at most 24",
         ),
         ({"situations": None, "calendar": WEEK}, "a calendar needs situations"),
-        ({"situations": None, "budget": {"weekday": 6}}, "expected no situation: this campaign has none"),
+        (
+            {"situations": None, "budget": {"weekday": 6}},
+            "this campaign has none; expected the names of situations first",
+        ),
     ],
 )
 def test_wrong_situations_are_refused_in_a_sentence(wrong, sentence):

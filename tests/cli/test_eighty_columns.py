@@ -48,6 +48,7 @@ SCREENS = {  # of each command: arguments after the store, or all of them if the
         ("--retire", "Yard east"),
         ("--rename", "Yard east", "Yard"),
     ],
+    "situations": [()],
     "change": [("--severity", 3), ("--crew", 2, "--moves", 1), ("--group", "north=1:8")],
     "status": [()],
     "explain": [(), ("3",), ("--table",), ("Dock north",), ("Yard east",), ("--date", "2026-01-14")],

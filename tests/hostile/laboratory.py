@@ -105,7 +105,7 @@ def _written(luck, work, name, content):
     return name
 
 
-def _toml(luck, text):
+def changed_toml(luck, text):
     """TOML with a line or a value changed."""
     lines = text.splitlines()
     for _ in range(luck.choice((1, 1, 3))):
@@ -130,7 +130,7 @@ def problem(luck, work, masters):
     world = luck.choice(WORLDS)
     if luck.random() < 0.35:
         name = "p.toml"
-        (work / name).write_text(_toml(luck, TOML), encoding="utf-8", errors="replace")
+        (work / name).write_text(changed_toml(luck, TOML), encoding="utf-8", errors="replace")
     else:
         name = _written(luck, work, "p.json", mutated(luck, world, WILD))
     arguments = luck.choice(

@@ -136,8 +136,8 @@ def count_of(number: int, noun: str, plural: str = "") -> str:
     return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
 
 
-def listed(names: Any, most: int = 8) -> str:
+def listed(names: Any, most: int = 8, mark: str = ", ") -> str:
     """Names for a sentence; not more than one can take in."""
     names = list(names)
     rest = len(names) - most
-    return ", ".join(map(str, names[:most])) + (f" and {rest} more" if rest > 0 else "")
+    return mark.join(map(str, names[:most])) + (f" and {rest} more" if rest > 0 else "")

@@ -1,14 +1,14 @@
 """The calendar: which situations a date has. The first rule that fits decides."""
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from allotment.campaign import names
-from allotment.errors import ConflictError, FileError, InputError, shown
-from allotment.files import AnyPath, read_bytes
+from allotment.errors import ConflictError, InputError, shown
+from allotment.files import AnyPath
+from allotment.worlds.world_files import read_table
 
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MONTHS = (
@@ -91,12 +91,9 @@ class Calendar:
         return cls(read, found)
 
 
-def read_calendar(path: AnyPath) -> dict[str, Any]:
-    """The plain data of a calendar in a TOML file."""
-    try:
-        return tomllib.loads(read_bytes(path).decode())
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise FileError(f"{path} is no TOML file ({error})", "rules and a default", what="calendar") from None
+def read_calendar(path: AnyPath) -> Any:
+    """The plain data of a calendar in a TOML file; a campaign checks it against its situations."""
+    return read_table(path, lambda content: content)
 
 
 def _rule(what: str, given: Any, find: Callable[[Any], int]) -> Rule:

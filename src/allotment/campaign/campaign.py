@@ -51,7 +51,7 @@ from allotment.campaign.planning.tried_plan import TriedPlan
 from allotment.campaign.planning.wishes import Wishes, names_in
 from allotment.campaign.settings import LATER, Settings
 from allotment.campaign.sheets.duty_sheet import sheet_of
-from allotment.campaign.sheets.writing import sheet_bytes, write_sheet
+from allotment.campaign.sheets.writing import sheet_bytes, write_sheets
 from allotment.campaign.telling import (
     cancelling,
     closing,
@@ -1489,19 +1489,21 @@ class Campaign:
             )
         left_out = len(shapes) - len(known)
         note = f"{left_out} more places, without a shape, are left out." if left_out else ""
-        return draw_outlines(known, plan.amounts, f"Granted on {plan.date}", note)
+        of = "" if plan.situation is None else f" ({plan.situation})"
+        return draw_outlines(known, plan.amounts, f"Granted on {plan.date}{of}", note)
 
-    def sheet(self, plan_id: str, path: AnyPath) -> None:
-        """Write a plan as a duty sheet to print on A4.
+    def sheet(self, plan_id: str | Iterable[str], path: AnyPath) -> None:
+        """Write a plan as a duty sheet to print on A4, or several plans into one file.
 
         Parameters
         ----------
-        plan_id : str
-            The plan.
+        plan_id : str, or iterable of str
+            The plan, or several plans, such as all shifts of a date.
         path : str or path
             The file, .html or .pdf. An earlier file of this name is replaced.
         """
-        write_sheet(sheet_of(self.plan(plan_id), self.settings), path)
+        plans = [self.plan(each) for each in ([plan_id] if isinstance(plan_id, str) else plan_id)]
+        write_sheets([sheet_of(plan, self.settings) for plan in plans], path)
 
     def sheet_content(self, plan_id: str, kind: str = "html") -> bytes:
         """Make a duty sheet as the content of a file.
@@ -1518,7 +1520,7 @@ class Campaign:
         bytes
             The content.
         """
-        return sheet_bytes(sheet_of(self.plan(plan_id), self.settings), kind)
+        return sheet_bytes([sheet_of(self.plan(plan_id), self.settings)], kind)
 
     def export(self, path: AnyPath, *, overwrite: bool = False, redacted: bool = False) -> None:
         """Write the history as JSON Lines, one event per line.

@@ -23,7 +23,7 @@ def split(what: str, given: Any, situations: Situations) -> tuple[Any, dict[int,
     common: dict[Any, Any] = {}
     own: dict[int, Any] = {}
     for name, value in given.items():
-        number = situations.known(name)
+        number = situations.find(name) if isinstance(value, Mapping) else situations.known(name)
         if number is None:
             common[name] = value
         elif number in own:

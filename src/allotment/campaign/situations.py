@@ -17,7 +17,7 @@ from allotment.errors import ConflictError, InputError, NotFoundError, shown
 
 MOST = 24  # situations of a campaign
 BOUNDS = ("most", "least")  # of places, which may differ by situation
-NO_SITUATIONS = "no situation: this campaign has none"
+FIRST = "the names of situations first: --situations (situations=)"
 
 
 @dataclass(frozen=True)
@@ -88,9 +88,10 @@ class Situations:
         found = self.known(name)
         if found is not None:
             return found
-        expected = f"one of {listed(self.names)}" if self.names else NO_SITUATIONS
         wrong = f"there is no situation named {shown(name)}"
-        raise names.unknown(wrong, name, self.names, expected, what="situation")
+        if not self.names:
+            raise NotFoundError(f"{wrong}: this campaign has none", FIRST, what="situation", value=name)
+        raise names.unknown(wrong, name, self.names, f"one of {listed(self.names)}", what="situation")
 
     def name(self, number: int) -> str | None:
         """The name of a situation; None if the only one has no name."""
@@ -177,7 +178,7 @@ class Situations:
     def with_calendar(self, given: Any) -> "Situations":
         """The same with another calendar, from its plain data; None for no calendar."""
         if given is not None and not self.names:
-            raise NotFoundError("a calendar needs situations", "situations= as well", what="calendar")
+            raise NotFoundError("a calendar needs situations", FIRST, what="calendar")
         return replace(self, calendar=None if given is None else Calendar.of(given, self.find))
 
     def calendar_data(self) -> dict[str, Any] | None:

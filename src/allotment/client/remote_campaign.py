@@ -29,8 +29,6 @@ from allotment.campaign.planning.standing_plan import DayPlan
 from allotment.campaign.planning.tried_plan import TriedPlan
 from allotment.campaign.settings import Settings
 from allotment.campaign.shapes import shapes_by_name
-from allotment.campaign.sheets.duty_sheet import sheet_of
-from allotment.campaign.sheets.writing import write_sheet
 from allotment.client.line import Line, reader
 from allotment.client.wire import called_like, field_of, orders_of, part_of, plain, text_of
 from allotment.files import AnyPath, read_bytes, replacing
@@ -278,14 +276,10 @@ class RemoteCampaign:
         found: HistoryPage = self._get("history/words", HistoryPage, page=page, size=size, **asked)
         return found
 
-    draw_map = Campaign.draw_map  # it needs the plan and the settings alone
-
-    def sheet(self, plan_id: str, path: AnyPath) -> None:
-        """Write a plan as a duty sheet to print on A4, .html or .pdf; an earlier sheet is replaced."""
-        write_sheet(sheet_of(self.plan(plan_id), self.settings), path)
+    draw_map, sheet = Campaign.draw_map, Campaign.sheet  # they need plans and settings alone
 
     def sheet_content(self, plan_id: str, kind: str = "html") -> bytes:
-        """The same as the content of a file: html or pdf."""
+        """A duty sheet as the content of a file: html or pdf."""
         return self._line.file(f"{self._path}/plans/{part_of(plan_id)}/sheet", kind=kind)
 
     def export(self, path: AnyPath, *, overwrite: bool = False) -> None:

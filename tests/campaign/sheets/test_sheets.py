@@ -4,6 +4,7 @@ import base64
 import hashlib
 import re
 import sys
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -13,6 +14,7 @@ from allotment import Campaign
 from allotment.campaign.sheets.duty_sheet import DutySheet, Section
 from allotment.campaign.sheets.sheet_html import html_of
 from allotment.campaign.sheets.sheet_pdf import drawn, pdf_of
+from allotment.campaign.sheets.writing import write_sheets
 from allotment.errors import AllotmentError, ConflictError, InputError, MissingExtraError
 
 NASTY = "<img src=x onerror=alert(1)> & $x^{2$ 'q\" \\frac"
@@ -65,12 +67,12 @@ def test_other_endings_are_refused(campaign, tmp_path, name):
 
 def test_every_name_is_text():
     sheet = made([NASTY], nothing=[NASTY], campaign=NASTY)
-    page = html_of(sheet)
+    page = html_of([sheet])
     assert "<img" not in page
     assert page.count("&lt;img src=x onerror=alert(1)&gt; &amp; $x^{2$ &#x27;q&quot; \\frac") == 4
     shown = " ".join(texts(drawn(sheet)[0]))
     assert shown.count("<img") == 3
-    assert pdf_of(sheet) == pdf_of(sheet)  # drawing it would fail if $ began a formula
+    assert pdf_of([sheet]) == pdf_of([sheet])  # drawing it would fail if $ began a formula
 
 
 @pytest.mark.parametrize(("places", "groups", "nothing"), [(40, 10, 0), (40, 1, 0), (20, 3, 20), (1, 1, 39)])
@@ -79,9 +81,9 @@ def test_forty_places_are_one_page(places, groups, nothing):
     sheet = made(names[:places], groups, names[:nothing])
     (page,) = drawn(sheet)
     assert set(names[:places]) <= set(texts(page))
-    line = float(re.search(r"--line: ([0-9.]+)mm", html_of(sheet))[1])
+    line = float(re.search(r"--line: ([0-9.]+)mm", html_of([sheet]))[1])
     assert 3.6 <= line <= 8.0
-    rows = html_of(sheet).count("<tr")
+    rows = html_of([sheet]).count("<tr")
     assert rows * line + len(sheet.without_grant) / 100 * 4.4 < 297 - 24 - 17 - 40
 
 
@@ -108,7 +110,7 @@ def test_long_names_are_wrapped_inside_their_column():
 def test_letters_that_the_font_lacks_are_named():
     with pytest.raises(AllotmentError, match="has the character '東'.* expected a sheet as .html"):
         drawn(made(["東門"]))
-    assert "東門" in html_of(made(["東門"]))
+    assert "東門" in html_of([made(["東門"])])
 
 
 def test_without_matplotlib_there_is_html(campaign, tmp_path, monkeypatch):
@@ -121,7 +123,7 @@ def test_without_matplotlib_there_is_html(campaign, tmp_path, monkeypatch):
 
 
 def test_a_saved_sheet_allows_its_own_style_and_nothing_else():
-    page = html_of(made(["Dock"]))
+    page = html_of([made(["Dock"])])
     style = re.search(r"<style>(.*?)</style>", page, re.DOTALL)[1]
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = re.search(r'Content-Security-Policy" content="([^"]+)"', page)[1]
@@ -136,3 +138,22 @@ def test_a_sheet_is_content_without_a_file(campaign, tmp_path):
     assert campaign.sheet_content(plan.id, "pdf").startswith(b"%PDF")
     with pytest.raises(InputError, match="expected one of html, pdf"):
         campaign.sheet_content(plan.id, "docx")
+
+
+def test_several_sheets_are_one_file_and_each_begins_a_page():
+    sheets = [made(["Dock"]), made([f"Place {i}" for i in range(30)])]
+    sheets = [replace(each, situation=name) for each, name in zip(sheets, ("early", "night"), strict=True)]
+    page = html_of(sheets)
+    assert re.findall(r"<h1>(.*?)</h1>", page) == [
+        "Tuesday, 31 March 2026 · early",
+        "Tuesday, 31 March 2026 · night",
+    ]
+    assert "h1 ~ h1 { break-before: page; }" in page
+    assert pdf_of(sheets).count(b"/Type /Page\n") + pdf_of(sheets).count(b"/Type /Page ") == 2
+    (wide,) = drawn(replace(sheets[0], situation="night shift " * 8))
+    (title,) = [
+        each for each in wide.axes[0].texts if "night" in each.get_text() and "2026" in each.get_text()
+    ]
+    assert title.get_window_extent(FigureCanvasAgg(wide).get_renderer()).x1 / wide.dpi * 25.4 < 210 - 12 + 1
+    with pytest.raises(InputError, match="there is no plan to print"):
+        write_sheets([], "sheet.html")

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from allotment.campaign.amounts import written
-from allotment.campaign.answers.situation_words import situations_that_differ
+from allotment.campaign.answers.situation_words import created_words, situations_that_differ
 from allotment.campaign.changes import APPLY
 from allotment.campaign.history.plan_records import REPORT, UNTOLD
 from allotment.campaign.planning.plan_words import plan_words
@@ -75,9 +75,7 @@ def words_of(
     situation = payload.get("situation", situation)
     plan = plan_words(payload["plan"], about, situation) if "plan" in payload else ""
     if kind == "created":
-        named = f", situations {', '.join(payload['situations']['names'])}" if "situations" in payload else ""
-        places = f"{len(payload['arms'])} places"
-        return Words(f"{places}, budget {payload['budget']}, unit {payload['unit']}{named}")
+        return Words(f"{len(payload['arms'])} places, {created_words(payload)}, unit {payload['unit']}")
     if kind == "told":
         return _told(plan, payload, before)
     if kind == "asked":

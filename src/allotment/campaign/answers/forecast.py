@@ -139,18 +139,24 @@ class Forecast(Answer):
         """Draw what is to be expected, added up round by round, for each way to plan."""
         y_label = "" if self.weighted else ADDED_UP
         note = "Bands hold 90 % of the worlds that the reports allow"
-        return draw_bands(self.panels(), "Rounds from now", y_label, note=note, same_scale=False)
+        return draw_bands(
+            self.panels(), f"Rounds from now{self._parts()}", y_label, note=note, same_scale=False
+        )
 
     def sentences(self) -> list[str]:
         """What it is a forecast of."""
-        parts = ", ".join(f"{count} {name}" for name, count in self.situations.items())
         said = [
-            f"In {self.rounds} rounds{f' ({parts})' if parts else ''}, with 90 % bands; {self.worlds} worlds "
+            f"In {self.rounds} rounds{self._parts()}, with 90 % bands; {self.worlds} worlds "
             "drawn from what the reports allow. It holds as far as the model does."
         ]
         if self.every > 1:
             said.append(f"To save time, each plan was repeated for {self.every} rounds.")
         return said
+
+    def _parts(self) -> str:
+        """How many rounds are of each situation, in brackets."""
+        parts = ", ".join(f"{count} {name}" for name, count in self.situations.items())
+        return f" ({parts})" if parts else ""
 
 
 def forecast_of(

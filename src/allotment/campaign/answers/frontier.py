@@ -133,7 +133,8 @@ class Frontier(Answer):
     def plot(self) -> "Figure":
         """Draw what is to be expected against budget, with the band; the budget as it is now is marked."""
         y_label = "" if self.weighted else LOSSES
-        return draw_bands(self.panels(), X_LABEL, y_label, at_label="budget now", same_scale=False)
+        note = "" if self.situation is None else f"Situation: {self.situation}"
+        return draw_bands(self.panels(), X_LABEL, y_label, at_label="budget now", note=note, same_scale=False)
 
     def sentences(self) -> list[str]:
         """What the budget is worth at its edge, where more stops to help, and what a target takes."""

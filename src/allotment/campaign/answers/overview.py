@@ -7,9 +7,11 @@ from datetime import date
 from typing import Any
 
 from allotment.campaign.amounts import listed, plain
+from allotment.campaign.answers.situation_words import each_budget
 from allotment.campaign.history.plan_records import CLOSED, PARTLY_TOLD, TOLD, WAITING
 from allotment.campaign.history.state import State
 from allotment.campaign.planning.plan import BriefPlan, in_brief
+from allotment.campaign.planning.plan_words import plan_words
 
 
 @dataclass(frozen=True)
@@ -48,12 +50,12 @@ class Overview:
             what = f"{len(older)} other {'plan awaits' if len(older) == 1 else 'plans await'} reports"
             said.append(f"{what}; the oldest is {older[0]}.")
         if ahead:
-            said.append(f"Planned ahead: {listed(f'plan {each.id} of {each.date}' for each in ahead)}.")
+            plans = listed(plan_words(each.id, each.date, each.situation) for each in ahead)
+            said.append(f"Planned ahead: {plans}.")
         return said
 
     def _to_grant(self) -> str:
-        budgets = [f"{budget} ({name})" for name, budget in self.today_budgets.items()]
-        return " or ".join(budgets) or str(self.budget)
+        return each_budget(self.today_budgets) if self.today_budgets else str(self.budget)
 
     def _situations(self) -> str:
         return f" ({', '.join(self.today_situations)})" if self.today_situations else ""
@@ -74,12 +76,13 @@ class Overview:
         store, steps = shlex.quote(self.store), list[tuple[str, str]]()
         if any(_is_open(each) for each in self.yesterday_plans):
             steps.append(("Report yesterday", f"allotment tell {store} --date yesterday"))
+        plans = "plans" if len(self.today_situations) > 1 else "plan"
         if not self.today_plans:
-            steps.append(("Make today's plan", f"allotment ask {store}"))
+            steps.append((f"Make today's {plans}", f"allotment ask {store}"))
         elif self.unplanned_situations:
             steps.append((f"Make the plan for {listed(self.unplanned_situations)}", f"allotment ask {store}"))
         else:
-            steps.append(("Show today's plan", f"allotment show {store}"))
+            steps.append((f"Show today's {plans}", f"allotment show {store}"))
         if any(_is_open(each) for each in self.today_plans):
             steps.append(("Report today", f"allotment tell {store} --date today"))
         if any(each.date < self.today for each in self.other_open_plans):

@@ -1,12 +1,16 @@
 """Situations in words: the calendar, and what differs between the situations of two settings."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from datetime import date, timedelta
+from typing import Any
 
 from allotment.campaign.amounts import listed, written
 from allotment.campaign.calendar import DAYS, MONTHS, Rule
 from allotment.campaign.settings import Settings
 from allotment.campaign.situations import BOUNDS, Situations
 
+SITUATION_COLUMNS = ("situation", "budget", "next date", "bounds of its own")
+AHEAD = 731  # days in which the next date of a situation is looked for
 Fact = tuple[str, str, str, str | None]  # what differs, its old and its new value, and its place if any
 
 
@@ -21,6 +25,87 @@ def calendar_words(situations: Situations) -> str:
 
     rules = [f"{_conditions(rule)}: {called(rule.situations)}" for rule in calendar.rules]
     return "; ".join([*rules, f"otherwise: {called(calendar.default or tuple(situations.numbers))}"])
+
+
+def calendar_sentence(situations: Situations) -> str:
+    """The calendar, or that there is none, in a sentence."""
+    if situations.calendar is None:
+        return "No calendar: every date has all situations, in this order."
+    return f"Calendar: {calendar_words(situations)}."
+
+
+def situation_sentences(settings: Settings) -> list[str]:
+    """Which situations there are, and when; nothing if there are none."""
+    situations = settings.situations
+    if not situations:
+        return []
+    return [f"Situations: {', '.join(situations.names)}.", calendar_sentence(situations)]
+
+
+def budget_words(settings: Settings) -> str:
+    """The budget of a round: one number, or the budget of each situation if they differ."""
+    budgets = {name: written(within.budget) for name, within in _by_name(settings)}
+    return _one_or_each(budgets, written(settings.budget))
+
+
+def created_words(payload: Mapping[str, Any]) -> str:
+    """The budget and the situations that a campaign began with, from its event."""
+    situations = payload.get("situations")
+    if situations is None:
+        return f"budget {payload['budget']}"
+    own = {name: bounds["budget"] for name, bounds in situations["own"].items()}
+    budgets = {name: own.get(name) or payload["budget"] for name in situations["names"]}
+    budget = _one_or_each(budgets, payload["budget"])
+    return f"situations {', '.join(situations['names'])}, budget {budget}"
+
+
+def _one_or_each(budgets: Mapping[str, str], otherwise: str) -> str:
+    """The budget of all situations; of each if they differ; `otherwise` without situations."""
+    if len(set(budgets.values())) > 1:
+        return each_budget(budgets)
+    return next(iter(budgets.values()), otherwise)
+
+
+def each_budget(budgets: Mapping[str, Any]) -> str:
+    """Budgets by situation, for a sentence.
+
+    >>> each_budget({"early": 4, "late": 6, "night": 3})
+    '4 (early), 6 (late) or 3 (night)'
+    """
+    *others, last = (f"{budget} ({name})" for name, budget in budgets.items())
+    return " or ".join(filter(None, (", ".join(others), last)))
+
+
+def situation_rows(settings: Settings) -> list[tuple[str, str, str, str]]:
+    """A row for each situation: its name, its budget, its next date and the bounds that are its own."""
+    today = settings.day()
+    days = [today + timedelta(days=each) for each in range(min(AHEAD, (date.max - today).days))]
+    first: dict[int, date] = {}
+    for day in days:
+        for number in settings.situations.on(day):
+            first.setdefault(number, day)
+    return [
+        (name, written(within.budget), str(first.get(number, "")), _own_bounds(settings, number))
+        for number, (name, within) in enumerate(_by_name(settings))
+    ]
+
+
+def _by_name(settings: Settings) -> Iterator[tuple[str, Settings]]:
+    """The settings within each situation that has a name."""
+    for number, name in enumerate(settings.situations.names):
+        yield name, settings.within(number)
+
+
+def _own_bounds(settings: Settings, number: int) -> str:
+    own = settings.situations.own.get(number)
+    if own is None:
+        return ""
+    said = [
+        f"{settings.arms[arm].name} {what} {written(value)}"
+        for what in BOUNDS
+        for arm, value in getattr(own, what).items()
+    ]
+    return listed(said)
 
 
 def _conditions(rule: Rule) -> str:

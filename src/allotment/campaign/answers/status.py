@@ -212,7 +212,9 @@ class Status(Answer):
     def plot(self) -> "Figure":
         """Draw the expected cost of a round by amount, a panel for each place; costly places first."""
         left_out = len(self.arms) - PANELS
-        note = f"{left_out} more places, which cost less, are left out." if left_out > 0 else ""
+        said = [] if self.situation is None else [f"Situation: {self.situation}"]
+        said += [f"{left_out} more places, which cost less, are left out."] if left_out > 0 else []
+        note = " · ".join(said)
         return draw_bands(self.panels(), "Granted", self.y_label, at_label=NEWEST, dots_label=SEEN, note=note)
 
     def sentences(self) -> list[str]:

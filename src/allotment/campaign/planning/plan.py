@@ -233,7 +233,7 @@ class Plan(Answer):
 
     def title(self) -> str:
         """Which plan it is, and how far it has been reported."""
-        return f"P{plan_words(self.id, self.date, self.situation)[1:]}, {self.state}"
+        return f"{plan_words(self.id, self.date, self.situation, capital=True)}, {self.state}"
 
     def ways(self) -> dict[str, str]:
         """What is expected of the plan, and of what else one could do within its bounds, in words."""

@@ -3,10 +3,11 @@
 from datetime import date
 
 
-def plan_words(plan_id: str, day: date | str | None, situation: str | None) -> str:
-    """A plan in a sentence.
+def plan_words(plan_id: str, day: date | str | None, situation: str | None, *, capital: bool = False) -> str:
+    """A plan in a sentence; `capital` at its beginning.
 
     >>> plan_words("3", "2026-03-31", "night"), plan_words("3", "2026-03-31", None)
     ('plan 3 of 2026-03-31 (night)', 'plan 3 of 2026-03-31')
     """
-    return f"plan {plan_id} of {day}" + ("" if situation is None else f" ({situation})")
+    opening = "Plan" if capital else "plan"
+    return f"{opening} {plan_id} of {day}" + ("" if situation is None else f" ({situation})")

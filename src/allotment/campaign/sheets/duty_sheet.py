@@ -39,15 +39,15 @@ class DutySheet:
     situation: str | None = None
 
     @property
-    def day(self) -> str:
-        """The date as a title."""
-        return f"{self.date:%A}, {self.date.day} {self.date:%B} {self.date.year}"
+    def title(self) -> str:
+        """The date and the situation."""
+        day = f"{self.date:%A}, {self.date.day} {self.date:%B} {self.date.year}"
+        return day if self.situation is None else f"{day} · {self.situation}"
 
     @property
     def subtitle(self) -> str:
         """Which plan it is, and how much it grants."""
-        parts = (self.campaign, self.situation, f"plan {self.plan_id}")
-        return " · ".join([*filter(None, parts), f"{self.granted} of {self.budget} granted"])
+        return f"{self.campaign} · plan {self.plan_id} · {self.granted} of {self.budget} granted"
 
     @property
     def columns(self) -> tuple[str, ...]:

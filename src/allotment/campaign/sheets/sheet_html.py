@@ -1,8 +1,8 @@
-"""A duty sheet as HTML that needs no other file and prints on A4."""
+"""Duty sheets as HTML that needs no other file and prints on A4."""
 
 import base64
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 
 from allotment.campaign.sheets import page
@@ -14,7 +14,8 @@ STYLE = """
 * { box-sizing: border-box; }
 body { font-family: "Liberation Sans", Arial, Helvetica, sans-serif; color: #000; background: #fff;
   width: 186mm; margin: 0 auto; font-size: min(calc(var(--line) * 0.6), 3.6mm); line-height: 1.15; }
-h1 { font-size: 6mm; margin: 0 0 1mm; }
+h1 { font-size: 6mm; margin: 0 0 1mm; overflow-wrap: anywhere; }
+h1 ~ h1 { break-before: page; }
 p { margin: 0 0 1.5mm; overflow-wrap: anywhere; }
 p.subtitle, p.nothing { font-size: 3.4mm; line-height: 4.3mm; }
 p.subtitle { margin-bottom: 2mm; }
@@ -35,28 +36,39 @@ p.nothing { margin-top: 1.5mm; }
 """
 
 
-def html_of(sheet: DutySheet) -> str:
-    """The whole page. Every name in it is text, never markup."""
+def html_of(sheets: Sequence[DutySheet]) -> str:
+    """The whole page, with all sheets in the same size of letters. Every name in it is text, never markup."""
+    style = _style(min(map(_line_height, sheets)))
+    title = escape(f"{sheets[0].campaign}, {sheets[0].date.isoformat()}")
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy_of(style)}">\n'
+        f"<title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n"
+        f"{''.join(map(_sheet, sheets))}</body>\n</html>\n"
+    )
+
+
+def _line_height(sheet: DutySheet) -> float:
+    """The height of a line in millimetres with which a sheet fits on its page, if it can."""
     names = [name for section in sheet.sections for name, _ in section.places]
     lines = 2 + sum(section.group is not None for section in sheet.sections)  # titles and total
     lines += sum(1 + len(name) // page.IN_A_LINE for name in names)
-    height = page.line_height(lines, -(-len(sheet.without_grant) // page.IN_A_SENTENCE))
-    style = _style(height)
+    return page.line_height(lines, -(-len(sheet.without_grant) // page.IN_A_SENTENCE))
+
+
+def _sheet(sheet: DutySheet) -> str:
+    """One sheet. Its heading begins a page."""
     titles = "".join(
         f"<th{_class(position)}>{escape(title)}</th>" for position, title in enumerate(sheet.columns)
     )
     body = "".join(_section(section) for section in sheet.sections)
     nothing = f'<p class="nothing">{escape(sheet.without_grant)}</p>\n' if sheet.nothing else ""
     return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy_of(style)}">\n'
-        f"<title>{escape(f'{sheet.campaign}, {sheet.date.isoformat()}')}</title>\n"
-        f"<style>{style}</style>\n</head>\n<body>\n"
-        f'<h1>{escape(sheet.day)}</h1>\n<p class="subtitle">{escape(sheet.subtitle)}</p>\n'
+        f'<h1>{escape(sheet.title)}</h1>\n<p class="subtitle">{escape(sheet.subtitle)}</p>\n'
         f"<table>\n<colgroup>{'<col>' * len(page.COLUMNS)}</colgroup>\n<thead><tr>{titles}</tr></thead>\n"
         f"<tbody>\n{body}{_row('th', ('Total', str(sheet.granted)), 'total')}</tbody>\n</table>\n"
         f'{nothing}<p class="hint">{escape(sheet.hint)}</p>\n'
-        f'<div class="box">{escape(sheet.box_title)}</div>\n</body>\n</html>\n'
+        f'<div class="box">{escape(sheet.box_title)}</div>\n'
     )
 
 

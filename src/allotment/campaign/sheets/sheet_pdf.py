@@ -1,7 +1,7 @@
-"""A duty sheet as PDF, drawn by matplotlib."""
+"""Duty sheets as PDF, drawn by matplotlib."""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -77,30 +77,32 @@ class _Font:
                 )
 
 
-def pdf_of(sheet: DutySheet) -> bytes:
-    """The pages as a PDF file; the same sheet gives the same bytes."""
+def pdf_of(sheets: Sequence[DutySheet]) -> bytes:
+    """The pages of all sheets as a PDF file; the same sheets give the same bytes."""
     matplotlib = needed("matplotlib", "PDF sheets", "plots")
     from matplotlib.backends.backend_pdf import PdfPages
 
     content = io.BytesIO()
     with matplotlib.rc_context(STYLE):
-        about = {"CreationDate": None, "Title": f"{sheet.campaign}, {sheet.date.isoformat()}"}
+        about = {"CreationDate": None, "Title": f"{sheets[0].campaign}, {sheets[0].date.isoformat()}"}
         with PdfPages(content, metadata=about) as file:
-            for figure in drawn(sheet):
-                file.savefig(figure)
+            for sheet in sheets:
+                for figure in drawn(sheet):
+                    file.savefig(figure)
     return content.getvalue()
 
 
 def drawn(sheet: DutySheet) -> "list[Figure]":
     """The pages as figures."""
     font = _Font()
-    for text in (sheet.subtitle, sheet.without_grant, *(row.name[0] for row in _rows(sheet))):
+    for text in (sheet.title, sheet.subtitle, sheet.without_grant, *(row.name[0] for row in _rows(sheet))):
         font.check(text)
     height, rows, nothing = _measured(sheet, font)
     room = page.HEIGHT - 2 * page.MARGIN - page.HEAD - height  # a line is for the titles
     last = page.FOOT + len(nothing) * page.SENTENCE
     pages = _paginated(rows, height, room, last)
-    return [_page(sheet, pages, number, height, nothing) for number in range(len(pages))]
+    title = TITLE * min(1.0, page.INNER / font.width(sheet.title, TITLE))  # a situation may have a long name
+    return [_page(sheet, pages, number, height, nothing, title) for number in range(len(pages))]
 
 
 def _rows(sheet: DutySheet) -> Iterator[_Row]:
@@ -148,14 +150,20 @@ def _paginated(rows: list[_Row], height: float, room: float, last: float) -> lis
 
 
 def _page(
-    sheet: DutySheet, pages: list[list[_Row]], number: int, height: float, nothing: list[str]
+    sheet: DutySheet,
+    pages: list[list[_Row]],
+    number: int,
+    height: float,
+    nothing: list[str],
+    title: float,
 ) -> "Figure":
+    """Draw one page; `title` is the size of its title in points."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(page.WIDTH / INCH, page.HEIGHT / INCH))
     canvas = _Canvas(figure)
     left, top = page.MARGIN, page.MARGIN
-    canvas.text(left, top + 4, sheet.day, TITLE, bold=True)
+    canvas.text(left, top + 4, sheet.title, title, bold=True)
     canvas.text(left, top + 11, sheet.subtitle, SUBTITLE)
     if len(pages) > 1:
         canvas.text(

@@ -22,6 +22,14 @@ from allotment.cli.campaigns.shared import (
     opened,
     texts_in,
 )
+from allotment.cli.campaigns.situation_options import (
+    CALENDAR_EXAMPLE,
+    CalendarOption,
+    SituationsOption,
+    budget_in,
+    calendar_in,
+    situations_in,
+)
 from allotment.cli.inputs import JsonOption
 from allotment.cli.output import print_json
 from allotment.cli.sentences import say
@@ -38,10 +46,12 @@ REPORTS = {  # what a campaign records, and how to choose the other
 }
 
 
-@app.command(rich_help_panel=CAMPAIGNS)
+@app.command(rich_help_panel=CAMPAIGNS, epilog=CALENDAR_EXAMPLE)
 def new(
     store: StoreArgument,
-    budget: Annotated[str, typer.Option(help="The amount to split in each plan, in your own units.")],
+    budget: Annotated[
+        str, typer.Option(help="The amount to split in each plan: 6, or weekday=6,weekend=4 by situation.")
+    ],
     unit: Annotated[str, typer.Option(help="The smallest amount worth granting.")],
     places: Annotated[
         Path | None,
@@ -61,6 +71,8 @@ def new(
         typer.Option(help="The least amount of a place that gets anything, unless the table has it."),
     ] = None,
     moves: MovesOption = None,
+    situations: SituationsOption = None,
+    calendar: CalendarOption = None,
     group: GroupOption = None,
     sees: Annotated[str, typer.Option(help="Report losses, or finds (prevented incidents).")] = "losses",
     losses: Annotated[str, typer.Option(help="Record binary (yes or no) reports, or counts.")] = "binary",
@@ -80,6 +92,7 @@ def new(
 ) -> None:
     """Create a campaign from places, a budget and a unit."""
     from allotment.campaign.amounts import count_of, listed, written
+    from allotment.campaign.answers.situation_words import budget_words, situation_sentences
     from allotment.campaign.campaign import Campaign
     from allotment.campaign.history.store.connecting import is_url
     from allotment.campaign.logs.arm_table import read_arms
@@ -94,13 +107,15 @@ def new(
     with Campaign.create(
         store,
         name or Path(store).stem,
-        budget=budget,
+        budget=budget_in(budget),
         unit=unit,
         **{**described, "groups": groups_from(group, described["groups"])},
         sees=sees,
         losses=losses,
         half_life=half_life,
         moves=None if moves is None else moves_in(moves),
+        situations=situations_in(situations),
+        calendar=None if calendar is None else calendar_in(calendar),
         scale=scale,
         timezone=timezone,
         day_starts=day_starts,
@@ -112,10 +127,10 @@ def new(
     ) as campaign:
         settings = campaign.settings
         size = count_of(len(settings.arms), "place")
-        amounts = f"{written(settings.budget)} a round in units of {written(settings.unit)}"
+        amounts = f"{budget_words(settings)} a round in units of {written(settings.unit)}"
         say(f"Campaign {campaign.name} in {campaign.store.name}: {size}, {amounts}.")
         say(REPORTS[losses].format(seen=sees))
-        for sentence in ruled_out_by_moves(settings):
+        for sentence in (*situation_sentences(settings), *ruled_out_by_moves(settings)):
             say(sentence)
         others = [each for each in campaign.store.campaigns() if each != campaign.name]
         if others:
@@ -139,7 +154,10 @@ def _show_import(report: "ImportReport", *, json: bool) -> None:
 def import_log(
     store: StoreArgument,
     log: Annotated[
-        Path, typer.Argument(help="The log (CSV, Excel, Parquet): date, place, amount, incidents, exposure.")
+        Path,
+        typer.Argument(
+            help="The log (CSV, Excel, Parquet): date, place, amount, incidents, exposure, situation."
+        ),
     ],
     amount: Annotated[str | None, typer.Option(help="The amount of rows without one.")] = None,
     period: Annotated[

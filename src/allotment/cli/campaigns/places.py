@@ -24,16 +24,31 @@ from allotment.cli.campaigns.shared import (
     print_csv,
     print_rows,
 )
+from allotment.cli.campaigns.situation_options import (
+    CALENDAR_EXAMPLE,
+    CalendarOption,
+    SituationsOption,
+    bounds_in,
+    budget_in,
+    calendar_in,
+    situations_in,
+)
 from allotment.cli.inputs import JsonOption
 from allotment.cli.output import print_json
 from allotment.cli.sentences import say
 from allotment.errors import ConflictError, InputError
 
 MostOption = Annotated[
-    list[str] | None, typer.Option(help="The largest amount of a place: 3 for all, or Dock=3 (repeatable).")
+    list[str] | None,
+    typer.Option(
+        help="The largest amount of a place: 3 for all, Dock=3 (repeatable), Dock=2@night in one situation."
+    ),
 ]
 LeastOption = Annotated[
-    list[str] | None, typer.Option(help="The smallest amount of a place: 1 for all, or Dock=1 (repeatable).")
+    list[str] | None,
+    typer.Option(
+        help="The smallest amount of a place: 1 for all, Dock=1 (repeatable), Dock=1@night in one situation."
+    ),
 ]
 CrewOption = Annotated[
     list[str] | None,
@@ -122,10 +137,12 @@ def _done(add: str | None, rename: tuple[str, str] | None, retire: str | None, r
     return f"{restore} is active again, from the next plan on." if restore is not None else ""
 
 
-@app.command(rich_help_panel=CAMPAIGNS)
+@app.command(rich_help_panel=CAMPAIGNS, epilog=CALENDAR_EXAMPLE)
 def change(
     store: StoreArgument,
-    budget: Annotated[str | None, typer.Option(help="The amount to split in each plan.")] = None,
+    budget: Annotated[
+        str | None, typer.Option(help="The amount to split in each plan: 6, or weekend=4 in one situation.")
+    ] = None,
     most: MostOption = None,
     least: LeastOption = None,
     crew: CrewOption = None,
@@ -134,6 +151,8 @@ def change(
     group: GroupOption = None,
     half_life: HalfLifeOption = None,
     moves: MovesOption = None,
+    situations: SituationsOption = None,
+    calendar: CalendarOption = None,
     unit: UnitOption = None,
     scale: ScaleOption = None,
     day_starts: DayStartsOption = None,
@@ -152,7 +171,8 @@ def change(
         if not changes:
             raise InputError("no setting to change is given", "an option such as --budget 7", what="change")
         it.change(key=key, **changes)
-        differences = listed(changes_of_settings(before, it.settings)) or "no setting differs"
+        mark = "; " if it.settings.situations else ", "  # calendars have commas of their own
+        differences = listed(changes_of_settings(before, it.settings), mark=mark) or "no setting differs"
         say(f"Changed, from the next plan on: {differences}.")
         for sentence in ruled_out_by_moves(it.settings):
             say(sentence)
@@ -160,13 +180,20 @@ def change(
 
 def changes_from(campaign: Any, given: dict[str, Any]) -> dict[str, Any]:
     """Turn the given options into settings."""
+    new_situations = situations_in(given.get("situations"))
+
+    def find(situation: str) -> None:
+        if situation not in (new_situations or ()):
+            campaign.settings.situations.find(situation)
+
     settings: dict[str, Any] = {
-        "budget": given["budget"],
+        "budget": budget_in(given["budget"]),
         "unit": given["unit"],
         "scale": given["scale"],
         "day_starts": given.get("day_starts"),
-        "most": number_or_names("--most", given["most"]),
-        "least": number_or_names("--least", given["least"]),
+        "situations": new_situations,
+        "most": bounds_in("--most", given["most"], find),
+        "least": bounds_in("--least", given["least"], find),
         "crew": number_or_names("--crew", given["crew"]),
         "severities": number_or_names("--severity", given["severity"]),
         "thresholds": number_or_names("--threshold", given["threshold"]),
@@ -178,6 +205,8 @@ def changes_from(campaign: Any, given: dict[str, Any]) -> dict[str, Any]:
         found["half_life"] = None if given["half_life"] == "none" else given["half_life"]
     if given["moves"] is not None:
         found["moves"] = moves_in(given["moves"])
+    if given.get("calendar") is not None:
+        found["calendar"] = calendar_in(given["calendar"])
     if given["group"]:
         found["groups"] = groups_from(given["group"], campaign.settings.members())
     return found

@@ -47,9 +47,11 @@ def told_at_the_prompt(campaign: "Campaign", plan: "Plan", key: str | None) -> N
     Only a complete report uses the request's key. A partial report gets its own key, so that reporting the
     rest under the request's key is no conflict.
     """
+    from allotment.campaign.planning.plan_words import plan_words
+
     if not plan.untold:
         raise ConflictError(
-            f"plan {plan.id} of {plan.date} is fully reported",
+            f"{plan_words(plan.id, plan.date, plan.situation)} is fully reported",
             "reports with --correct to replace some, such as Dock=1",
             what="plan",
             value=plan.id,
@@ -86,9 +88,11 @@ def told_at_the_prompt(campaign: "Campaign", plan: "Plan", key: str | None) -> N
 def _ask_place_by_place(plan: "Plan", settings: "Settings", answers: dict[str, int | None]) -> None:
     """Fill in the answers; None means not reported."""
     from allotment.campaign.amounts import count_of, listed
+    from allotment.campaign.planning.plan_words import plan_words
     from allotment.campaign.telling import checked_count
 
-    complain(f"Plan {plan.id} of {plan.date}. Type the number of {settings.sees} at each place:")
+    which = plan_words(plan.id, plan.date, plan.situation, capital=True)
+    complain(f"{which}. Type the number of {settings.sees} at each place:")
     complain(f"{KEYS}. Ctrl-D ends.")
     names, at = plan.untold, 0
     while at < len(names):

@@ -1,7 +1,7 @@
 """`allotment status`, `explain`, `frontier`, `what-if` and `forecast`: commands that only read."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -39,14 +39,19 @@ from allotment.cli.campaigns.shared import (
     patiently,
     show,
 )
+from allotment.cli.campaigns.situation_options import KnownSituation, PlanSituation
 from allotment.cli.inputs import JsonOption
 from allotment.cli.sentences import say
 from allotment.errors import ConflictError
+
+if TYPE_CHECKING:
+    from allotment.campaign.campaign import Campaign
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
 def status(
     store: StoreArgument,
+    situation: KnownSituation = None,
     plot: PlotOption = None,
     campaign: CampaignOption = None,
     json: JsonOption = False,
@@ -54,9 +59,11 @@ def status(
 ) -> None:
     """Show the settings, and each place with its loss rate."""
     with opened(store, campaign) as it, patiently():
-        answer = it.status()
+        answer = it.status(situation=situation)
         draw(plot, answer)
         show(answer, json=json, as_csv=csv)
+        if not json and not csv:
+            _name_others(it, situation, answer.situation)
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
@@ -67,6 +74,7 @@ def explain(
         typer.Argument(metavar="PLAN|PLACE", help="The number of a plan, or the name of a place."),
     ] = None,
     date: DateOrLatest = None,
+    situation: PlanSituation = None,
     plan: PlanOption = None,
     table: Annotated[bool, typer.Option("--table", help="Show all numbers as a table.")] = False,
     plot: Annotated[
@@ -85,7 +93,7 @@ def explain(
             place = what
         elif what is not None:
             plan = what
-        meant = plan_meant(it, date, plan).id
+        meant = plan_meant(it, date, situation, plan).id
         if plot is not None:
             save_figure(it.draw_map(meant), plot)
         if place is not None:
@@ -102,6 +110,7 @@ def frontier(
         str | None, typer.Option(help="Find the smallest budget with at most this many expected losses.")
     ] = None,
     cost: Annotated[bool, typer.Option("--cost", help="Read the target as a cost.")] = False,
+    situation: KnownSituation = None,
     plot: PlotOption = None,
     campaign: CampaignOption = None,
     json: JsonOption = False,
@@ -114,15 +123,18 @@ def frontier(
 
     aim = None if target is None else float(exact("--target", target))
     with opened(store, campaign) as it, patiently():
-        answer = it.frontier(target=aim, cost=cost)
+        answer = it.frontier(target=aim, cost=cost, situation=situation)
         draw(plot, answer)
         show(answer, json=json, as_csv=csv)
+        if not json and not csv:
+            _name_others(it, situation, answer.situation)
 
 
 @app.command("what-if", rich_help_panel=CAMPAIGNS)
 def what_if(
     store: StoreArgument,
     date: Annotated[str | None, typer.Option(help="The date of the plan. Defaults to today.")] = None,
+    situation: KnownSituation = None,
     budget: Annotated[str | None, typer.Option(help="The budget to try.")] = None,
     exclude: ExcludeOption = None,
     require: RequireOption = None,
@@ -152,7 +164,7 @@ def what_if(
         }
         changes = changes_from(it, given)
         changes |= {name: value for name, value in wishes.items() if value}
-        show(it.what_if(**changes, date=date, explore=explore), json=json, as_csv=csv)
+        show(it.what_if(**changes, date=date, situation=situation, explore=explore), json=json, as_csv=csv)
         if not json and not csv:
             say("Only tried: nothing was written.")
 
@@ -171,3 +183,12 @@ def forecast(
         answer = it.forecast(rounds)
         draw(plot, answer)
         show(answer, json=json, as_csv=csv)
+
+
+def _name_others(campaign: "Campaign", chosen: str | None, shown: str | None) -> None:
+    """Say which other situations can be asked for, unless the user chose one."""
+    from allotment.campaign.amounts import listed
+
+    others = [name for name in campaign.settings.situations.names if name != shown]
+    if others and chosen is None:
+        say(f"This is {shown}. For another situation, add --situation: {listed(others)}.")

@@ -13,6 +13,7 @@ from allotment.cli.campaigns.shared import (
     opened,
     print_csv,
 )
+from allotment.cli.campaigns.situation_options import PlanSituation
 from allotment.cli.inputs import JsonOption, OverwriteOption
 from allotment.cli.output import print_json
 from allotment.cli.sentences import say
@@ -30,6 +31,7 @@ def history(
         str | None,
         typer.Option(help="Only one kind of event: asked, told, imported, changed, place added, …"),
     ] = None,
+    situation: PlanSituation = None,
     every: Annotated[bool, typer.Option("--all", help="Show all events, not only the last ones.")] = False,
     campaign: CampaignOption = None,
     json: JsonOption = False,
@@ -41,14 +43,17 @@ def history(
     from allotment.campaign.answers.history_words import HistoryLine, history_lines
 
     with opened(store, campaign) as it:
-        timezone, found = it.settings.timezone, 0
+        timezone, situations, found = it.settings.timezone, it.settings.situations, 0
+        called = None if situation is None else situations.names_of(situations.find(situation))
         lines: deque[HistoryLine] = deque(maxlen=None if every or json or csv else LAST)
-        for found, line in enumerate(history_lines(it.history(), on=date, kind=kind), 1):  # noqa: B007
+        wanted = history_lines(it.history(), on=date, kind=kind, situations=called)
+        for found, line in enumerate(wanted, 1):  # noqa: B007
             lines.append(line)
     if json:
         print_json([line.event.to_dict() for line in lines])
     elif csv:
-        columns = ("number", "at", "by", "kind", "plan", "date", "words")
+        situation_column = ("situation",) if situations else ()
+        columns = ("number", "at", "by", "kind", "plan", "date", *situation_column, "words")
         rows = [
             (
                 line.event.number,
@@ -57,6 +62,7 @@ def history(
                 line.kind,
                 line.plan,
                 line.date,
+                *((line.situation,) if situations else ()),
                 line.words,
             )
             for line in lines

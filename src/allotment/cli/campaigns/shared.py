@@ -154,13 +154,15 @@ def print_csv(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     writer.writerows(map(inert, rows))
 
 
-def by_name(what: str, texts: Sequence[str] | None) -> dict[str, str]:
+def by_name(
+    what: str, texts: Sequence[str] | None, example: str = 'Dock=1 or "Main gate=1"'
+) -> dict[str, str]:
     """Read texts such as Dock=1 as values by name."""
     found: dict[str, str] = {}
     for text in texts or ():
         name, sign, value = text.rpartition("=")
         if not sign or not name:
-            raise InputError.of(what, text, 'a name and a value, such as Dock=1 or "Main gate=1"')
+            raise InputError.of(what, text, f"a name and a value, such as {example}")
         if name in found:
             raise InputError(f"{what} names {name!r} twice", "each name once", what=what, value=name)
         found[name] = value

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from allotment.cli.app import CAMPAIGNS, app
+from allotment.cli.campaigns.asking import check_one_way
 from allotment.cli.campaigns.prompting import choice, told_at_the_prompt
 from allotment.cli.campaigns.shared import (
     AuthorOption,
@@ -17,6 +18,7 @@ from allotment.cli.campaigns.shared import (
     count_in,
     opened,
 )
+from allotment.cli.campaigns.situation_options import PlanSituation
 from allotment.cli.inputs import JsonOption
 from allotment.cli.output import print_json
 from allotment.cli.sentences import say
@@ -40,6 +42,7 @@ def tell(
         str | None,
         typer.Option(help="The date of the plan: 2026-03-31, yesterday. Defaults to today or yesterday."),
     ] = None,
+    situation: PlanSituation = None,
     plan: Annotated[str | None, typer.Option(help="The number of the plan.")] = None,
     others: Annotated[
         str | None, typer.Option(metavar="quiet", help="Report 0 for all places without a report.")
@@ -59,16 +62,17 @@ def tell(
     """Report what happened. Without reports, it asks place by place."""
     from allotment.campaign.amounts import listed
     from allotment.campaign.logs.arm_table import read_report
+    from allotment.campaign.planning.plan_words import plan_words
     from allotment.campaign.telling import report_words
 
-    if plan is not None and date is not None:
-        raise ConflictError("both --plan and --date are given", "one of them", what="plan", value=plan)
+    if plan is not None:
+        check_one_way(plan, date, situation)
     if others not in (None, QUIET):
         raise InputError.of("--others", others, QUIET)
     losses: dict[str, Any] = {name: count_in(text) for name, text in by_name("a report", reports).items()}
     amounts: dict[str, Any] = by_name("--amount", amount)
     with opened(store, campaign, author) as it:
-        meant = it.plan(_plan_meant(it, date) if plan is None else plan)
+        meant = it.plan(_plan_meant(it, date, situation) if plan is None else plan)
         if file is not None:
             told, granted = read_report(file)
             losses, amounts = (
@@ -82,29 +86,35 @@ def tell(
         else:
             told_at_the_prompt(it, meant, key)
         known = it.plan(meant.id)
+        which = plan_words(meant.id, meant.date, meant.situation, capital=True)
         left, so_far = known.untold, report_words({name: str(count) for name, count in known.told.items()})
         if json:
             print_json({"plan": meant.id, "still_to_be_reported": list(left)})
         elif left:
             missing = f"still to be reported: {listed(left)}"
-            say(f"Plan {meant.id} of {meant.date}: {f'{so_far}; ' if so_far else ''}{missing}.")
+            say(f"{which}: {f'{so_far}; ' if so_far else ''}{missing}.")
         else:
-            say(f"Plan {meant.id} of {meant.date} is fully reported: {so_far}.")
+            say(f"{which} is fully reported: {so_far}.")
 
 
-def _plan_meant(campaign: "Campaign", date: str | None) -> str:
+def _plan_meant(campaign: "Campaign", date: str | None, situation: str | None) -> str:
     """Find the plan that a report is for; at a terminal, ask if there are several."""
-    candidates = campaign.to_report(date)
+    from allotment.campaign.amounts import listed
+
+    candidates = campaign.to_report(date, situation)
     if len(candidates) == 1:
         return candidates[0].id
     if sys.stdin.isatty():
         return choice("Report which plan?", {each.id: str(each) for each in candidates})
-    dates = {each.date for each in candidates}
-    raise ConflictError(
-        f"{' and '.join(map(str, candidates))} await reports",
-        "--plan and a number" if len(dates) < len(candidates) else "--date and one of these dates",
-        what="plan",
-    )
+    dates, situations = {each.date for each in candidates}, {each.situation for each in candidates}
+    expected = "--plan and a number"
+    if len(dates) == len(candidates):
+        expected = "--date and one of these dates"
+    elif len(situations) == len(candidates):
+        expected = f"--situation with one of {listed(each.situation for each in candidates)}"
+    elif len({(each.date, each.situation) for each in candidates}) == len(candidates):
+        expected = "--date and --situation of one of them"
+    raise ConflictError(f"{' and '.join(map(str, candidates))} await reports", expected, what="plan")
 
 
 def _others_quiet(campaign: "Campaign", plan: "Plan", named: dict[str, Any]) -> dict[str, Any]:

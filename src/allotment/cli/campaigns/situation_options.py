@@ -1,0 +1,74 @@
+"""Options that name situations, and values that differ by situation."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from allotment.cli.campaigns.shared import by_name, number_or_names, texts_in
+
+NO_CALENDAR = "none"
+CALENDAR_EXAMPLE = """\b
+A calendar, such as week.toml. The first rule that fits a date wins:
+  default = "weekday"
+  [[rules]]
+  dates = ["2026-12-25"]
+  situations = "weekend"
+  [[rules]]
+  days = ["Sat", "Sun"]
+  situations = "weekend"
+Rules have days, months, period (first and last day) or dates. For
+shifts, name several situations: ["early", "late", "night"]."""
+
+SituationsOption = Annotated[
+    str | None, typer.Option(help="The names of all situations, in order: weekday,weekend.")
+]
+CalendarOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE", help="The situations of dates (TOML, see below). Without it, a date has all."
+    ),
+]
+AskedSituation = Annotated[
+    str | None, typer.Option(help="The situation to plan. Defaults to all that the calendar gives the date.")
+]
+PlanSituation = Annotated[str | None, typer.Option(help="The situation of the plan.")]
+KnownSituation = Annotated[
+    str | None, typer.Option(help="The situation. Defaults to the first one of the date.")
+]
+
+
+def situations_in(text: str | None) -> list[str] | None:
+    """The names of situations in a list; None if the option is not given."""
+    return None if text is None else texts_in(text)
+
+
+def calendar_in(text: str) -> dict[str, Any] | None:
+    """The calendar in a file; none stands for no calendar."""
+    from allotment.campaign.calendar import read_calendar
+
+    return None if text == NO_CALENDAR else read_calendar(Path(text))
+
+
+def budget_in(text: str | None) -> str | dict[str, str] | None:
+    """A budget for all situations, or budgets such as night=8,day=12."""
+    return text if text is None or "=" not in text else by_name("--budget", texts_in(text), "night=8,day=12")
+
+
+def bounds_in(what: str, texts: Sequence[str] | None, find: Callable[[str], object]) -> Any:
+    """One number for all places or numbers by name; after @, the situation in which they hold.
+
+    `find` raises an error if there is no situation of a name.
+    """
+    common, own = list[str](), dict[str, list[str]]()
+    for text in texts or ():
+        _, at, situation = text.rpartition("=")[2].partition("@")
+        if at:
+            find(situation)
+            own.setdefault(situation, []).append(text.removesuffix(f"@{situation}"))
+        else:
+            common.append(text)
+    if not own:
+        return number_or_names(what, common)
+    return {**by_name(what, common), **{name: number_or_names(what, each) for name, each in own.items()}}
