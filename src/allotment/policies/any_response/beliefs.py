@@ -72,6 +72,7 @@ class Rows(NamedTuple):
     by_kind: FloatArray  # arms x (kinds + 1): the weight of a kind, the free curve last; without its prior
     stairs: FloatArray  # arms x amounts x amounts: the weight of a stair, by its end and beginning
     ways: FloatArray  # arms x (amounts + 1): the weight of all ways below an amount; 0 without stairs
+    factors: FloatArray  # by situation: its loss rates relative to the highest; empty with one situation
 
 
 class YesNoCurves(NamedTuple):
@@ -109,8 +110,11 @@ class CountedCurves(NamedTuple):
 Curves = YesNoCurves | CountedCurves
 
 
-def new_rows(arms: int, curves: int, kinds: int, amounts: int) -> Rows:
-    """Make rows for arms without evidence."""
+def new_rows(arms: int, curves: int, kinds: int, amounts: int, situations: int = 0) -> Rows:
+    """Make rows for arms without evidence; with situations, an arm has all amounts in each of them."""
+    stairs = amounts
+    if situations > 0:
+        amounts, stairs = situations * amounts, 0
     return Rows(
         events=np.zeros((arms, amounts)),
         rounds=np.zeros((arms, amounts)),
@@ -121,17 +125,19 @@ def new_rows(arms: int, curves: int, kinds: int, amounts: int) -> Rows:
         total=np.zeros((arms, curves), np.float32),
         first=np.zeros((arms, kinds + 1), np.int64),
         by_kind=np.zeros((arms, kinds + 1)),
-        stairs=np.zeros((arms, amounts, amounts)),
-        ways=np.zeros((arms, amounts + 1)),
+        stairs=np.zeros((arms, stairs, stairs)),
+        ways=np.zeros((arms, stairs + 1)),
+        factors=np.ones(situations),
     )
 
 
-def new_curves(prior: Prior, counts: bool, nodes: int) -> Curves:
-    """Make beliefs without evidence; `settle_all` computes their rows."""
+def new_curves(prior: Prior, counts: bool, nodes: int, *, times: int = 1, situations: int = 0) -> Curves:
+    """Make beliefs without evidence, each arm `times` times; `settle` computes their rows."""
     (arms, curves), amounts = prior.weights.shape, prior.seen.shape[1]
-    rows = new_rows(arms, curves, prior.by_kind.size - 1, amounts)
+    arms *= times
+    rows = new_rows(arms, curves, prior.by_kind.size - 1, amounts, situations)
     nodes = prior.listed.size or nodes
-    bench = new_bench(prior.levels.most, amounts)
+    bench = new_bench(prior.levels.most, rows.rounds.shape[1])
     if counts:
         return CountedCurves(prior, rows, np.ones((arms, curves)), np.zeros((arms, curves)), bench)
     return YesNoCurves(

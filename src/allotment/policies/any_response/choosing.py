@@ -7,7 +7,7 @@ from allotment.arrays import FloatArray
 from allotment.compiling.decorators import generic, kernel, lanes
 from allotment.policies.any_response.beliefs import CountedCurves, Prior, Rows, YesNoCurves
 from allotment.policies.any_response.bench import Candidates, Division, SeenAmounts
-from allotment.policies.any_response.curve_tables import computed
+from allotment.policies.any_response.curve_tables import look_up
 from allotment.policies.any_response.densities import find_peaks, log_densities
 from allotment.policies.any_response.family import Levels
 from allotment.policies.any_response.lane_math import lane_log, log_beta, log_gamma, sum_of_all
@@ -71,15 +71,13 @@ def _add_events(events: float, seen: FloatArray, log_events: FloatArray) -> None
 
 @kernel
 def _weigh_events(
-    prior: Prior, seen: SeenAmounts, among: Candidates, arm: int, number: int, count: int, constant: float
+    curves: Any, seen: SeenAmounts, among: Candidates, arm: int, number: int, count: int, constant: float
 ) -> None:
     """Write the shares of curves at the amounts with evidence, and the log of prior and events."""
-    levels, tabled = prior.levels, prior.seen.shape[0]
+    prior, factors = curves.prior, curves.rows.factors
+    levels = prior.levels
     for k in range(count):
-        u = seen.amounts[k]
-        for j in range(number):
-            h = among.curve[j]
-            among.shares[k, j] = prior.seen_at[u, h] if h < tabled else computed(prior, h, u, prior.finds)
+        look_up(prior, factors, among.curve[:number], seen.amounts[k], among.shares[k, :number])
     for j in range(number):
         weight = prior.weights[arm, levels.coarse[among.curve[j]]] * levels.part[among.curve[j]]
         among.log_events[j] = constant + math.log(weight) if weight > 0.0 else NEVER
@@ -99,7 +97,7 @@ def _weigh_yes_no(
 ) -> None:
     prior, at, quiet = curves.prior, curves.bench.densities, seen.quiet[:count]
     first, second = shape_given(prior, seen.events[:count]), prior.shape[1]
-    _weigh_events(prior, seen, among, arm, number, count, -log_beta(prior.shape[0], second))
+    _weigh_events(curves, seen, among, arm, number, count, -log_beta(prior.shape[0], second))
     find_peaks(curves.bench.search, at, among.spread, quiet, among.shares, number, first, second)
     log_densities(at, quiet, among.shares, number, first, second)
     for j in range(number):
@@ -116,7 +114,7 @@ def _weigh_counted(
     prior, rounds = curves.prior, curves.rows.rounds
     first, second = shape_given(prior, seen.events[:count]), prior.shape[1]
     constant = prior.shape[0] * math.log(second) - log_gamma(prior.shape[0]) + log_gamma(first)
-    _weigh_events(prior, seen, among, arm, number, count, constant)
+    _weigh_events(curves, seen, among, arm, number, count, constant)
     for j in range(number):
         among.centre[j] = second
         for k in range(count):

@@ -1,6 +1,8 @@
 """The shares of curves: tabled, or computed for finer steps and lines with many units."""
 
-from allotment.arrays import FloatArray
+import numpy as np
+
+from allotment.arrays import FloatArray, IntArray, SingleArray
 from allotment.compiling.decorators import lanes
 from allotment.policies.any_response.beliefs import Prior
 from allotment.policies.any_response.family import FULL, LEAK, NEEDED
@@ -26,3 +28,41 @@ def compute_row(prior: Prior, h: int, finds: bool, row: FloatArray) -> None:
     """Write the same for every amount."""
     for u in range(row.size):
         row[u] = computed(prior, h, u, finds)
+
+
+@lanes
+def look_up(prior: Prior, factors: FloatArray, curve: IntArray, amount: int, out: FloatArray) -> None:
+    """Write the shares of curves at an amount.
+
+    With several situations, amounts of one situation follow those of the one before, and a share is of the
+    loss rate in the situation with the highest.
+    """
+    tabled, amounts = prior.seen.shape[0], prior.seen.shape[1]
+    u = amount % amounts if factors.size > 0 else amount
+    seen_at = prior.seen_at[u]
+    for j in range(out.size):
+        h = curve[j]
+        out[j] = seen_at[h] if h < tabled else computed(prior, h, u, prior.finds)
+    if factors.size > 0:
+        factor = factors[amount // amounts]
+        for j in range(out.size):
+            out[j] *= factor
+
+
+@lanes
+def look_up_single(prior: Prior, factors: FloatArray, curve: IntArray, amount: int, out: SingleArray) -> None:
+    """The same in single precision."""
+    tabled, amounts = prior.seen.shape[0], prior.seen.shape[1]
+    u = amount % amounts if factors.size > 0 else amount
+    seen_at = prior.single_at[u]
+    if prior.kinds.size == tabled:
+        for j in range(out.size):
+            out[j] = seen_at[curve[j]]
+    else:
+        for j in range(out.size):
+            h = curve[j]
+            out[j] = seen_at[h] if h < tabled else computed(prior, h, u, prior.finds)
+    if factors.size > 0:
+        factor = np.float32(factors[amount // amounts])
+        for j in range(out.size):
+            out[j] *= factor

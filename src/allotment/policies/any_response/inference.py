@@ -18,10 +18,12 @@ from allotment.policies.any_response.family import Family
 from allotment.policies.any_response.listed_rates import Listed, are_listed, checked_listed, listed_arrays
 from allotment.policies.any_response.precision import Precision
 from allotment.policies.any_response.settling import settle
+from allotment.policies.any_response.situations.beliefs import Situated, new_situated
+from allotment.policies.any_response.situations.settling import consider
 from allotment.policies.any_response.tuning import LEAST, RATES, SIMULATING
 
 # Arrays of beliefs without an axis for arms; and stairs, which an arm without evidence does not have.
-NOT_COPIED = ("granted", "seen", "stairs")
+NOT_COPIED = ("granted", "seen", "stairs", "factors")
 
 
 def _python_seconds(curves: Curves, arms: IntArray) -> float:
@@ -112,6 +114,36 @@ def curves_prior(
         drop=precision.drop,
         keep=keep,
     )
+
+
+def _whole_seconds(curves: Situated) -> float:
+    """Estimate how long plain Python takes to settle all arms in all situations."""
+    arms = np.arange(curves.lines.rows.used.size)
+    return 3.0 * _python_seconds(curves.lines, arms)
+
+
+@partial(Entry, python_seconds=_whole_seconds)
+def _consider(curves: Any) -> None:
+    consider(curves)
+
+
+def situated_given(prior: Prior, evidence: Evidence, nodes: int, likeness: float | None) -> Situated:
+    """Compute the posterior in several situations, given evidence; amounts count as whole units."""
+    counts, likeness = evidence.losses == "counts", math.inf if likeness is None else likeness
+    curves = new_situated(prior, counts, nodes, evidence.situations, likeness)
+    units = prior.seen.shape[1] - 1
+    for lines, pooled, seen in zip(
+        (curves.lines.rows.rounds, curves.lines.rows.events),
+        (curves.pooled.rows.rounds, curves.pooled.rows.events),
+        evidence.in_units(units),
+        strict=True,
+    ):
+        lines[:] = seen.reshape(lines.shape)
+        pooled[:] = seen.transpose(1, 0, 2).reshape(pooled.shape)
+    rounds = curves.lines.rows.rounds
+    curves.pooled.rows.granted[0] = (rounds @ np.arange(units + 1)).sum()
+    _consider(curves)
+    return curves
 
 
 def curves_given(prior: Prior, evidence: Evidence, nodes: int = SIMULATING.nodes) -> Curves:

@@ -10,6 +10,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.checks import flag, nonnegative, one_of, positive, whole
+from allotment.errors import ConflictError
 from allotment.evidence import Evidence
 from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
 from allotment.memory import Memory
@@ -26,11 +27,14 @@ from allotment.policies.any_response.inference import (
     checked_thresholds,
     curves_given,
     curves_prior,
+    situated_given,
 )
 from allotment.policies.any_response.listed_rates import are_listed, equally_likely
 from allotment.policies.any_response.precision import Precision
 from allotment.policies.any_response.prior_worlds import curve_chances, drawn_world, mean_squares
 from allotment.policies.any_response.rule import CurveState, curve_state
+from allotment.policies.any_response.situations.beliefs import readable
+from allotment.policies.any_response.situations.rule import SituatedState, situated_state
 from allotment.policies.any_response.summaries import Summary, summary
 from allotment.policies.any_response.tuning import (
     CURIOSITY_BY_UNIT,
@@ -102,6 +106,9 @@ class AnyResponse(Policy, PosteriorSampling):
         The prior probability that an arm's curve is none of the family.
     rates : (float, float) or sequence of (float, float), optional
         The prior of loss rates: (α, β) of a Beta, (a, b) of a Gamma for counts, or pairs of rate and weight.
+    situations : int
+        The number of situations, such as weekday and weekend. An arm has a loss rate in each. Arms teach
+        whether its rates and its curve have something in common over situations.
     thresholds : sequence of float or None, optional
         Known thresholds, None for unknown ones. An arm with a known threshold may still leak.
     curves : "coarse" or sequence of (Response, float), optional
@@ -145,6 +152,7 @@ class AnyResponse(Policy, PosteriorSampling):
     rates: Rates | None = None
     thresholds: Sequence[float | None] | None = None
     curves: Curves | None = None
+    situations: int = 1
 
     def check(self) -> None:
         """Check the parameters."""
@@ -167,6 +175,14 @@ class AnyResponse(Policy, PosteriorSampling):
         if self.rates is not None:
             self.keep("rates", checked_rates(self.rates, self.losses))
         self.keep("thresholds", checked_thresholds(self.thresholds))
+        self.keep("situations", whole("situations", self.situations, least=1))
+        if self.situations > 1 and self.rates is not None and are_listed(self.rates):
+            raise ConflictError(
+                f"rates are listed, and situations are {self.situations}",
+                "two parameters of a distribution, or one situation",
+                what="rates",
+                value=self.rates,
+            )
         if self.curves is not None:
             if not isinstance(self.curves, str):
                 self.keep("curves", tuple((each, weight) for each, weight in self.curves))
@@ -242,13 +258,14 @@ class AnyResponse(Policy, PosteriorSampling):
         counts, finds = self.losses == "counts", self.sees == "finds"
         return learner_memory(sizes, units, arms, counts=counts, finds=finds, nodes=nodes)
 
-    def state(self, setting: Setting) -> "CurveState":
+    def state(self, setting: Setting) -> "CurveState | SituatedState":
         """Make the state."""
-        return self.informed(setting, Evidence(setting.arms, sees=self.sees, losses=self.losses))
+        nothing = Evidence(setting.arms, sees=self.sees, losses=self.losses, situations=self.situations)
+        return self.informed(setting, nothing)
 
     def informed(
         self, setting: Setting, evidence: Evidence, precision: Precision = SIMULATING
-    ) -> "CurveState":
+    ) -> "CurveState | SituatedState":
         """Make the state of a learner that knows the evidence."""
         units = full_units(self.unit)
         if not self.departure():
@@ -263,9 +280,12 @@ class AnyResponse(Policy, PosteriorSampling):
             precision=precision,
             keep=1.0 if self.half_life is None else 0.5 ** (1.0 / self.half_life),
         )
-        return curve_state(
+        several, nodes = self.situations > 1, precision.nodes
+        state = curve_state(
             setting,
-            curves_given(prior, evidence, precision.nodes),
+            situated_given(prior, evidence, nodes, self.likeness)
+            if several
+            else curves_given(prior, evidence, nodes),
             draws=DRAWS if self.draws is None else self.draws,
             scarce=SCARCE / units,
             optimistic=self.optimistic,
@@ -276,9 +296,10 @@ class AnyResponse(Policy, PosteriorSampling):
             left_alone=self.left_alone,
             likeness=self.likeness,
         )
+        return situated_state(state) if several else state
 
-    def summary(self, state: "CurveState") -> Summary:
-        """Compute the expected losses of a round, by arm and amount.
+    def summary(self, state: "CurveState | SituatedState") -> Summary:
+        """Compute the expected losses of a round, by arm and amount, in the situation that was entered.
 
         Parameters
         ----------
@@ -290,6 +311,6 @@ class AnyResponse(Policy, PosteriorSampling):
         Summary
             The expectations.
         """
-        prior = state.beliefs.prior
-        likeness = max(state.likeness, READ_LIKENESS)
-        return summary(state.beliefs, new_sketch(prior), likeness, self._family())
+        beliefs, likeness = state.beliefs, max(state.likeness, READ_LIKENESS)
+        sketch, counts = new_sketch(beliefs.prior), self.losses == "counts"
+        return summary(readable(beliefs), sketch, likeness, self._family(), counts=counts)

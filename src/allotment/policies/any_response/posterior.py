@@ -16,6 +16,7 @@ from allotment.kernels.bits import sow
 from allotment.markup import html_block, html_table
 from allotment.plots.bands import Band, BandPanel, draw_bands
 from allotment.plots.figures import small_picture
+from allotment.policies.any_response.beliefs import Prior
 from allotment.policies.any_response.draws import new_sketch
 from allotment.policies.any_response.family import FLAT, GRADUAL, OTHER, STEP, Curves, Family
 from allotment.policies.any_response.inference import (
@@ -24,7 +25,9 @@ from allotment.policies.any_response.inference import (
     checked_share,
     curves_given,
     curves_prior,
+    situated_given,
 )
+from allotment.policies.any_response.situations.beliefs import readable
 from allotment.policies.any_response.summaries import draw_losses, summary
 from allotment.policies.any_response.tuning import FREE, READ_LIKENESS, READING
 from allotment.tolerance import EVIDENCE_SLACK
@@ -58,6 +61,8 @@ class ResponsePosterior:
         The smallest amount worth granting; 1/unit is a whole number. A fraction of a unit has no effect.
     thresholds, curves, likeness, free, rates
         As in `AnyResponse`.
+    situation : int
+        The situation to describe, if the evidence has several. The evidence of all of them counts.
 
     Attributes
     ----------
@@ -90,6 +95,7 @@ class ResponsePosterior:
         likeness: float | None = READ_LIKENESS,
         free: float = FREE,
         rates: Rates | None = None,
+        situation: int = 0,
     ) -> None:
         if not isinstance(evidence, Evidence):
             raise InputError.of("evidence", evidence, "Evidence")
@@ -107,13 +113,23 @@ class ResponsePosterior:
             precision=READING,
         )
         self._likeness = math.inf if likeness is None else positive("likeness", likeness)
-        self._curves, self._sketch = curves_given(prior, evidence, READING.nodes), new_sketch(prior)
+        self._curves, self._sketch = self._beliefs(prior, situation), new_sketch(prior)
         self._finds = evidence.sees == "finds"
         self.chances: FloatArray
         self.mean_losses: FloatArray
-        found = summary(self._curves, self._sketch, self._likeness, self.family)
+        counts = evidence.losses == "counts"
+        found = summary(self._curves, self._sketch, self._likeness, self.family, counts=counts)
         self.chances, self.mean_losses = found.chances, found.losses
         self.loss_variances: FloatArray = found.variances
+
+    def _beliefs(self, prior: Prior, situation: int) -> Any:
+        last = self.evidence.situations - 1
+        situation = whole("situation", situation, least=0, most=last)
+        if last == 0:
+            return curves_given(prior, self.evidence, READING.nodes)
+        curves = situated_given(prior, self.evidence, READING.nodes, self._likeness)
+        curves.now[0] = situation
+        return readable(curves)
 
     def __repr__(self) -> str:
         return f"<ResponsePosterior of {self.evidence.arms} arms, {self.amounts.size - 1} units>"

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
-from allotment.compiling.decorators import kernel
+from allotment.compiling.decorators import generic_with_default, kernel
 from allotment.kernels.bits import draw_uniform
 from allotment.kernels.protocol import UNPROVED, ask, ask_in_python_seconds, report, tell
 from allotment.oracles.oracle_protocol import unproved
@@ -47,7 +47,7 @@ class CurveState(NamedTuple):
 
 def curve_state(
     setting: Setting,
-    beliefs: Curves,
+    beliefs: Any,
     *,
     draws: int = 1,
     scarce: float = 0.0,
@@ -82,6 +82,18 @@ def curve_state(
     )
 
 
+@generic_with_default
+def seen_events(curves: Any, arm: int) -> float:
+    """The number of events that the curve of an arm has shown."""
+    return sum_of_all(curves.rows.events[arm])
+
+
+@generic_with_default
+def seen_rounds(curves: Any, arm: int) -> float:
+    """The number of rounds that the curve of an arm was seen in."""
+    return rounds_of(curves.rows, arm)
+
+
 @kernel
 def _share_curiously(state: CurveState) -> None:
     """Share out the budget by the expected effect of every amount and by its information."""
@@ -104,8 +116,8 @@ def _are_rare(state: CurveState, arm: int, rate: float) -> bool:
     Losses that grants prevented count too. Otherwise losses would seem rare at an arm that is granted too
     much, and it would hardly ever be granted less.
     """
-    rows = state.beliefs.rows
-    seen = sum_of_all(rows.events[arm]) if state.finds else rate * rounds_of(rows, arm)
+    curves = state.beliefs
+    seen = seen_events(curves, arm) if state.finds else rate * seen_rounds(curves, arm)
     return seen < state.scarce
 
 
@@ -168,8 +180,9 @@ def _share_doubting(state: CurveState, arm: int) -> None:
         share(state.oracle, state.values, state.units)
 
 
-@ask.register
-def _ask(state: CurveState, rng: Any, allocation: FloatArray) -> None:
+@kernel
+def decide(state: CurveState, allocation: FloatArray) -> None:
+    """Write this round's allocation."""
     rows = state.beliefs.rows
     share_kinds(state.beliefs.prior, rows, state.likeness, state.sketch)
     if rows.granted[0] < state.opening:
@@ -182,6 +195,11 @@ def _ask(state: CurveState, rng: Any, allocation: FloatArray) -> None:
             _share_doubting(state, doubted)
     for arm in range(allocation.size):
         allocation[arm] = state.units[arm] / (state.values.shape[1] - 1)
+
+
+@ask.register
+def _ask(state: CurveState, rng: Any, allocation: FloatArray) -> None:
+    decide(state, allocation)
 
 
 @ask_in_python_seconds.register

@@ -44,7 +44,7 @@ def settle(curves: Any, arm: int) -> None:
 
 
 @kernel
-def _log_free(curves: Any, arm: int) -> float:
+def log_free(curves: Any, arm: int) -> float:
     """The log of the free curve's marginal likelihood, with stairs after many rounds."""
     prior, rows, total = curves.prior, curves.rows, 0.0
     rows.ways[arm, 0] = 0.0
@@ -57,7 +57,7 @@ def _log_free(curves: Any, arm: int) -> float:
 
 
 @kernel
-def _add_up(rows: Rows, prior: Prior, arm: int, free: float) -> None:
+def add_up(rows: Rows, prior: Prior, arm: int, free: float) -> None:
     """Write the weight of every kind."""
     kinds = rows.by_kind.shape[1] - 1
     for k in range(kinds):
@@ -73,7 +73,7 @@ def _add_up(rows: Rows, prior: Prior, arm: int, free: float) -> None:
 
 
 @kernel
-def _set_due(rows: Rows, prior: Prior, arm: int) -> None:
+def set_due(rows: Rows, prior: Prior, arm: int) -> None:
     """Set when to compute the rows again; where evidence ages, after a small part of its half-life."""
     if prior.keep < 1.0:
         rows.due[arm] = max(AGED_ROUNDS, math.floor(AGED_SHARE / (1.0 - prior.keep)))
@@ -130,13 +130,17 @@ def _write_node(
         total[j] += here
 
 
-@kernel
-def _weigh_at_nodes(curves: YesNoCurves, arm: int) -> float:
-    """Compute the rows of an arm, with nodes around each posterior; return the log of their unit."""
+@generic
+def write_rows(curves: Any, arm: int, used: int, count: int) -> float:
+    """Write the rows of an arm, one for each of the first candidates; return the log of their unit."""
+    raise NotImplementedError
+
+
+@write_rows.register
+def _write_nodes(curves: YesNoCurves, arm: int, used: int, count: int) -> float:
+    """Write rows with nodes around each posterior."""
     prior, rows, bench = curves.prior, curves.rows, curves.bench
     seen, among, at = bench.seen, bench.candidates, bench.densities
-    count = gather(rows, arm, seen)
-    used = choose(curves, seen, among, bench.division, arm, count)
     best, quiet = most_likely(among.log_weight[:used]), seen.quiet[:count]
     first, second = shape_given(prior, seen.events[:count]), prior.shape[1]
     nodes = curves.rate.shape[1]
@@ -165,26 +169,37 @@ def _weigh_at_nodes(curves: YesNoCurves, arm: int) -> float:
     return best
 
 
-@settle.register
-def _settle_yes_no(curves: YesNoCurves, arm: int) -> None:
-    prior, rows = curves.prior, curves.rows
-    best = weigh_listed(curves, arm) if prior.listed.size > 0 else _weigh_at_nodes(curves, arm)
-    free = _log_free(curves, arm)
-    _add_up(rows, prior, arm, math.exp(min(free - best, SUREST)))
-    _set_due(rows, prior, arm)
-
-
-@settle.register
-def _settle_counted(curves: CountedCurves, arm: int) -> None:
-    prior, rows, bench = curves.prior, curves.rows, curves.bench
-    among = bench.candidates
-    count = gather(rows, arm, bench.seen)
-    used = choose(curves, bench.seen, among, bench.division, arm, count)
+@write_rows.register
+def _write_exposures(curves: CountedCurves, arm: int, used: int, count: int) -> float:
+    rows, among = curves.rows, curves.bench.candidates
     best = most_likely(among.log_weight[:used])
-    free = _log_free(curves, arm)
     rows.used[arm] = used
     for j in range(used):
         rows.curve[arm, j], rows.total[arm, j] = among.curve[j], math.exp(among.log_weight[j] - best)
         curves.exposure[arm, j], curves.log_base[arm, j] = among.centre[j], among.log_events[j] - best
-    _add_up(rows, prior, arm, math.exp(min(free - best, SUREST)))
-    _set_due(rows, prior, arm)
+    return best
+
+
+@kernel
+def choose_and_write(curves: Any, arm: int) -> float:
+    """Compute the rows of an arm; return the log of their unit."""
+    bench = curves.bench
+    count = gather(curves.rows, arm, bench.seen)
+    used = choose(curves, bench.seen, bench.candidates, bench.division, arm, count)
+    return write_rows(curves, arm, used, count)
+
+
+@settle.register
+def _settle_yes_no(curves: YesNoCurves, arm: int) -> None:
+    prior, rows = curves.prior, curves.rows
+    best = weigh_listed(curves, arm) if prior.listed.size > 0 else choose_and_write(curves, arm)
+    add_up(rows, prior, arm, math.exp(min(log_free(curves, arm) - best, SUREST)))
+    set_due(rows, prior, arm)
+
+
+@settle.register
+def _settle_counted(curves: CountedCurves, arm: int) -> None:
+    prior, rows = curves.prior, curves.rows
+    best = choose_and_write(curves, arm)
+    add_up(rows, prior, arm, math.exp(min(log_free(curves, arm) - best, SUREST)))
+    set_due(rows, prior, arm)

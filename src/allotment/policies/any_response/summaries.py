@@ -1,5 +1,6 @@
 """Posterior means of response curves."""
 
+import math
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -14,6 +15,25 @@ from allotment.policies.any_response.draws import Sketch, draw_prevented, fits_n
 from allotment.policies.any_response.family import Family
 from allotment.policies.any_response.stairs import expect_stairs, has_stairs
 from allotment.policies.any_response.tuning import UNSEEN
+
+
+@generic
+def shape_of_rate(curves: Any, arm: int) -> float:
+    """The shape of the Gamma that the rate of an arm has, for counts."""
+    raise NotImplementedError
+
+
+@shape_of_rate.register
+def _shape_yes_no(curves: YesNoCurves, arm: int) -> float:
+    return math.nan
+
+
+@shape_of_rate.register
+def _shape_counted(curves: CountedCurves, arm: int) -> float:
+    shape = curves.prior.shape[0]
+    for u in range(curves.rows.events.shape[1]):
+        shape += curves.rows.events[arm, u]
+    return shape
 
 
 @generic
@@ -37,11 +57,9 @@ def _expect_yes_no(curves: YesNoCurves, arm: int, expected: FloatArray) -> None:
 
 @expect_rates.register
 def _expect_counted(curves: CountedCurves, arm: int, expected: FloatArray) -> None:
-    rows, events = curves.rows, curves.prior.shape[0]
-    for u in range(rows.events.shape[1]):
-        events += rows.events[arm, u]
-    for row in range(rows.used[arm]):
-        expected[row] = events / curves.exposure[arm, row]
+    shape = shape_of_rate(curves, arm)
+    for row in range(curves.rows.used[arm]):
+        expected[row] = shape / curves.exposure[arm, row]
 
 
 @kernel
@@ -88,9 +106,7 @@ def _summarise(
     by_kind = sketch.of_others
     for arm in range(rows.used.size):
         leave_out(prior, rows, likeness, sketch, arm)
-        total, seen = 0.0, prior.shape[0]
-        for u in range(lost.shape[1]):
-            seen += rows.events[arm, u]
+        total, shape = 0.0, shape_of_rate(curves, arm)
         expect_rates(curves, arm, rates)
         for k in range(kinds + 1):
             total += by_kind[k] * rows.by_kind[arm, k]
@@ -105,9 +121,9 @@ def _summarise(
                 compute_row(prior, h, False, left)
             for u in range(lost.shape[1]):
                 lost[arm, u] += chance * rates[row] * left[u]
-            if counts:  # the rate has a Gamma distribution, of shape `seen`
+            if counts:  # the rate has a Gamma distribution, of this shape
                 for u in range(lost.shape[1]):
-                    squares[arm, u] += chance * (1.0 + 1.0 / seen) * (rates[row] * left[u]) ** 2
+                    squares[arm, u] += chance * (1.0 + 1.0 / shape) * (rates[row] * left[u]) ** 2
         chance = by_kind[kinds] * rows.by_kind[arm, kinds] / total
         chances[arm, chances.shape[1] - 1] = chance
         if chance > 0.0:
@@ -149,14 +165,14 @@ class Summary(NamedTuple):
     variances: FloatArray  # of the number of losses, by amount
 
 
-def summary(curves: Any, sketch: Sketch, likeness: float, family: Family) -> Summary:
+def summary(curves: Any, sketch: Sketch, likeness: float, family: Family, *, counts: bool) -> Summary:
     """Compute the expectations of a round.
 
     A yes/no loss has the variance p·(1 - p), however uncertain p is. A count has the variance of a Poisson
     number, its mean, plus the variance of its uncertain rate. The free curve counts with the rates of its
     amounts one by one, so its variance is too large where there is little evidence.
     """
-    arms, counts = curves.rows.used.size, isinstance(curves, CountedCurves)
+    arms = curves.rows.used.size
     chances = np.zeros((arms, family.weights.size + 1))
     lost = np.zeros((arms, family.remaining.shape[1]))
     squares = np.zeros_like(lost)

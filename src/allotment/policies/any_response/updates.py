@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from allotment.arrays import FloatArray, IntArray, SingleArray
+from allotment.arrays import FloatArray, SingleArray
 from allotment.compiling.decorators import generic, kernel, lanes
 from allotment.policies.any_response.beliefs import CountedCurves, Prior, Rows, YesNoCurves
-from allotment.policies.any_response.curve_tables import computed
+from allotment.policies.any_response.curve_tables import look_up, look_up_single
 from allotment.policies.any_response.lane_math import log_gamma, sum_of_range
 from allotment.policies.any_response.settling import settle
 from allotment.policies.any_response.stairs import has_stairs, learn_stairs
@@ -44,28 +44,16 @@ def _weigh_by_quiet(weight: SingleArray, rate: SingleArray, seen: SingleArray, s
         sums[j] += (a + b) + (c + d)
 
 
-@lanes
-def _look_up(prior: Prior, curve: IntArray, amount: int, seen: SingleArray) -> None:
-    """Write the shares of curves at an amount."""
-    seen_at, tabled = prior.single_at[amount], prior.seen.shape[0]
-    if prior.kinds.size == tabled:
-        for j in range(seen.size):
-            seen[j] = seen_at[curve[j]]
-    else:
-        for j in range(seen.size):
-            h = curve[j]
-            seen[j] = seen_at[h] if h < tabled else computed(prior, h, amount, prior.finds)
-
-
 @take_in.register
 @lanes
 def _take_in_yes_no(curves: YesNoCurves, arm: int, amount: int, events: float) -> float:
     rows, used = curves.rows, curves.rows.used[arm]
     sums = rows.total[arm, :used]
-    seen = curves.prior.single_at[amount, :used]
-    if used < curves.prior.weights.shape[1]:
-        seen = curves.seen[:used]
-        _look_up(curves.prior, rows.curve[arm, :used], amount, seen)
+    seen = curves.seen[:used]
+    if used < curves.prior.weights.shape[1] or rows.factors.size > 0:
+        look_up_single(curves.prior, rows.factors, rows.curve[arm, :used], amount, seen)
+    else:
+        seen = curves.prior.single_at[amount, :used]
     for j in range(used):
         sums[j] = 0.0
     for m in range(0, curves.nodes[arm], 4):
@@ -94,15 +82,15 @@ def _take_in_yes_no(curves: YesNoCurves, arm: int, amount: int, events: float) -
 def _take_in_counted(curves: CountedCurves, arm: int, amount: int, events: float) -> float:
     prior, rows = curves.prior, curves.rows
     kinds, row, sum_of_kinds = rows.by_kind.shape[1] - 1, 0, 0.0
-    before, tabled = prior.shape[0], prior.seen.shape[0]
+    shares, before = curves.bench.densities.rate, prior.shape[0]
+    look_up(prior, rows.factors, rows.curve[arm, : rows.used[arm]], amount, shares[: rows.used[arm]])
     for u in range(rows.events.shape[1]):
         before += rows.events[arm, u]
     more = log_gamma(before + events) - log_gamma(before)
     for k in range(kinds):
         total = 0.0
         while row < rows.first[arm, k + 1]:
-            h = rows.curve[arm, row]
-            seen = prior.seen[h, amount] if h < tabled else computed(prior, h, amount, prior.finds)
+            seen = shares[row]
             curves.exposure[arm, row] += seen
             curves.log_base[arm, row] += more
             if events > 0.0:
@@ -125,7 +113,7 @@ def _take_in_counted(curves: CountedCurves, arm: int, amount: int, events: float
 
 
 @kernel
-def _age(rows: Rows, prior: Prior, arm: int) -> None:
+def age(rows: Rows, prior: Prior, arm: int) -> None:
     """Age the evidence of an arm by one round. An arm ages with its own reports."""
     for u in range(rows.rounds.shape[1]):
         rows.events[arm, u] *= prior.keep
@@ -135,27 +123,38 @@ def _age(rows: Rows, prior: Prior, arm: int) -> None:
 
 
 @kernel
+def weigh_report(curves: Any, arm: int, amount: int, events: float, likelier: float) -> None:
+    """Multiply the weights of an arm by the probability of a report.
+
+    `likelier` is a further factor of the free curve, if it is made of stairs.
+    """
+    rows, kinds = curves.rows, curves.rows.by_kind.shape[1] - 1
+    rows.by_kind[arm, kinds] *= likelier
+    weight = take_in(curves, arm, amount, events)
+    if max(weight, rows.by_kind[arm, kinds]) < SMALL:
+        for k in range(kinds + 1):
+            rows.by_kind[arm, k] *= LARGE
+    if weight == 0.0:
+        rows.due[arm] = 0.0  # no row explains the report any more
+
+
+@kernel
 def learn_curves(curves: Any, allocation: FloatArray, losses: FloatArray, slack: float) -> None:
     """Update beliefs by a round: the reports of every arm at the whole units of its grant."""
     prior, rows, scratch = curves.prior, curves.rows, curves.bench.seen
-    units, kinds = rows.rounds.shape[1] - 1, rows.by_kind.shape[1] - 1
+    units = rows.rounds.shape[1] - 1
     for arm in range(losses.size):
         if losses[arm] == losses[arm]:
             if prior.keep < 1.0:
-                _age(rows, prior, arm)
+                age(rows, prior, arm)
             amount = min(math.floor((allocation[arm] + slack) * units), units)
             rows.granted[0] += amount
             rows.due[arm] -= 1.0
             if rows.due[arm] > 0.0:
+                likelier = 1.0
                 if has_stairs(rows, arm):
                     likelier = learn_stairs(curves, arm, amount, losses[arm], scratch.events, scratch.quiet)
-                    rows.by_kind[arm, kinds] *= likelier
-                weight = take_in(curves, arm, amount, losses[arm])
-                if max(weight, rows.by_kind[arm, kinds]) < SMALL:
-                    for k in range(kinds + 1):
-                        rows.by_kind[arm, k] *= LARGE
-                if weight == 0.0:
-                    rows.due[arm] = 0.0  # no row explains the report any more
+                weigh_report(curves, arm, amount, losses[arm], likelier)
             rows.events[arm, amount] += losses[arm]
             rows.rounds[arm, amount] += 1.0
             if rows.due[arm] <= 0.0:

@@ -1,0 +1,225 @@
+"""Beliefs about arms in several situations.
+
+There are three models of what an arm has in common over situations. All arms follow the same one, which their
+evidence chooses (`choosing.py`):
+
+- POOLED: one curve h, and loss rates m·γ_c. The factors γ_c are the same for all arms, and the largest is 1.
+- SHARED: one curve h, and independent loss rates μ_c. The weight of h is its prior times the product over
+  situations of the marginal likelihood of their evidence.
+- SEPARATE: a curve and a loss rate for each situation, as if each were an arm of its own.
+
+In every model, the free curve has its own rates in each situation.
+
+A line is an arm in one situation. The lines of a situation are beliefs like those of any learner: POOLED uses
+their evidence and stairs alone, SEPARATE all of it. For SHARED, the lines of an arm have the same curves, and
+`joint` holds the products of their weights. POOLED is computed as if each amount in each situation were an
+amount of its own, which shows the share γ_c·q of the rate m.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from allotment.arrays import BoolArray, FloatArray, IntArray, SingleArray
+from allotment.compiling.decorators import generic, kernel
+from allotment.compiling.switches import interpreting
+from allotment.policies.any_response.beliefs import (
+    CountedCurves,
+    Curves,
+    Prior,
+    Rows,
+    YesNoCurves,
+    new_curves,
+)
+from allotment.policies.any_response.bench import Bench
+
+POOLED, SHARED, SEPARATE = range(3)  # simpler models first; equal evidence chooses the first of them
+
+
+class Joint(NamedTuple):
+    """The weights of curves that an arm has in all situations."""
+
+    total: SingleArray  # arms x rows
+    by_kind: FloatArray  # arms x (kinds + 1), the free curve last
+    kept: IntArray  # scratch: the curves worth considering
+    products: FloatArray  # scratch by candidate
+
+
+class Cases(NamedTuple):
+    """The evidence for each model: a case is an arm, and for SEPARATE an arm in one situation.
+
+    Cases of POOLED come first, then those of SHARED, and then those of SEPARATE by situation.
+    """
+
+    by_kind: FloatArray  # cases x (kinds + 1): the marginal likelihood of each kind, the free curve last
+    log_unit: FloatArray  # by case: the log of the unit of these numbers
+    shares: FloatArray  # scratch, 2 x (kinds + 1)
+
+
+class Situated(NamedTuple):
+    """Beliefs about arms in several situations."""
+
+    lines: Any  # Curves: line c·arms + i is arm i in situation c
+    pooled: Any  # Curves: an arm has the amounts of all situations, one situation after the other
+    joint: Joint
+    cases: Cases
+    likeness: float  # the prior of the kinds counts as this many cases
+    model: IntArray  # one number: the model of all arms
+    now: IntArray  # one number: the situation at hand
+    due: BoolArray  # by arm: whether its evidence is to be weighed and its rows computed
+    sums: FloatArray  # scratch, 2 x situations
+
+    @property
+    def prior(self) -> Prior:
+        """The prior of an arm in each situation."""
+        return self.lines.prior
+
+
+class CurvesNow(NamedTuple):
+    """Beliefs about arms in one situation, as the rule wants them."""
+
+    prior: Prior
+    rows: Rows
+    source: Any  # the Curves whose rows hold the rates
+    factor: float  # of these rates
+    all_events: FloatArray  # arms x amounts: what was seen of the curve
+    all_rounds: FloatArray
+    bench: Bench
+
+
+def new_situated(prior: Prior, counts: bool, nodes: int, situations: int, likeness: float) -> Situated:
+    """Make beliefs without evidence."""
+    lines = new_curves(prior, counts, nodes, times=situations)
+    pooled = new_curves(prior, counts, nodes, situations=situations)
+    arms, curves = prior.weights.shape
+    joint = Joint(
+        np.zeros((arms, curves), np.float32),
+        np.zeros((arms, prior.by_kind.size)),
+        np.zeros(curves, np.int64),
+        np.zeros(prior.levels.most),
+    )
+    return Situated(
+        lines,
+        pooled,
+        joint,
+        Cases(
+            np.zeros(((2 + situations) * arms, prior.by_kind.size)),
+            np.zeros((2 + situations) * arms),
+            np.zeros((2, prior.by_kind.size)),
+        ),
+        likeness,
+        model=np.zeros(1, np.int64),
+        now=np.zeros(1, np.int64),
+        due=np.ones(arms, np.bool_),
+        sums=np.zeros((2, situations)),
+    )
+
+
+@kernel
+def _rows_between(rows: Rows, first: int, end: int) -> Rows:
+    return Rows(
+        rows.events[first:end],
+        rows.rounds[first:end],
+        rows.due[first:end],
+        rows.granted,
+        rows.used[first:end],
+        rows.curve[first:end],
+        rows.total[first:end],
+        rows.first[first:end],
+        rows.by_kind[first:end],
+        rows.stairs[first:end],
+        rows.ways[first:end],
+        rows.factors,
+    )
+
+
+@generic
+def _lines_between(curves: Any, first: int, end: int) -> Any:
+    """Some of the lines; they share their memory with the others."""
+    raise NotImplementedError
+
+
+@_lines_between.register
+def _yes_no_between(curves: YesNoCurves, first: int, end: int) -> YesNoCurves:
+    return YesNoCurves(
+        curves.prior,
+        _rows_between(curves.rows, first, end),
+        curves.nodes[first:end],
+        curves.rate[first:end],
+        curves.weight[first:end],
+        curves.start[first:end],
+        curves.gap[first:end],
+        curves.seen,
+        curves.bench,
+    )
+
+
+@_lines_between.register
+def _counted_between(curves: CountedCurves, first: int, end: int) -> CountedCurves:
+    return CountedCurves(
+        curves.prior,
+        _rows_between(curves.rows, first, end),
+        curves.exposure[first:end],
+        curves.log_base[first:end],
+        curves.bench,
+    )
+
+
+@kernel
+def in_situation(curves: Situated, situation: int) -> Any:
+    """The lines of a situation, by arm."""
+    arms = curves.due.size
+    return _lines_between(curves.lines, situation * arms, (situation + 1) * arms)
+
+
+@kernel
+def situations_of(curves: Situated) -> int:
+    """The number of situations."""
+    return curves.sums.shape[1]
+
+
+@kernel
+def _with_weights(rows: Rows, of: Rows, total: SingleArray, by_kind: FloatArray, granted: FloatArray) -> Rows:
+    """The evidence of some rows, and the curves of others with these weights."""
+    return Rows(
+        rows.events,
+        rows.rounds,
+        rows.due,
+        granted,
+        of.used,
+        of.curve,
+        total,
+        of.first,
+        by_kind,
+        rows.stairs,
+        rows.ways,
+        rows.factors,
+    )
+
+
+@kernel
+def curves_now(curves: Situated) -> CurvesNow:
+    """Beliefs about the arms in the situation at hand."""
+    here, whole, joint, model = in_situation(curves, curves.now[0]), curves.pooled, curves.joint, curves.model[0]
+    granted = whole.rows.granted
+    if model == POOLED:
+        rows = _with_weights(here.rows, whole.rows, whole.rows.total, whole.rows.by_kind, granted)
+        factor = whole.rows.factors[curves.now[0]]
+        return CurvesNow(
+            here.prior, rows, whole, factor, whole.rows.events, whole.rows.rounds, here.bench
+        )
+    if model == SHARED:
+        rows = _with_weights(here.rows, here.rows, joint.total, joint.by_kind, granted)
+        return CurvesNow(here.prior, rows, here, 1.0, whole.rows.events, whole.rows.rounds, here.bench)
+    rows = _with_weights(here.rows, here.rows, here.rows.total, here.rows.by_kind, granted)
+    return CurvesNow(here.prior, rows, here, 1.0, here.rows.events, here.rows.rounds, here.bench)
+
+
+
+
+def readable(curves: Any) -> Any:
+    """Beliefs about the arms in the situation at hand, to compute expectations from."""
+    if not isinstance(curves, Situated):
+        return curves
+    with interpreting():
+        return curves_now(curves)

@@ -1,0 +1,187 @@
+"""Which model the evidence chooses, and the factors of situations."""
+
+import math
+from typing import Any
+
+from allotment.arrays import FloatArray
+from allotment.compiling.decorators import generic, kernel
+from allotment.policies.any_response.beliefs import CountedCurves, Prior, YesNoCurves
+from allotment.policies.any_response.bench import Candidates
+from allotment.policies.any_response.choosing import NEVER, gather, shape_given, weigh
+from allotment.policies.any_response.settling import log_free
+from allotment.policies.any_response.situations.beliefs import (
+    POOLED,
+    SEPARATE,
+    SHARED,
+    Cases,
+    Situated,
+    in_situation,
+    situations_of,
+)
+from allotment.policies.any_response.tuning import FACTOR_EVENTS, FACTOR_STEPS, MODEL_KIND_STEPS
+
+
+@kernel
+def learn_factors(curves: Situated) -> None:
+    """Estimate how loss rates differ between situations: γ_c, the same for all arms, the largest being 1.
+
+    Compares rounds of the same arm at the same amount, so that nothing need be known about curves. Given the
+    rates λ of arms at amounts, γ_c = Σ events / Σ λ·rounds; given these, λ = Σ events / Σ γ_c·rounds.
+    """
+    rows, factors, sums = curves.pooled.rows, curves.pooled.rows.factors, curves.sums
+    situations = factors.size
+    amounts = rows.rounds.shape[1] // situations
+    for c in range(situations):
+        factors[c] = 1.0
+    for _ in range(FACTOR_STEPS):
+        for c in range(situations):
+            sums[0, c] = sums[1, c] = FACTOR_EVENTS
+        for arm in range(rows.rounds.shape[0]):
+            for u in range(amounts):
+                events, exposure = 0.0, 0.0
+                for c in range(situations):
+                    events += rows.events[arm, c * amounts + u]
+                    exposure += factors[c] * rows.rounds[arm, c * amounts + u]
+                if events > 0.0:
+                    for c in range(situations):
+                        sums[0, c] += rows.events[arm, c * amounts + u]
+                        sums[1, c] += events / exposure * rows.rounds[arm, c * amounts + u]
+        for c in range(situations):
+            factors[c] = sums[0, c] / sums[1, c]
+    largest = 0.0
+    for c in range(situations):
+        largest = max(largest, factors[c])
+    for c in range(situations):
+        factors[c] /= largest
+
+
+@generic
+def _missing_area(curves: Any, first: float) -> float:
+    """What the logarithm of a first weight lacks."""
+    raise NotImplementedError
+
+
+@_missing_area.register
+def _missing_yes_no(curves: YesNoCurves, first: float) -> float:
+    """The first terms of Stirling's series: for small rates, the integral is a Gamma function of `first`."""
+    return 1.0 / (12.0 * first) - 1.0 / (360.0 * first * first * first)
+
+
+@_missing_area.register
+def _missing_counted(curves: CountedCurves, first: float) -> float:
+    return 0.0
+
+
+@kernel
+def _write_case(prior: Prior, cases: Cases, case: int, log_weight: FloatArray, free: float) -> None:
+    """Add up the weights of curves by kind."""
+    by_kind, best = cases.by_kind[case], free
+    for h in range(log_weight.size):
+        best = max(best, log_weight[h])
+    for k in range(by_kind.size):
+        by_kind[k] = 0.0
+    for h in range(log_weight.size):
+        by_kind[prior.kinds[h]] += math.exp(max(log_weight[h] - best, NEVER))
+    by_kind[by_kind.size - 1] = math.exp(max(free - best, NEVER))
+    cases.log_unit[case] = best
+
+
+@kernel
+def _write_nothing(cases: Cases, case: int) -> None:
+    """Write a case without evidence."""
+    for k in range(cases.by_kind.shape[1]):
+        cases.by_kind[case, k] = 1.0
+    cases.log_unit[case] = 0.0
+
+
+@kernel
+def log_prior(prior: Prior, arm: int, h: int) -> float:
+    """The log of the prior of a curve within its kind."""
+    weight = prior.weights[arm, prior.levels.coarse[h]] * prior.levels.part[h]
+    return math.log(weight) if weight > 0.0 else NEVER
+
+
+@kernel
+def _add_weights(
+    prior: Prior, among: Candidates, arm: int, number: int, missing: float, sums: FloatArray
+) -> None:
+    """Add the log-likelihoods of curves to their sums."""
+    for h in range(number):
+        among.log_weight[h] += missing
+        sums[h] += among.log_weight[h] - log_prior(prior, arm, among.curve[h])
+
+
+@kernel
+def weigh_models(curves: Situated, arm: int) -> None:
+    """Write the evidence of an arm for each model, by coarse curves."""
+    prior, pooled, sums, cases = curves.lines.prior, curves.pooled, curves.joint.products, curves.cases
+    bench, number, arms, free = curves.lines.bench, curves.lines.prior.weights.shape[1], curves.due.size, 0.0
+    for h in range(number):
+        bench.candidates.curve[h] = pooled.bench.candidates.curve[h] = h
+        sums[h] = log_prior(prior, arm, h)
+    for c in range(situations_of(curves)):
+        here, case = in_situation(curves, c), (SEPARATE + c) * arms + arm
+        free_here, count = log_free(here, arm), gather(here.rows, arm, bench.seen)
+        free += free_here
+        if count > 0:
+            weigh(here, bench.seen, bench.candidates, arm, number, count)
+            missing = _missing_area(here, shape_given(prior, bench.seen.events[:count]))
+            _add_weights(prior, bench.candidates, arm, number, missing, sums)
+            _write_case(prior, cases, case, bench.candidates.log_weight[:number], free_here)
+        else:
+            _write_nothing(cases, case)
+    seen, among = pooled.bench.seen, pooled.bench.candidates
+    count = gather(pooled.rows, arm, seen)
+    if count > 0:
+        weigh(pooled, seen, among, arm, number, count)
+        missing = _missing_area(pooled, shape_given(prior, seen.events[:count]))
+        for h in range(number):
+            among.log_weight[h] += missing
+        free = max(free, NEVER)
+        _write_case(prior, cases, POOLED * arms + arm, among.log_weight[:number], free)
+        _write_case(prior, cases, SHARED * arms + arm, sums[:number], free)
+    else:
+        _write_nothing(cases, POOLED * arms + arm)
+        _write_nothing(cases, SHARED * arms + arm)
+
+
+@kernel
+def _log_evidence(curves: Situated, first: int, end: int) -> float:
+    """The evidence of cases, given the shares of kinds that they teach."""
+    prior, cases, likeness = curves.lines.prior, curves.cases, curves.likeness
+    shares, sums, log_evidence = cases.shares[0], cases.shares[1], 0.0
+    for k in range(shares.size):
+        shares[k] = prior.by_kind[k]
+    for step in range(MODEL_KIND_STEPS + 1):
+        log_evidence = 0.0
+        for k in range(shares.size):
+            sums[k] = 0.0
+        for case in range(first, end):
+            by_kind, total = cases.by_kind[case], 0.0
+            for k in range(shares.size):
+                total += shares[k] * by_kind[k]
+            log_evidence += cases.log_unit[case] + math.log(total)
+            for k in range(shares.size):
+                sums[k] += by_kind[k] / total
+        if step == MODEL_KIND_STEPS or not likeness < math.inf:
+            break
+        for k in range(shares.size):
+            shares[k] = likeness * prior.by_kind[k] + shares[k] * sums[k]
+        for k in range(shares.size):
+            shares[k] /= likeness + (end - first)
+    return log_evidence
+
+
+@kernel
+def choose_model(curves: Situated) -> float:
+    """Choose the model with the most evidence of all arms together; return its lead over the second."""
+    arms, best, most, second = curves.due.size, POOLED, -math.inf, -math.inf
+    for model in range(SEPARATE + 1):
+        many = situations_of(curves) if model == SEPARATE else 1
+        found = _log_evidence(curves, model * arms, (model + many) * arms)
+        if found > most:
+            best, most, second = model, found, most
+        else:
+            second = max(second, found)
+    curves.model[0] = best
+    return most - second

@@ -1,0 +1,178 @@
+"""The rule of AnyResponse in several situations, and what a round teaches."""
+
+import math
+from typing import Any, NamedTuple
+
+from allotment.arrays import FloatArray
+from allotment.compiling.decorators import kernel, lanes
+from allotment.kernels.bits import Bits
+from allotment.kernels.protocol import UNPROVED, ask, ask_in_python_seconds, enter, report, tell
+from allotment.oracles.oracle_protocol import unproved
+from allotment.policies.any_response.draws import draw_rate
+from allotment.policies.any_response.lane_math import sum_of_all
+from allotment.policies.any_response.rule import CurveState, decide, seen_events, seen_rounds
+from allotment.policies.any_response.situations.beliefs import (
+    POOLED,
+    SHARED,
+    CurvesNow,
+    Situated,
+    curves_now,
+    in_situation,
+    situations_of,
+)
+from allotment.policies.any_response.situations.settling import consider, join
+from allotment.policies.any_response.stairs import draw_seen, has_stairs, learn_stairs
+from allotment.policies.any_response.summaries import expect_rates, shape_of_rate, summing_seconds
+from allotment.policies.any_response.updates import age, weigh_report
+
+
+class SituatedState(NamedTuple):
+    """The beliefs in all situations, and the rule without beliefs."""
+
+    beliefs: Situated
+    rule: CurveState
+
+    @property
+    def values(self) -> FloatArray:
+        """Arms x amounts: the prevented cost of each number of units, as drawn."""
+        return self.rule.values
+
+    @property
+    def likeness(self) -> float:
+        """How many arms the prior of the kinds counts as."""
+        return self.rule.likeness
+
+
+def situated_state(state: CurveState) -> SituatedState:
+    """Make the state of a learner in several situations, from one with their beliefs."""
+    return SituatedState(state.beliefs, state._replace(beliefs=()))
+
+
+@draw_rate.register
+@lanes
+def _draw_now(curves: CurvesNow, bits: Bits, arm: int, row: int, left: float, side: float) -> float:
+    source, total = curves.source, curves.rows.total[arm, row]
+    left *= source.rows.total[arm, row] / total if total > 0.0 else 0.0
+    return curves.factor * draw_rate(source, bits, arm, row, left, side)
+
+
+@draw_seen.register
+def _draw_seen_now(curves: CurvesNow, bits: Bits, events: float, rounds: float) -> float:
+    return draw_seen(curves.source, bits, events, rounds)
+
+
+@expect_rates.register
+def _expect_now(curves: CurvesNow, arm: int, expected: FloatArray) -> None:
+    expect_rates(curves.source, arm, expected)
+    for row in range(curves.rows.used[arm]):
+        expected[row] *= curves.factor
+
+
+@shape_of_rate.register
+def _shape_now(curves: CurvesNow, arm: int) -> float:
+    return shape_of_rate(curves.source, arm)
+
+
+@seen_events.register
+def _seen_events_now(curves: CurvesNow, arm: int) -> float:
+    return sum_of_all(curves.all_events[arm])
+
+
+@seen_rounds.register
+def _seen_rounds_now(curves: CurvesNow, arm: int) -> float:
+    return sum_of_all(curves.all_rounds[arm])
+
+
+@enter.register
+def _enter(state: SituatedState, situation: int) -> None:
+    state.beliefs.now[0] = situation
+
+
+@ask.register
+def _ask(state: SituatedState, rng: Any, allocation: FloatArray) -> None:
+    rule = state.rule
+    decide(
+        CurveState(
+            curves_now(state.beliefs),
+            rule.sketch,
+            rule.oracle,
+            rule.draws,
+            rule.scarce,
+            rule.opening,
+            rule.curiosity,
+            rule.left_alone,
+            rule.side,
+            rule.finds,
+            rule.likeness,
+            rule.slack,
+            rule.severities,
+            rule.values,
+            rule.reach,
+            rule.units,
+            rule.drawn,
+        ),
+        allocation,
+    )
+
+
+@ask_in_python_seconds.register
+def _ask_in_python_seconds(state: SituatedState) -> float:
+    return summing_seconds(state.beliefs.lines)
+
+
+@kernel
+def _weigh_here(curves: Situated, arm: int, amount: int, events: float) -> bool:
+    """Multiply in a report in the situation at hand; return whether the rows of the arm are due."""
+    situation = curves.now[0]
+    here, whole, model = in_situation(curves, situation), curves.pooled, curves.model[0]
+    rows = whole.rows if model == POOLED else here.rows
+    rows.due[arm] -= 1.0
+    if rows.due[arm] > 0.0:
+        likelier, scratch = 1.0, here.bench.seen
+        if has_stairs(here.rows, arm):
+            likelier = learn_stairs(here, arm, amount, events, scratch.events, scratch.quiet)
+        if model == POOLED:
+            among_all = situation * here.rows.rounds.shape[1] + amount
+            weigh_report(whole, arm, among_all, events, likelier)
+        else:
+            weigh_report(here, arm, amount, events, likelier)
+            if model == SHARED and rows.due[arm] > 0.0:
+                join(curves, arm)
+    return rows.due[arm] <= 0.0
+
+
+@kernel
+def _age_all(curves: Situated, arm: int) -> None:
+    """Age the evidence of an arm by one round, in all situations."""
+    prior = curves.lines.prior
+    age(curves.pooled.rows, prior, arm)
+    for c in range(situations_of(curves)):
+        age(in_situation(curves, c).rows, prior, arm)
+
+
+@tell.register
+def _tell(state: SituatedState, allocation: FloatArray, losses: FloatArray) -> None:
+    curves, slack = state.beliefs, state.rule.slack
+    situation, keep = curves.now[0], curves.lines.prior.keep
+    here, whole = in_situation(curves, situation).rows, curves.pooled.rows
+    amounts = here.rounds.shape[1]
+    units, any_due = amounts - 1, False
+    for arm in range(losses.size):
+        if losses[arm] == losses[arm]:
+            if keep < 1.0:
+                _age_all(curves, arm)
+            amount = min(math.floor((allocation[arm] + slack) * units), units)
+            whole.granted[0] += amount
+            curves.due[arm] = _weigh_here(curves, arm, amount, losses[arm])
+            any_due = any_due or curves.due[arm]
+            here.events[arm, amount] += losses[arm]
+            here.rounds[arm, amount] += 1.0
+            whole.events[arm, situation * amounts + amount] += losses[arm]
+            whole.rounds[arm, situation * amounts + amount] += 1.0
+    if any_due:
+        consider(curves)
+
+
+@report.register
+def _report(state: SituatedState, counts: FloatArray, thresholds: FloatArray) -> None:
+    counts[UNPROVED] = unproved(state.rule.oracle)
