@@ -16,6 +16,7 @@ MONTHS = (
     *("July", "August", "September", "October", "November", "December"),
 )
 SHORTEST_DAY, SHORTEST_MONTH = 2, 3  # letters that tell days and months apart
+MOST = 1000  # rules of a calendar, and values of a condition
 CONDITIONS = ("days", "months", "period", "dates")
 EXPECTED = (
     'rules and a default, such as {"rules": [{"days": ["Sat", "Sun"], "situations": "weekend"}], '
@@ -80,8 +81,8 @@ class Calendar:
             raise InputError.of("calendar", given, EXPECTED)
         _check_keys("the calendar", given, ("rules", "default"))
         rules = given.get("rules", ())
-        if not isinstance(rules, list | tuple):
-            raise InputError.of("rules of the calendar", rules, "a list of rules")
+        if not isinstance(rules, list | tuple) or len(rules) > MOST:
+            raise InputError.of("rules of the calendar", rules, f"a list of at most {MOST} rules")
         read = tuple(
             _rule(f"rule {number} of the calendar", each, find) for number, each in enumerate(rules, 1)
         )
@@ -112,7 +113,7 @@ def _rule(what: str, given: Any, find: Callable[[Any], int]) -> Rule:
         raise InputError(f"{what} has no situations", "the name of one, or several in order", what=what)
     period = given.get("period")
     days, months, dates = (
-        _distinct(f"{name} of {what}", given.get(name)) for name in ("days", "months", "dates")
+        _values(f"{name} of {what}", given.get(name)) for name in ("days", "months", "dates")
     )
     return Rule(
         situations=_situations(f"situations of {what}", given["situations"], find),
@@ -129,13 +130,13 @@ def _check_keys(what: str, given: Mapping[Any, Any], known: tuple[str, ...]) -> 
             raise InputError(f"{what} has {shown(key)}", f"only {', '.join(known)}", what=what, value=key)
 
 
-def _distinct(what: str, given: Any) -> list[Any]:
+def _values(what: str, given: Any) -> list[Any]:
     """The values of a condition, of which there is at least one; none if the condition is not set."""
     if given is None:
         return []
     values = [given] if isinstance(given, str | int | date) else given
-    if not isinstance(values, list | tuple) or not values:
-        raise InputError.of(what, given, "a list of at least one")
+    if not isinstance(values, list | tuple) or not 0 < len(values) <= MOST:
+        raise InputError.of(what, given, f"a list of 1 to {MOST}")
     return list(values)
 
 

@@ -496,25 +496,23 @@ class Campaign:
         exclude, require = names_in("exclude", exclude), names_in("require", require)
         orders = {"budget": budget, "exclude": exclude, "require": require, "fix": fix, "moves": moves}
         how: dict[str, Any] = {"explore": explore, "again": again}
-        with self._lock:
-            state = self._current()
-            day, situations = state.settings.day(date), state.settings.situations
-            wanted = situations.on(day)
-            if situation is not None or len(wanted) == 1:
-                return (self.plan_for(date, situation=situation, **orders, **how, key=key),)
-            there = {number: state.latest(day, number) for number in wanted}
+        state = self._current()
+        day, situations = state.settings.day(date), state.settings.situations
+        wanted = situations.on(day)
+        if situation is not None or len(wanted) == 1:
+            return (self.plan_for(date, situation=situation, **orders, **how, key=key),)
+        there = {number: state.latest(day, number) for number in wanted}
         for number, plan in there.items():  # before anything is written
             self.check_orders(day, situation=situations.names[number], **orders)
             if plan is not None and plan.open:
                 standing_plan(state, day, number, again=again)
         found: dict[int, DayPlan] = {}
-        for number in sorted(wanted, key=lambda number: there[number] is None):  # these may be refused
+        for number in sorted(wanted, key=lambda number: there[number] is None):  # existing plans may refuse
             plan = there[number]
             if plan is not None and not plan.open:
                 found[number] = DayPlan(self.plan(plan.id), made=False)
             else:
-                one_key = None if key is None else f"{key}/{number}"
-                called = situations.names[number]
+                called, one_key = situations.names[number], None if key is None else f"{key}/{number}"
                 found[number] = self.plan_for(day, situation=called, **orders, **how, key=one_key)
         return tuple(found[number] for number in wanted)
 

@@ -157,10 +157,7 @@ def _incidents(text: str) -> int:
 
 def read_rows(lines: Iterator[Line], settings: Settings, amount: Decimal | None, form: LogFormat) -> LogRows:
     """The rows of a log; what cannot be read is refused by line."""
-    where, heading = _heading(lines, amount, form)
-    if not settings.situations:
-        _check_no_situation(form)
-        where.pop("situation", None)
+    where, heading = _heading(lines, amount, form, _wanted(form, settings))
 
     def exposure(text: str) -> Decimal:
         return exposure_of(settings, number_in(text)) if text else ROUND
@@ -222,7 +219,10 @@ def read_rows(lines: Iterator[Line], settings: Settings, amount: Decimal | None,
     )
 
 
-def _check_no_situation(form: LogFormat) -> None:
+def _wanted(form: LogFormat, settings: Settings) -> dict[str, str]:
+    """The names of the columns that count for a campaign, by ours: no situation if it has none."""
+    if settings.situations:
+        return form.wanted
     if "situation" in form.columns:
         raise InputError(
             f"columns names {form.columns['situation']!r} for situation",
@@ -230,6 +230,7 @@ def _check_no_situation(form: LogFormat) -> None:
             what="columns",
             value=form.columns["situation"],
         )
+    return {ours: theirs for ours, theirs in form.wanted.items() if ours != "situation"}
 
 
 def _looked_up(values: IntArray, places: IntArray) -> IntArray:
@@ -237,15 +238,15 @@ def _looked_up(values: IntArray, places: IntArray) -> IntArray:
 
 
 def _heading(
-    lines: Iterator[Line], amount: Decimal | None, form: LogFormat
+    lines: Iterator[Line], amount: Decimal | None, form: LogFormat, wanted: dict[str, str]
 ) -> tuple[dict[str, int], tuple[str, ...]]:
     """Where each of our columns stands, and the heading."""
     _, cells = next(lines, (0, []))
     if not cells:
-        raise InputError("the log is empty", f"a heading ({', '.join(COLUMNS)}) and rows", what="log")
+        raise InputError("the log is empty", f"a heading ({', '.join(wanted)}) and rows", what="log")
     called = [composed(cell).lower() for cell in cells]
-    where = {ours: called.index(theirs) for ours, theirs in form.wanted.items() if theirs in called}
-    for ours, theirs in form.wanted.items():
+    where = {ours: called.index(theirs) for ours, theirs in wanted.items() if theirs in called}
+    for ours, theirs in wanted.items():
         if called.count(theirs) > 1:
             raise InputError(f"column {shown_text(theirs)} is there twice", "once", what="log", value=theirs)
         if ours in form.columns and ours not in where:

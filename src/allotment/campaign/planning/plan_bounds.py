@@ -138,7 +138,7 @@ def check_bounds(settings: Settings) -> None:
     for number in settings.situations.numbers:
         try:
             bounds_of(settings.within(number))
-        except (ConflictError, InputError) as error:
+        except InputError as error:
             called = settings.situations.name(number)
             raise error if called is None else error.within(called) from None
 
