@@ -178,7 +178,7 @@ class RemoteCampaign:
         return found
 
     def latest(self, date: Any = None, situation: str | None = None) -> Plan | None:
-        """The newest plan that is not cancelled, of a date and a situation if given; None if there is none."""
+        """The newest plan that is not cancelled, of a date and situation if given; None if there is none."""
         asked = {"date": text_of(date), "situation": situation}
         found: Plan | None = self._get("plans/latest", Plan | None, **asked)
         return found
@@ -325,9 +325,7 @@ class RemoteCampaign:
         return self._line.write("POST", f"{self._path}/{path}", plain(body), kind, key=key)
 
     def _plans(self, *, state: str, date: Any = None, situation: str | None = None) -> tuple[BriefPlan, ...]:
-        found = self._line.pages(
-            f"{self._path}/plans", state=state, date=text_of(date), situation=situation
-        )
+        found = self._line.pages(f"{self._path}/plans", state=state, date=text_of(date), situation=situation)
         plans = reader(list[BriefPlan]).validate_python(list(found))
         return tuple(sorted(plans, key=lambda plan: plan.date))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from allotment.client.line import reader
 
-# What records say of situations. If the campaign has none, it is left out, as programs knew these records first.
+# What records say of situations. In a campaign without situations, records are as they were before.
 OF_SITUATIONS = frozenset({"situation", "situations", "today_situations", "today_budgets"})
 
 

@@ -27,9 +27,7 @@ def status(call: Reads, situation: Situation = None) -> Response:
 
     It may be 10 s old; the header Age says how old.
     """
-    return recent_json(
-        call, (situation,), lambda: call.campaign.status(situation=situation), STATUS_SECONDS
-    )
+    return recent_json(call, (situation,), lambda: call.campaign.status(situation=situation), STATUS_SECONDS)
 
 
 @router.get("/evidence", responses=answers(list[EvidenceRow] | list[SituationEvidenceRow]))
@@ -65,5 +63,5 @@ def what_if(call: Reads, body: WhatIf) -> Response:
 
 @router.get("/forecast", responses=answers(Forecast) | problems(409))
 def forecast(call: Reads, rounds: Annotated[int, Query(ge=1, le=MOST_ROUNDS)]) -> Response:
-    """Show the losses to expect in the next rounds, which have the situations that the calendar gives them."""
+    """Show the losses to expect in the next rounds, whose situations the calendar gives."""
     return long_json(call, "forecast", (rounds,), lambda: call.campaign.forecast(rounds))

@@ -72,7 +72,10 @@ def ask(request: Request, visit: Here, form: SentForm) -> Response:
     def work(running: Running) -> str:
         asked = {"situation": situation, **wishes, "again": again, "key": key}
         try:
-            plans = (campaign.plan_for(day, **asked, also=True),) if also else campaign.plans_for(day, **asked)
+            if also:
+                plans: tuple[DayPlan, ...] = (campaign.plan_for(day, **asked, also=True),)
+            else:
+                plans = campaign.plans_for(day, **asked)
         except ConflictError as error:
             raise refused(error, campaign) from None
         visit.session.tell(Notice(_made(plans)))

@@ -137,7 +137,8 @@ def today_view(
         plans = [plan for plan in latest.values() if plan is not None]
         without_plan = [name for name, plan in latest.items() if plan is None]
     shown = {plan.id for plan in plans}
-    is_first = typed is not None and typed.situation in (None, *without_plan) and bool(without_plan)
+    is_first = bool(without_plan) and typed is not None and typed.situation in (None, *without_plan)
+    typed_first, typed_anew = (typed, None) if is_first else (None, typed)
     return TodayView(
         today=overview.today,
         day=when,
@@ -153,12 +154,8 @@ def today_view(
         on=campaign.situations_on(when),
         situations=settings.situations.names,
         situation=situation,
-        rounds=tuple(
-            _round(campaign, plan, number, None if is_first else typed) for number, plan in enumerate(plans, 1)
-        ),
-        missing=asking_first(campaign, when, without_plan, typed if is_first else None)
-        if without_plan
-        else None,
+        rounds=tuple(_round(campaign, plan, number, typed_anew) for number, plan in enumerate(plans, 1)),
+        missing=asking_first(campaign, when, without_plan, typed_first) if without_plan else None,
         other_plans=tuple(each for each in campaign.plans_of(when) if each.id not in shown),
     )
 
