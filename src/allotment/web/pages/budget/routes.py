@@ -110,7 +110,7 @@ def _frontier(
     visit: Visit, choice: SituationChoice, target: float | None = None, *, of_cost: bool = False
 ) -> Frontier | None:
     """The frontier; None as long as it is being computed. With a target it is another kind of work."""
-    arguments = () if target is None else (repr(target), str(of_cost))
+    arguments: tuple[str, ...] = () if target is None else (repr(target), str(of_cost))
     arguments += () if choice.chosen is None else (choice.chosen,)
     kind, title, back = "frontier", "Computing the frontier", _path(visit, choice)
     if target is not None:

@@ -142,7 +142,7 @@ def _line(item: HistoryItem, names: frozenset[str] | None) -> EventLine:
     entry, words = item.entry, item.words
     parts = [_said(each) for each in words.parts if names is None or each.place in (None, *names)]
     lead, plan_day = words.lead, ""
-    if entry.date is not None:  # a link to the plan says this
+    if entry.plan is not None and entry.date is not None:  # a link to the plan says this
         lead = lead.removeprefix(plan_words(entry.plan, entry.date, entry.situation)).removeprefix(", ")
         of = "" if entry.situation is None else f" ({entry.situation})"
         plan_day = f"{entry.date.day} {entry.date:%B} {entry.date.year}{of}"

@@ -244,9 +244,12 @@ def choices_of(campaign: Campaign, on: Any = None, besides: str | None = None) -
     plans = [each for each in campaign.open_plans() if each.id != besides]
     recent = [each for each in plans if each.date in (today, yesterday)]
     older = [each for each in plans if each.date not in (today, yesterday)]
-    newest_first = [sorted(each, key=lambda plan: plan.date, reverse=True) for each in (recent, older)]
-    shown = [tuple(_choice(plan, today, yesterday) for plan in each) for each in newest_first]
-    return Choices(*shown, today)
+
+    def newest_first(found: list[BriefPlan]) -> tuple[Choice, ...]:
+        ordered = sorted(found, key=lambda plan: plan.date, reverse=True)  # shifts of a day stay in order
+        return tuple(_choice(plan, today, yesterday) for plan in ordered)
+
+    return Choices(newest_first(recent), newest_first(older), today)
 
 
 def _choice(plan: BriefPlan, today: date, yesterday: date) -> Choice:

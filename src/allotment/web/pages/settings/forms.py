@@ -12,8 +12,6 @@ from allotment.web.forms import Form
 from allotment.web.situation_choice import settings_within
 
 NUMBERS = ("budget", "unit", "scale")
-OPTIONAL = ("half_life", "moves", "day_starts")  # which may be empty
-CAMPAIGN = (*NUMBERS, *OPTIONAL)
 EMPTY_MEANS_NONE = ("thresholds",)
 
 

@@ -11,10 +11,10 @@ from allotment.campaign.situations import BOUNDS as SITUATED
 from allotment.errors import AllotmentError, InputError
 from allotment.web.forms import SentForm
 from allotment.web.pages.settings.forms import (
-    CAMPAIGN,
     changes_of_campaign,
     changes_of_groups,
     changes_of_places,
+    shown_settings,
 )
 from allotment.web.pages.settings.situation_forms import changes_of_situations, typed_situations
 from allotment.web.pages.settings.view import TABLES, settings_view, table_view
@@ -39,12 +39,11 @@ def settings_page(request: Request, visit: Here) -> Response:
 @router.post(BASE)
 def try_campaign(request: Request, visit: Here, form: SentForm) -> Response:
     """Show what a change of the campaign's settings would change."""
+    settings = visit.campaign.settings
     try:
-        return try_changes(
-            visit, changes_of_campaign(form, visit.campaign.settings), f"{visit.path}/settings"
-        )
+        return try_changes(visit, changes_of_campaign(form, settings), f"{visit.path}/settings")
     except AllotmentError as error:
-        return _again(request, visit, "campaign", error, typed=form.given(CAMPAIGN))
+        return _again(request, visit, "campaign", error, typed=form.given(shown_settings(settings)))
 
 
 @router.post(f"{BASE}/groups")
