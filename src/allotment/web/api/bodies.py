@@ -38,7 +38,7 @@ class Rule(Body):
     situations: Text | Names
     days: Text | Names = []
     months: int | Text | list[int | Text] = []
-    period: Annotated[list[Text], Field(min_length=2, max_length=2)] = []
+    period: Annotated[list[Text], Field(min_length=2, max_length=2)] | None = None
     dates: Text | Names = []
 
 
