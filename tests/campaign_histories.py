@@ -1,5 +1,9 @@
 """Histories for tests."""
 
+import copy
+
+from allotment.campaign.history.events import Draft, Event, Request
+
 
 def lively(campaign, tmp_path):
     """A history in which everything happens."""
@@ -23,3 +27,23 @@ def lively(campaign, tmp_path):
     campaign.close_plan("5")
     campaign.undo("3")
     campaign.change(day_starts="06:00")
+
+
+def edited(payload, path, value):
+    found = copy.deepcopy(payload)
+    place = found
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = value
+    return found
+
+
+def rehashed(events, number, payload):
+    """The same history with another payload, and with hashes that fit."""
+    found, previous = [], ""
+    for event in events:
+        content = payload if event.number == number else event.payload
+        request = Request(event.by, event.key, event.request)
+        found.append(Event.after(previous, event.number, event.at, request, Draft(event.kind, content)))
+        previous = found[-1].hash
+    return found

@@ -96,6 +96,7 @@ if TYPE_CHECKING:  # `as` marks a name as re-exported
     from allotment.worlds.environment import observe as observe, situation_of as situation_of
     from allotment.worlds.optimum import Optimum as Optimum
     from allotment.worlds.problem import Problem as Problem
+    from allotment.worlds.situations import Situations as Situations
     from allotment.worlds.responses import (
         Exponential as Exponential,
         Linear as Linear,
@@ -159,6 +160,7 @@ _HOMES = {
     "Family": "policies.any_response.family",
     "ResponsePosterior": "policies.any_response.posterior",
     "Changing": "worlds.changing",
+    "Situations": "worlds.situations",
     "observe": "worlds.environment",
     "situation_of": "worlds.environment",
     "Optimum": "worlds.optimum",

@@ -7,39 +7,20 @@ import json
 import math
 import os
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 
 from allotment.arrays import FloatArray
-from allotment.checks import nonnegative, number, one_of, whole
+from allotment.checks import number, one_of, whole
 from allotment.errors import ConflictError, FileError, InputError, shown
+from allotment.evidence_rows import Row, SituatedRow, checked_row
 from allotment.files import read_bytes, replacing
 from allotment.tolerance import EVIDENCE_SLACK
 from allotment.worlds.world import KINDS, SEES
 
 FORMAT = "allotment-evidence-1"
 FORMAT_OF_SITUATIONS = "allotment-evidence-2"  # which versions that know no situations refuse
-DIGITS = 12  # amounts closer than the tolerance are the same amount
-
-
-class Row(NamedTuple):
-    """The rounds and losses of an arm at one amount. Aged evidence has fractions of both."""
-
-    arm: int
-    amount: float
-    rounds: float
-    losses: float
-
-
-class SituatedRow(NamedTuple):
-    """The rounds and losses of an arm at one amount in one situation."""
-
-    arm: int
-    amount: float
-    rounds: float
-    losses: float
-    situation: int
 
 
 class Evidence:
@@ -96,7 +77,9 @@ class Evidence:
         self.situations = whole("situations", situations, least=1)
         gathered: dict[tuple[int, int, float], list[tuple[float, float]]] = {}
         for position, row in enumerate(rows):
-            arm, amount, rounds, lost, situation = self._checked(position, row)
+            arm, amount, rounds, lost, situation = checked_row(
+                f"rows[{position}]", row, self.arms, self.situations, self.losses
+            )
             if rounds > 0.0 or lost > 0.0:
                 gathered.setdefault((arm, situation, amount), []).append((rounds, lost))
         merged = tuple(
@@ -110,31 +93,6 @@ class Evidence:
             for (arm, situation, amount), seen in sorted(gathered.items())
         )
         self.rows = merged if self.situations > 1 else tuple(Row(*row[:4]) for row in merged)
-
-    def _checked(self, position: int, row: Any) -> SituatedRow:
-        try:
-            arm, amount, rounds, lost, *rest = row
-            (situation,) = rest or (0,)
-        except (TypeError, ValueError):
-            fields = "(arm, amount, rounds, losses)" + " or with the situation" * (self.situations > 1)
-            raise InputError.of(f"rows[{position}]", row, fields) from None
-        name = f"of rows[{position}]"
-        situation = whole(f"the situation {name}", situation, least=0)
-        if situation >= self.situations:
-            raise InputError.of(f"the situation {name}", situation, f"less than situations={self.situations}")
-        arm = whole(f"the arm {name}", arm, least=0, most=self.arms - 1)
-        amount = number(f"the amount {name}", amount, "a number from 0 to 1", least=0.0, most=1.0)
-        rounds, lost = nonnegative(f"the rounds {name}", rounds), nonnegative(f"the losses {name}", lost)
-        if self.losses == "binary" and lost > rounds:
-            raise InputError(
-                f"the losses {name} are {lost:g} in {rounds:g} rounds",
-                "at most one a round",
-                what="losses",
-                value=lost,
-            )
-        if rounds == 0.0 and lost > 0.0:
-            raise InputError.of(f"the rounds {name}", rounds, "more than 0, since there were losses")
-        return SituatedRow(arm, round(amount, DIGITS), rounds, lost, situation)
 
     def __iter__(self) -> Iterator[Row | SituatedRow]:
         return iter(self.rows)

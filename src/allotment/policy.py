@@ -308,9 +308,10 @@ class Policy(ABC):
         """
         self.check_kind(world.sees, world.losses, "the problem")
         if self.accepts.situations and self.situations != world.situations:
+            or_none = ", or situations=1 to ignore them" if world.situations > 1 else ""
             raise NotAcceptedError(
                 f"{self.label} knows {self.situations} situations; the problem has {world.situations}",
-                f"situations={world.situations}, or situations=1 to ignore them",
+                f"situations={world.situations}{or_none}",
                 what="situations",
                 value=self.situations,
             )

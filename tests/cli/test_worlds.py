@@ -6,7 +6,17 @@ import re
 
 import pytest
 
-from allotment import Changing, Clairvoyant, EqualSplit, FileError, Problem, Result, Step, simulate
+from allotment import (
+    Changing,
+    Clairvoyant,
+    EqualSplit,
+    FileError,
+    Problem,
+    Result,
+    Situations,
+    Step,
+    simulate,
+)
 
 SHORT = ("--horizon", 200, "--replications", 4, "--seed", 1)
 
@@ -121,6 +131,26 @@ def test_problem_explains_leaks_and_changes(allotment, tmp_path):
     assert shown.code == 0
     leaky.save(tmp_path / "p.toml")
     assert "losses leak here" in " ".join(allotment("bounds", tmp_path / "p.toml").out.split())
+
+
+def test_problem_and_simulate_know_situations(allotment, tmp_path):
+    weekday, weekend = (Problem(rates, 0.5, 0.5) for rates in ([0.9, 0.5], [0.1, 0.5]))
+    world = Situations([weekday, weekend], [0, 0, 1], ["weekday", "weekend"])
+    world.save(tmp_path / "w.toml")
+    words = " ".join(allotment("problem", tmp_path / "w.toml").out.split())
+    assert "This world has 2 situations." in words
+    assert "In situation weekday (2 of 3 rounds): Best: cover arm 1." in words
+    assert "In situation weekend (1 of 3 rounds): Best: cover arm 2." in words
+    told = json.loads(allotment("problem", tmp_path / "w.toml", "--json").out)["situations"]
+    assert [each["name"] for each in told] == ["weekday", "weekend"]
+    assert "--plot draws one problem, and this world has several situations" in (
+        allotment("problem", tmp_path / "w.toml", "--plot", tmp_path / "w.png").err
+    )
+    bounds = allotment("bounds", tmp_path / "w.toml")
+    assert "the world is not one problem for all rounds" in " ".join(bounds.out.split())
+    shown = allotment("simulate", tmp_path / "w.toml", "-p", "clairvoyant", "-p", "equal-split", *SHORT)
+    assert shown.code == 0
+    assert re.search(r"Clairvoyant +0\.0 ", shown.out)
 
 
 def test_policies_say_which_worlds_they_are_for(allotment):

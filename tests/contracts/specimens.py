@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray
-from allotment.kernels.protocol import ask, tell
+from allotment.kernels.protocol import ask, enter, tell
 from allotment.learner import Accepts
 from allotment.policies.equal_split import EqualSplit
 from allotment.policy import Policy, Setting
@@ -159,7 +159,7 @@ class InteractivelyOther(EqualSplit):
     def start(self, arms, budget, **options):
         learner = super().start(arms, budget, **options)
         kernels = learner.ask
-        learner.ask = lambda: kernels() / 2
+        learner.ask = lambda situation=0: kernels(situation) / 2
         return learner
 
 
@@ -256,6 +256,76 @@ class Learning(Policy):
 
     def state(self, setting: Setting) -> Notes:
         return Notes(setting.budget / setting.arms, np.zeros(1), np.zeros(setting.arms), self.kind)
+
+
+class Habits(NamedTuple):
+    """State of the specimens that misuse situations: the losses so far, and the present situation."""
+
+    share: float
+    seen: FloatArray  # one number
+    present: FloatArray  # one number
+    decides: bool  # by situation
+
+
+@enter.register
+def _enter_habits(state: Habits, situation: int) -> None:
+    state.present[0] = situation
+
+
+@ask.register
+def _ask_habits(state: Habits, rng: Any, allocation: FloatArray) -> None:
+    present = state.present[0] if state.decides else 0.0
+    for i in range(allocation.size):
+        allocation[i] = state.share * (1.0 + (state.seen[0] + present) % 7.0) / 8.0
+
+
+@tell.register
+def _tell_habits(state: Habits, allocation: FloatArray, losses: FloatArray) -> None:
+    for i in range(losses.size):
+        state.seen[0] += losses[i]
+
+
+@dataclass(frozen=True)
+class Habitual(Policy):
+    """Has an enter kernel that nobody calls, since it declares no situations."""
+
+    def state(self, setting: Setting) -> Habits:
+        return Habits(setting.budget / setting.arms, np.zeros(1), np.zeros(1), True)
+
+
+@dataclass(frozen=True)
+class Undeclared(Habitual):
+    """Has situations as a parameter, and does not declare them."""
+
+    situations: int = 2
+
+
+@dataclass(frozen=True)
+class Muddled(Undeclared):
+    """Decides by situation, and learns for all situations alike."""
+
+    @property
+    def accepts(self):
+        return Accepts(situations=True)
+
+
+@dataclass(frozen=True)
+class Blind(Muddled):
+    """Decides without regard to the situation."""
+
+    def state(self, setting: Setting) -> Habits:
+        return super().state(setting)._replace(decides=False)
+
+
+@dataclass(frozen=True)
+class Telepath(EqualSplit):
+    """Declares no situations, and starts learners that decide by them."""
+
+    def start(self, arms, budget, **options):
+        learner = super().start(arms, budget, **options)
+        kernels = learner.ask
+        learner.ask = lambda situation=0: kernels(situation) / (1 + situation)
+        return learner
 
 
 @dataclass(frozen=True)

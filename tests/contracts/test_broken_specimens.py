@@ -7,6 +7,7 @@ import pytest
 from allotment import testing
 from allotment.testing import SMALL, ContractError, check_policy, policy_maker
 from contracts import specimens
+from situated_policies import MostLosses
 
 
 @pytest.mark.parametrize(
@@ -64,6 +65,40 @@ from contracts import specimens
             r"expected every arm to get nothing or at least its crew",
         ),
         (specimens.Greedy(), testing.check_accepts, r"accepted floors; expected an InputError"),
+        (
+            specimens.Habitual(),
+            testing.check_situations,
+            r"Habitual has an enter kernel, but does not declare situations, so it is only ever told "
+            r"situation 0; expected Accepts\(situations=True\) and a parameter `situations`$",
+        ),
+        (
+            specimens.Undeclared(),
+            testing.check_situations,
+            r"Undeclared knows 2 situations, but does not declare them; expected Accepts\(situations=True\)$",
+        ),
+        (
+            specimens.Muddled(situations=1),
+            testing.check_situations,
+            r"Muddled declares Accepts\(situations=True\), but knows 1 situation; expected a parameter "
+            r"`situations` of at least 2$",
+        ),
+        (
+            specimens.Muddled(),
+            testing.check_situations,
+            r"Muddled answered the same after the losses of situations 0 and 1 were exchanged; expected it "
+            r"to learn for the situation of the round$",
+        ),
+        (
+            specimens.Blind(),
+            testing.check_situations,
+            r"Blind answered the same in situations 0 and 1, which lose at different arms; expected it to "
+            r"decide by situation$",
+        ),
+        (
+            specimens.Telepath(),
+            testing.check_situations,
+            r"Telepath gave other numbers; expected situations to be ignored$",
+        ),
         (specimens.Changeable(), testing.check_description, r"can be changed; expected a frozen dataclass"),
         (specimens.Forgetful(patience=2), testing.check_description, r"came back as .* expected"),
         (specimens.Gullible(), testing.check_bad_input, r"accepted start\(0, 1.0\); expected an InputError"),
@@ -83,6 +118,12 @@ def test_a_broken_policy_is_rejected(specimen, check, message):
 
 def test_one_that_learns_as_it_says_passes():
     testing.check_accepts(policy_maker(specimens.Learning()))
+
+
+@pytest.mark.parametrize("situations", [1, 3])
+@pytest.mark.parametrize("check", testing.CHECKS, ids=lambda check: check.__name__)
+def test_one_that_uses_situations_as_it_says_passes(check, situations):
+    check(policy_maker(MostLosses(situations)))
 
 
 def test_a_policy_that_cannot_be_compared_is_rejected():

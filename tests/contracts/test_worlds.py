@@ -4,7 +4,7 @@ import inspect
 
 import pytest
 
-from allotment import Changing, ContractError, InputError, Problem, check_world
+from allotment import Changing, ContractError, InputError, Problem, Situations, check_world
 from allotment.testing import world_checks as checks
 from contracts import worlds as specimens
 
@@ -37,7 +37,14 @@ def test_a_world_that_changes_keeps_it():
     check_world(Changing([(1, one), (50, other), (321, one)]))
 
 
+def test_a_world_with_situations_keeps_it():
+    one, other = (Problem.random(4, seed=seed, response="logistic", unit=0.1) for seed in (1, 2))
+    other = Problem(other.loss_rates, budget=one.budget, response=other.response, unit=0.1)
+    check_world(Situations([one, other], calendar=[0, 1, 1], situation_names=["day", "night"]))
+
+
 def test_one_of_ones_own_keeps_it():
+    check_world(specimens.TideWorld())
     check_world(specimens.CoinWorld())
     check_world(specimens.DoorWorld())
 
@@ -78,6 +85,26 @@ def test_severities_are_1_unless_the_world_has_others():
             "expected a round not to depend on what was granted before",
         ),
         (specimens.CoinWorld(specimens.LUCKY), checks.check_luck, "CoinWorld counts luck as regret"),
+        (
+            specimens.TideWorld(specimens.CONTRARY),
+            checks.check_situations,
+            "the environment of TideWorld is in situation 1 in round 1; expected 0, which situation_in gives",
+        ),
+        (
+            specimens.TideWorld(specimens.RESTLESS),
+            checks.check_situations,
+            "gave other numbers; expected the same rounds whether its situation is asked for or not",
+        ),
+        (
+            specimens.Nameless(),
+            checks.check_situations,
+            "is in situation 1 in round 3; expected 1, which situation_in gives, and less than 1",
+        ),
+        (
+            specimens.Ebbing(),
+            checks.check_best,
+            "the best of Ebbing has a regret of 0.2 in round 3; expected 0",
+        ),
         (
             specimens.Modest(),
             checks.check_best,

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from allotment import Optimum, World, observe
+from allotment import Optimum, World, observe, situation_of
 
 KEEPS, DICE, REMEMBERS, LUCKY, FRACTIONS, SKEWED, MEDDLES = range(7)
 
@@ -101,6 +101,72 @@ class Misjudging(NamedTuple):
 def _misjudge(environment: Misjudging, uniforms, allocation, losses):
     losses[:] = 0.0
     return -0.1 if allocation[0] == 0.0 else 0.0
+
+
+TRUTHFUL, CONTRARY, RESTLESS = range(3)
+
+
+class Tides(NamedTuple):
+    """Environment of worlds with situations: high tide in every third round."""
+
+    kind: int
+    rounds: np.ndarray
+
+
+@situation_of.register
+def _situation_of(environment: Tides):
+    if environment.kind == RESTLESS and environment.rounds[0] % 3 == 0:
+        environment.rounds[0] += 3
+    high = environment.rounds[0] % 3 == 2
+    return 1 if high != (environment.kind == CONTRARY) else 0
+
+
+@observe.register
+def _observe_tides(environment: Tides, uniforms, allocation, losses):
+    high = environment.rounds[0] % 3 == 2
+    weary = 0.1 if environment.rounds[0] > 100 and environment.kind == RESTLESS else 0.0
+    environment.rounds[0] += 1
+    loss = 0.0
+    for i in range(2):
+        rate = 0.4 if (i == 0) == high else 0.2
+        if allocation[i] >= 0.5 + weary:
+            rate = 0.0
+        losses[i] = 1.0 if uniforms[i] < rate else 0.0
+        loss += rate
+    return loss - 0.2
+
+
+@dataclass(frozen=True)
+class TideWorld(World):
+    """A world with two situations, as told by the environment of the kind that its number says."""
+
+    kind: int = TRUTHFUL
+    budget: float = 0.5
+
+    arms = 2
+    situations = 2
+
+    def situation_in(self, t):
+        return int(t % 3 == 0)
+
+    def best_of(self, situation):
+        return Optimum(np.array([0.5, 0.0] if situation == 1 else [0.0, 0.5]), 0.2)
+
+    def environment(self):
+        return Tides(self.kind, np.zeros(1, np.int64))
+
+
+class Ebbing(TideWorld):
+    """What it calls best at high tide is not."""
+
+    def best_of(self, situation):
+        return Optimum(np.array([0.0, 0.5]), 0.2)
+
+
+class Nameless(TideWorld):
+    """Has fewer situations than it is in."""
+
+    situations = 1
 
 
 class Silent(NamedTuple):

@@ -249,15 +249,14 @@ class Settings:
             "the campaign", content, [each for each in cls.__dataclass_fields__ if each not in LATER], LATER
         )
         half_life = content["half_life"]
+        arms = tuple(map(Arm.from_dict, column("arms", content["arms"], MAPPING)))
         aliases = {
-            names.checked_name("a place's name", name): whole(
-                "a place", number, least=0, most=len(content["arms"]) - 1
-            )
+            names.checked_name("a place's name", name): whole("a place", number, least=0, most=len(arms) - 1)
             for name, number in mapping("aliases", content["aliases"]).items()
         }
         found = cls(
             name=names.checked_name("the campaign's name", content["name"]),
-            arms=tuple(map(Arm.from_dict, column("arms", content["arms"], MAPPING))),
+            arms=arms,
             budget=setting("budget", content["budget"]),
             unit=setting("unit", content["unit"]),
             scale=setting("scale", content["scale"]),

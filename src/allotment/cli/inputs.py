@@ -11,8 +11,7 @@ from allotment.errors import ConflictError
 
 if TYPE_CHECKING:
     from allotment.policy import Policy
-    from allotment.worlds.changing import Changing
-    from allotment.worlds.problem import Problem
+    from allotment.worlds.descriptions import OurWorld
     from allotment.worlds.world import World
 
 ProblemArgument = Annotated[
@@ -45,7 +44,7 @@ TrustOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
 
 
-def read_problem(text: str) -> "Problem | Changing":
+def read_problem(text: str) -> "OurWorld":
     """Read a problem from a file, or find it by name."""
     from allotment.worlds.descriptions import find_world
 

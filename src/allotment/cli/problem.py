@@ -16,23 +16,24 @@ if TYPE_CHECKING:
 @app.command()
 def problem(problem: ProblemArgument, plot: PlotOption = None, json: JsonOption = False) -> None:
     """Show a problem and its best allocation. Also what a round shows, and what can be learnt."""
-    from allotment.worlds.changing import Changing
     from allotment.worlds.in_words import explain, in_words
+    from allotment.worlds.several_problems import SeveralProblems
 
     instance = read_problem(problem)
-    if plot is not None and isinstance(instance, Changing):
-        raise ConflictError("--plot draws one problem, and this world changes from one to another")
+    if plot is not None and isinstance(instance, SeveralProblems):
+        raise ConflictError(f"--plot draws one problem, and this world has several {instance.parts}")
     check_plot(plot)
     save_plot(instance, plot)
     if json:
         print_json(explain(instance))
         return
     out = console()
-    stages = instance.stages if isinstance(instance, Changing) else ((1, instance),)
-    for start, stage in stages:
-        if len(stages) > 1:
-            out.print(f"From round {start} on", style="bold", highlight=False)
-        out.print(_arms(stage))
+    if isinstance(instance, SeveralProblems):
+        for caption, part in zip(instance.captions, instance.problems, strict=True):
+            out.print(caption, style="bold", highlight=False)
+            out.print(_arms(part))
+    else:
+        out.print(_arms(instance))
     for sentence in in_words(instance):
         out.print(sentence, highlight=False)
 

@@ -56,7 +56,7 @@ class KnownResponse(Policy):
         self.keep("draws", whole("draws", self.draws, least=1))
         self.keep("optimistic", flag("optimistic", self.optimistic))
         if not isinstance(self.problem, Problem):
-            raise InputError.of("problem", self.problem, "a problem that does not change")
+            raise InputError.of("problem", self.problem, "a Problem, the same in all rounds")
 
     @classmethod
     def for_problem(cls, problem: World) -> Self:

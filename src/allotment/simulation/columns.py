@@ -29,10 +29,14 @@ def result_columns(result: "Result", *, tidy: bool) -> dict[str, Any]:
 
 
 def trace_columns(trace: "Trace") -> dict[str, Any]:
-    """A row for each round and arm."""
+    """A row for each round and arm, with the situation if the world has several."""
     horizon, arms = trace.allocations.shape
+    rounds, problem, situation = np.arange(1, horizon + 1), trace.problem, {}
+    if problem.situations > 1:
+        situation["situation"] = np.repeat([problem.situation_in(int(t)) for t in rounds], arms)
     return {
-        "round": np.repeat(np.arange(1, horizon + 1), arms),
+        "round": np.repeat(rounds, arms),
+        **situation,
         "arm": np.tile(np.array(trace.names), horizon),
         "granted": trace.allocations.ravel(),
         "loss": trace.losses.astype(np.int64).ravel(),

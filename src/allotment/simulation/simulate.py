@@ -45,7 +45,7 @@ def simulate(
     Parameters
     ----------
     problem : World
-        A Problem, a Changing world, or a world of your own.
+        A Problem, a world of several problems (Changing, Situations), or a world of your own.
     policies : Policy or iterable of Policy
         The policies, each with its own label.
     horizon : int

@@ -33,6 +33,7 @@ from allotment.testing.runs import (
     check_repeatable,
     check_uncompiled,
 )
+from allotment.testing.situation_checks import check_situations
 from allotment.testing.world_checks import WORLD_CHECKS, check_world
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "check_kernels",
     "check_policy",
     "check_repeatable",
+    "check_situations",
     "check_uncompiled",
     "check_world",
     "policy_maker",
@@ -65,6 +67,7 @@ CHECKS: tuple[Callable[[MakePolicy], None], ...] = (
     check_repeatable,
     check_interactive,
     check_accepts,
+    check_situations,
     check_description,
     check_bad_input,
     check_fresh_process,

@@ -11,12 +11,12 @@ from allotment.compiling.switches import interpreting
 from allotment.evidence import Evidence
 from allotment.learner import Learner
 from allotment.policy import Policy
-from allotment.testing.common import ROUNDS, SEED, SMALL, MakePolicy, require_equal, require_refusal
+from allotment.testing.common import SEED, SMALL, MakePolicy, require_equal, require_refusal, start_small
 
 HISTORY = 120  # rounds
 ANSWERS = 5
 
-Round = tuple[FloatArray, FloatArray]  # an allocation, and the losses seen under it
+Round = tuple[FloatArray, FloatArray, int]  # an allocation, the losses seen under it, and the situation
 
 
 def check_accepts(make: MakePolicy) -> None:
@@ -25,8 +25,8 @@ def check_accepts(make: MakePolicy) -> None:
     Several learners get the same history: asked every round, never asked, in another order, in parts, or as
     evidence to start from. All must give the same answers.
     """
-    policy, history = make(SMALL), _history()
-    accepts = policy.accepts
+    policy = make(SMALL)
+    history, accepts = _history(policy), policy.accepts
     if accepts.any_amounts:
         expected = _answers(_told(policy, history))
         asked = _told(policy, history, ask=True)
@@ -40,7 +40,7 @@ def check_accepts(make: MakePolicy) -> None:
             in_parts = _told(policy, _in_parts(history))
             require_equal(policy, expected, _answers(in_parts), "reports in parts to be as good as one")
         if accepts.evidence and accepts.any_order:  # else what came first counts for less
-            informed = _start(policy, evidence=_evidence(policy, history))
+            informed = start_small(policy, evidence=_evidence(policy, history))
             require_equal(
                 policy, expected, _answers(informed), "a start from evidence to be as good as living it"
             )
@@ -53,8 +53,8 @@ def _check_bounds(policy: Policy) -> None:
     """Check that allocations keep to crews and moves."""
     before = np.array([0.5, 0.25, 0.0])
     with interpreting():  # for one answer, compiling would take longer
-        crewed = _start(policy, crew=0.75).ask()
-        moved = np.maximum(_start(policy, before=before, moves=0.25).ask() - before, 0.0)
+        crewed = start_small(policy, crew=0.75).ask()
+        moved = np.maximum(start_small(policy, before=before, moves=0.25).ask() - before, 0.0)
     odd, gained = crewed[(crewed > 0.0) & (crewed < 0.75 - SMALL.slack)], float(moved.sum())
     require_equal(policy, [], odd.tolist(), "every arm to get nothing or at least its crew of 0.75")
     require_equal(policy, True, gained <= 0.25 + SMALL.slack, "arms to gain at most the moves of 0.25")
@@ -62,7 +62,7 @@ def _check_bounds(policy: Policy) -> None:
 
 def _check_refusals(policy: Policy) -> None:
     """What it does not say it accepts."""
-    accepts, learner = policy.accepts, _start(policy)
+    accepts, learner = policy.accepts, start_small(policy)
     learner.ask()
     losses: Any
     for accepted, what, losses in (
@@ -76,33 +76,35 @@ def _check_refusals(policy: Policy) -> None:
         other = 0.5 * learner.ask() + 0.001
         require_refusal(policy, "grants that it did not ask for", partial(learner.tell, [0, 0, 0], other))
     if not accepts.bounds:
-        require_refusal(policy, "floors", partial(_start, policy, least=0.1))
-        require_refusal(policy, "crews", partial(_start, policy, crew=0.5))
-        require_refusal(policy, "moves", partial(_start, policy, before=0.0, moves=1.0))
-    known = Evidence(SMALL.arms, [(0, 0.5, 3, 1)])
+        require_refusal(policy, "floors", partial(start_small, policy, least=0.1))
+        require_refusal(policy, "crews", partial(start_small, policy, crew=0.5))
+        require_refusal(policy, "moves", partial(start_small, policy, before=0.0, moves=1.0))
+    known = Evidence(SMALL.arms, [(0, 0.5, 3, 1)], situations=policy.situations)
     if not accepts.evidence:
-        require_refusal(policy, "evidence", partial(_start, policy, evidence=known))
+        require_refusal(policy, "evidence", partial(start_small, policy, evidence=known))
         return
-    require_refusal(policy, "evidence of other arms", partial(_start, policy, evidence=Evidence(9)))
+    require_refusal(policy, "evidence of other arms", partial(start_small, policy, evidence=Evidence(9)))
     kinds: list[tuple[bool, dict[str, Any]]] = [
         (accepts.counts, {"losses": "counts"}),
         (accepts.finds, {"sees": "finds"}),
+        (not accepts.situations, {"situations": policy.situations + 1}),
     ]
     for accepted, kind in kinds:
         if not accepted:
             odd = Evidence(SMALL.arms, **kind)
-            require_refusal(policy, f"evidence with {kind}", partial(_start, policy, evidence=odd))
+            require_refusal(policy, f"evidence with {kind}", partial(start_small, policy, evidence=odd))
 
 
-def _history() -> list[Round]:
-    """Rounds at amounts of every sort, with losses as the small problem has them."""
+def _history(policy: Policy) -> list[Round]:
+    """Rounds at amounts of every sort, with losses as the small problem has them, in all situations."""
     stream, rounds = np.random.default_rng(SEED), []
-    for _ in range(HISTORY):
+    for t in range(HISTORY):
         amounts = np.round(stream.random(SMALL.arms), 3)
         amounts = np.where(stream.random(SMALL.arms) < 0.4, 0.0, amounts)
         amounts = np.where(stream.random(SMALL.arms) < 0.2, SMALL.thresholds, amounts)
         happens = stream.random(SMALL.arms) < SMALL.loss_rates
-        rounds.append((amounts, np.where(happens & (amounts < SMALL.thresholds), 1.0, 0.0)))
+        losses = np.where(happens & (amounts < SMALL.thresholds), 1.0, 0.0)
+        rounds.append((amounts, losses, t % policy.situations))
     return rounds
 
 
@@ -110,35 +112,36 @@ def _in_parts(history: Iterable[Round]) -> list[Round]:
     """Each round twice: a report of the first arm, and one of the others."""
     first = np.arange(SMALL.arms) == 0
     return [
-        (amounts, np.where(part, losses, np.nan)) for amounts, losses in history for part in (first, ~first)
+        (amounts, np.where(part, losses, np.nan), situation)
+        for amounts, losses, situation in history
+        for part in (first, ~first)
     ]
 
 
 def _evidence(policy: Policy, history: Iterable[Round]) -> Evidence:
-    rows = [(arm, amounts[arm], 1, losses[arm]) for amounts, losses in history for arm in range(SMALL.arms)]
-    return Evidence(SMALL.arms, rows, losses=getattr(policy, "losses", "binary"))
-
-
-def _start(policy: Policy, **options: Any) -> Learner:
-    return policy.start(
-        SMALL.arms, SMALL.budget, seed=SEED, severities=SMALL.severities, horizon=ROUNDS, **options
-    )
+    rows = [
+        (arm, amounts[arm], 1, losses[arm], situation)
+        for amounts, losses, situation in history
+        for arm in range(SMALL.arms)
+    ]
+    kind = getattr(policy, "losses", "binary")
+    return Evidence(SMALL.arms, rows, losses=kind, situations=policy.situations)
 
 
 def _told(policy: Policy, history: Iterable[Round], *, ask: bool = False) -> Learner:
-    learner = _start(policy)
-    for amounts, losses in history:
+    learner = start_small(policy)
+    for amounts, losses, situation in history:
         if ask:
-            learner.ask()
-        learner.tell(losses, amounts)
+            learner.ask(situation)
+        learner.tell(losses, amounts, situation)
     return learner
 
 
 def _answers(learner: Learner) -> FloatArray:
-    """What it grants next, and after that, from a stream that is the same for all."""
+    """What it grants next in each situation, from a stream that is the same for all."""
     learner.stream = np.random.default_rng(SEED)
     answers = []
-    for _ in range(ANSWERS):
-        answers.append(learner.ask())
+    for t in range(ANSWERS * learner.policy.situations):
+        answers.append(learner.ask(t % learner.policy.situations))
         learner.tell([0] * SMALL.arms)
     return np.array(answers)

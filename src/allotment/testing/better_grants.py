@@ -17,15 +17,15 @@ BUDGETS = 12  # budgets to try, in units: smaller amounts of the same effect may
 Regret = Callable[[FloatArray], float]
 
 
-def better_grants(world: World) -> Iterator[FloatArray]:
-    """Grants that are likely to be as good as any, in the first round.
+def better_grants(world: World, t: int) -> Iterator[FloatArray]:
+    """Grants that are likely to be as good as any, in round t.
 
     The search measures what every amount prevents at every arm while the others get nothing. It then shares
     out the budget exactly, as if arms did not depend on each other. Where they do, the grants are a guess.
     """
     if world.budget <= 0.0:
         return
-    units, regret = UNITS, _regret_of(world)
+    units, regret = UNITS, _regret_of(world, t)
     nothing = regret(np.zeros(world.arms))
     prevented = np.array(
         [
@@ -43,10 +43,17 @@ def better_grants(world: World) -> Iterator[FloatArray]:
             yield grants
 
 
-def _regret_of(world: World) -> Regret:
-    """The regret of grants in the first round, which needs a new environment each time."""
-    luck, seen = np.full(world.arms, 0.5), np.zeros(world.arms)
-    return lambda grants: float(observe(world.environment(), luck, grants, seen))
+def _regret_of(world: World, t: int) -> Regret:
+    """The regret of grants in round t, which needs a new environment each time."""
+    luck, seen, nothing = np.full(world.arms, 0.5), np.zeros(world.arms), np.zeros(world.arms)
+
+    def regret(grants: FloatArray) -> float:
+        environment = world.environment()
+        for _ in range(t - 1):
+            observe(environment, luck, nothing, seen)
+        return float(observe(environment, luck, grants, seen))
+
+    return regret
 
 
 def _alone(world: World, arm: int, amount: float) -> FloatArray:

@@ -6,9 +6,11 @@ from typing import Any, cast
 import numpy as np
 
 from allotment.errors import AllotmentError, InputError
+from allotment.learner import Learner
 from allotment.policy import Policy
 from allotment.simulation.trace import Trace
 from allotment.worlds.problem import Problem
+from allotment.worlds.situations import Situations
 
 MakePolicy = Callable[[Problem], Policy]
 SEED = 20191208
@@ -33,6 +35,29 @@ def awkward_problems() -> list[Problem]:
         Problem([0.2] * 5, 0.7, 2.1, severities=[1, 2, 3, 4, 5]),
         Problem.random(12, seed=5, thresholds="clustered"),
     ]
+
+
+def world_for(policy: Policy, problem: Problem) -> Problem | Situations:
+    """The problem; for a policy that uses situations, a world in which each moves the loss rates on."""
+    if not policy.accepts.situations:
+        return problem
+    problems = [
+        Problem(
+            np.roll(problem.loss_rates, situation),
+            problem.thresholds,
+            problem.budget,
+            severities=problem.severities,
+        )
+        for situation in range(policy.situations)
+    ]
+    return Situations(problems, calendar=range(policy.situations))
+
+
+def start_small(policy: Policy, **options: Any) -> Learner:
+    """A learner for the small problem."""
+    return policy.start(
+        SMALL.arms, SMALL.budget, seed=SEED, severities=SMALL.severities, horizon=ROUNDS, **options
+    )
 
 
 def policy_maker(policy: Policy | type[Policy] | MakePolicy) -> MakePolicy:

@@ -17,7 +17,6 @@ from allotment.processes import run_elsewhere
 from allotment.simulation.rollout import Run
 from allotment.simulation.simulate import simulate
 from allotment.simulation.trace import Trace, trace
-from allotment.streams import policy_stream
 from allotment.testing.common import (
     ROUNDS,
     SEED,
@@ -27,6 +26,8 @@ from allotment.testing.common import (
     awkward_problems,
     require_equal,
     require_same,
+    start_small,
+    world_for,
 )
 from allotment.worlds.problem import Problem
 
@@ -42,7 +43,7 @@ def check_kernels(make: MakePolicy) -> None:
     """
     for problem in awkward_problems():
         policy = make(problem)
-        if not is_ours(Run(problem, policy, ROUNDS, SEED, 0).learner.state):
+        if not is_ours(Run(world_for(policy, problem), policy, ROUNDS, SEED, 0).learner.state):
             with developing():
                 check_feasible_on(problem, policy, rounds=ROUNDS if problem is SMALL else 100)
 
@@ -56,7 +57,7 @@ def check_feasible(make: MakePolicy) -> None:
 def check_feasible_on(problem: Problem, policy: Policy, rounds: int) -> None:
     """The same on one problem; it is the simulator that looks."""
     try:
-        trace(problem, policy, horizon=rounds, seed=SEED)
+        trace(world_for(policy, problem), policy, horizon=rounds, seed=SEED)
     except InfeasibleError as error:
         raise ContractError(str(error)) from None
 
@@ -64,19 +65,19 @@ def check_feasible_on(problem: Problem, policy: Policy, rounds: int) -> None:
 def check_repeatable(make: MakePolicy) -> None:
     """The same seed gives the same run: again, in pieces, and beside other policies."""
     policy = make(SMALL)
-    once = _replay(policy)
+    world, once = world_for(policy, SMALL), _replay(policy)
     require_same(policy, once, _replay(policy), "the same run again")
     rounds, whole = np.arange(1, ROUNDS + 1), np.zeros(ROUNDS)
-    run = Run(SMALL, policy, ROUNDS, SEED, 0)
+    run = Run(world, policy, ROUNDS, SEED, 0)
     for last in (1, 2, 300, 301, ROUNDS):
         run.advance(last, rounds, whole)
     require_equal(policy, once.regret, whole, "the same run in pieces")
-    several, paths = Run(SMALL, policy, ROUNDS, SEED, range(3)), np.zeros((3, ROUNDS))
+    several, paths = Run(world, policy, ROUNDS, SEED, range(3)), np.zeros((3, ROUNDS))
     several.play(3 * ROUNDS, rounds, paths)
     other = RandomSplit(label="company")
     settings: dict[str, Any] = {"horizon": ROUNDS, "seed": SEED, "record": ROUNDS, "progress": False}
-    alone = simulate(SMALL, policy, replications=3, workers=1, **settings)[policy.label].paths
-    beside = simulate(SMALL, [other, policy], replications=5, workers=2, **settings)[policy.label].paths
+    alone = simulate(world, policy, replications=3, workers=1, **settings)[policy.label].paths
+    beside = simulate(world, [other, policy], replications=5, workers=2, **settings)[policy.label].paths
     require_equal(policy, alone, beside[:3], "the same run beside another policy")
     require_equal(policy, once.regret, alone[0], "the simulator's first replication")
     played = len(several.replications)  # 1 if its state cannot be started again
@@ -86,19 +87,20 @@ def check_repeatable(make: MakePolicy) -> None:
 def check_interactive(make: MakePolicy) -> None:
     """Asked and told round by round, it does what it does in the simulator; asking twice changes nothing."""
     policy = make(SMALL)
-    expected = _replay(policy)
-    stream = policy_stream(SEED, replication=0)
-    learner = policy.start(SMALL.arms, SMALL.budget, seed=stream, severities=SMALL.severities, horizon=ROUNDS)
+    world, expected = world_for(policy, SMALL), _replay(policy)
+    learner = start_small(policy)
     for t in range(ROUNDS):
         learner.allocation[:] = np.nan
-        grants = learner.ask()
+        situation = world.situation_in(t + 1)
+        grants = learner.ask(situation)
         if np.isnan(grants).any():
             raise ContractError(
                 f"{policy.label} left allocation[{int(np.isnan(grants).argmax())}] unwritten in round {t + 1}"
                 "; expected its ask kernel to write every grant into `allocation`, and not to return it"
             )
         require_equal(policy, expected.allocations[t], grants, f"the simulator's allocation in round {t + 1}")
-        require_equal(policy, grants, learner.ask(), f"the same answer when asked twice in round {t + 1}")
+        again = learner.ask(situation)
+        require_equal(policy, grants, again, f"the same answer when asked twice in round {t + 1}")
         learner.tell(expected.losses[t])
 
 
@@ -145,7 +147,7 @@ def _names_outside(policy: Policy) -> list[str]:
 
 
 def _replay(policy: Policy) -> Trace:
-    return trace(SMALL, policy, horizon=ROUNDS, seed=SEED)
+    return trace(world_for(policy, SMALL), policy, horizon=ROUNDS, seed=SEED)
 
 
 def _replay_elsewhere(policies: Sequence[Policy], **environment: str) -> list[Trace]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from allotment.arrays import FloatArray
+from allotment.arrays import FloatArray, IntArray
 from allotment.checks import nonnegative, one_of, vector, whole
 from allotment.errors import AllotmentError, InputError
 from allotment.policies.random_split import RandomSplit
@@ -17,7 +17,7 @@ from allotment.testing.better_grants import better_grants
 from allotment.testing.common import SEED, ContractError
 from allotment.tolerance import slack_of
 from allotment.worlds.descriptions import describe_world, restore_world
-from allotment.worlds.environment import observe
+from allotment.worlds.environment import observe, situation_of
 from allotment.worlds.feasibility import feasible
 from allotment.worlds.optimum import Optimum
 from allotment.worlds.world import KINDS, SEES, World, checked_world
@@ -63,13 +63,16 @@ def check_offer(world: World) -> None:
         vector("severities", world.severities, "above 0", length=arms, above=0.0)
         one_of("sees", world.sees, SEES)
         one_of("losses", world.losses, KINDS)
+        situations = whole("situations", world.situations, least=1)
         starts = [whole("changes", start, least=2) for start in world.changes]
         if starts != sorted(set(starts)):
             raise InputError.of("changes", world.changes, "rounds that increase")
-        for start in (1, *starts):
-            best = world.best_in(start)
+        bests = {f"best_in({start})": world.best_in(start) for start in (1, *starts)}
+        if situations > 1:
+            bests |= {f"best_of({each})": world.best_of(each) for each in range(situations)}
+        for name, best in bests.items():
             if not isinstance(best, Optimum):
-                raise InputError.of(f"best_in({start})", best, "an Optimum")
+                raise InputError.of(name, best, "an Optimum")
             feasible(best.allocation, arms, world.budget)
         if not isinstance(world.environment(), tuple):
             raise InputError.of("environment()", world.environment(), "a NamedTuple")
@@ -107,18 +110,38 @@ def check_luck(world: World) -> None:
         raise ContractError(f"{_name(world)} counts luck as regret; expected regret in expectation")
 
 
+def check_situations(world: World) -> None:
+    """Its environment knows the situation of every round, and to ask for it changes nothing."""
+    luck, grants, environment = _luck(world), _best_of_all(world), world.environment()
+    seen, regret = np.zeros(luck.shape), np.zeros(len(luck))
+    for t in range(len(luck)):
+        expected, found = world.situation_in(t + 1), situation_of(environment)
+        if found != expected or not 0 <= found < world.situations:
+            raise ContractError(
+                f"the environment of {_name(world)} is in situation {found} in round {t + 1}; expected "
+                f"{expected}, which situation_in gives, and less than {world.situations}"
+            )
+        regret[t] = observe(environment, luck[t], grants[t], seen[t])
+    asked = "the same rounds whether its situation is asked for or not"
+    _require_same(world, _play(world, grants, luck), (seen, regret), asked)
+
+
 def check_best(world: World) -> None:
     """Its best has regret 0 in every round, and nothing that may be granted has less."""
-    luck = _luck(world)
+    luck, best = _luck(world), _best_of_all(world)
     accuracy = _accuracy(world)
-    _, regret = _play(world, _best_of_all(world), luck)
+    _, regret = _play(world, best, luck)
     if not (np.abs(regret) <= accuracy).all():
         t = int(np.argmax(~(np.abs(regret) <= accuracy)))
         raise ContractError(
             f"the best of {_name(world)} has a regret of {regret[t]:g} in round {t + 1}; expected 0"
         )
-    first_rounds = (grants[np.newaxis] for grants in better_grants(world))
-    for grants in chain(_many_grants(world, len(luck)), first_rounds):
+    searched = (
+        np.vstack([best[: t - 1], grants])
+        for t in _first_rounds(world, len(luck))
+        for grants in better_grants(world, t)
+    )
+    for grants in chain(_many_grants(world, len(luck)), searched):
         _, regret = _play(world, grants, luck[: len(grants)])
         if not (regret >= -accuracy).all():
             t = int(np.argmin(regret))
@@ -133,7 +156,7 @@ def check_losses(world: World) -> None:
     length = min(SAMPLES, world.changes[0] - 1 if world.changes else SAMPLES)
     stream = np.random.default_rng(SEED)
     for grants in (np.zeros(world.arms), world.best_in(1).allocation, _some_grants(world, 1)[0]):
-        seen, regret = [], np.zeros(1)
+        seen, regret = [], np.zeros(length)
         for _ in range(-(-SAMPLES // length)):
             luck = stream.random((length, world.arms))
             losses, regret = _play(world, np.tile(grants, (length, 1)), luck)
@@ -147,7 +170,7 @@ def check_losses(world: World) -> None:
         if world.sees == "finds":
             continue
         costs = lost @ np.asarray(world.severities)
-        expected = float(regret[0]) + world.best_in(1).loss
+        expected = float(np.mean(regret + _best_losses(world, length)))
         margin = ERRORS * float(costs.std()) / np.sqrt(len(costs)) + 1e-3 * max(1.0, expected)
         if abs(costs.mean() - expected) > margin:
             raise ContractError(
@@ -172,6 +195,7 @@ WORLD_CHECKS: tuple[Callable[[World], None], ...] = (
     check_offer,
     check_reproducible,
     check_luck,
+    check_situations,
     check_best,
     check_losses,
     check_copies,
@@ -205,9 +229,31 @@ def _play(world: World, grants: FloatArray, luck: FloatArray) -> tuple[FloatArra
     return seen, regret
 
 
+def _situations(world: World, rounds: int) -> IntArray:
+    """The situation of every round."""
+    return np.array([world.situation_in(t) for t in range(1, rounds + 1)])
+
+
+def _first_rounds(world: World, rounds: int) -> list[int]:
+    """The first round of each situation that occurs."""
+    _, positions = np.unique(_situations(world, rounds), return_index=True)
+    return [int(position) + 1 for position in positions]
+
+
+def _best_losses(world: World, rounds: int) -> FloatArray:
+    """The loss of the best in every round of the first stage."""
+    if world.situations == 1:
+        return np.full(rounds, world.best_in(1).loss)
+    losses = np.array([world.best_of(situation).loss for situation in range(world.situations)])
+    return losses[_situations(world, rounds)]
+
+
 def _best_of_all(world: World) -> FloatArray:
-    """The best grants of every round: from the start of each stage until the next."""
+    """The best grants of every round: by situation, or from the start of each stage until the next."""
     starts, rounds = (1, *world.changes), len(_luck(world))
+    if world.situations > 1:
+        best = np.stack([world.best_of(situation).allocation for situation in range(world.situations)])
+        return best[_situations(world, rounds)]
     best = np.stack([world.best_in(start).allocation for start in starts])
     return best[np.searchsorted(starts, np.arange(1, rounds + 1), side="right") - 1]
 

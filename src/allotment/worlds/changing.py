@@ -4,23 +4,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-import numpy as np
-
-from allotment.arrays import FloatArray
 from allotment.checks import whole
-from allotment.errors import ConflictError, InputError, NotApplicableError
-from allotment.files import AnyPath
+from allotment.errors import ConflictError, InputError
 from allotment.worlds.optimum import Optimum
 from allotment.worlds.problem import Problem
-from allotment.worlds.world import World
-from allotment.worlds.world_files import read_table, write_table
-
-OWN = ("loss_rates", "thresholds", "response")  # may differ between stages
-SHARED = ("arms", "budget", "severities", "names", "losses", "sees", "unit")
+from allotment.worlds.several_problems import SeveralProblems
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class Changing(World):
+class Changing(SeveralProblems):
     """A world that changes: several problems, each starting in a given round.
 
     The problems differ in loss rates and response only. Regret compares with the best allocation of each
@@ -46,6 +38,8 @@ class Changing(World):
     ([False, True], [True, False])
     """
 
+    part, parts = "stage", "stages"
+
     stages: tuple[tuple[int, Problem], ...]
 
     def __init__(self, stages: Iterable[tuple[int, Problem]]) -> None:
@@ -58,55 +52,19 @@ class Changing(World):
         object.__setattr__(self, "stages", tuple(checked))
 
     @property
-    def first(self) -> Problem:
-        """The first stage's problem."""
-        return self.stages[0][1]
+    def problems(self) -> tuple[Problem, ...]:
+        """The problem of each stage."""
+        return tuple(problem for _, problem in self.stages)
 
     @property
-    def arms(self) -> int:
-        """K, the number of arms."""
-        return self.first.arms
-
-    @property
-    def budget(self) -> float:
-        """Q, the same in every stage."""
-        return self.first.budget
-
-    @property
-    def severities(self) -> FloatArray:
-        """The cost of one loss at each arm."""
-        return self.first.severities
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the arms."""
-        return self.first.names
-
-    @property
-    def losses(self) -> str:
-        """ "binary" or "counts"."""
-        return self.first.losses
-
-    @property
-    def sees(self) -> str:
-        """ "losses" or "finds"."""
-        return self.first.sees
+    def captions(self) -> tuple[str, ...]:
+        """When each problem is played, in words."""
+        return tuple(f"From round {start} on" for start, _ in self.stages)
 
     @property
     def changes(self) -> tuple[int, ...]:
         """The rounds in which another problem starts."""
         return tuple(start for start, _ in self.stages[1:])
-
-    @property
-    def thresholds(self) -> FloatArray:
-        """The smallest grant that covers each arm, if all stages have the same."""
-        found = self.first.thresholds
-        if not all(np.array_equal(found, problem.thresholds) for _, problem in self.stages):
-            raise NotApplicableError(
-                "the thresholds change from stage to stage, so this world has no fixed thresholds",
-                what="thresholds",
-            )
-        return found
 
     def best_in(self, t: int) -> Optimum:
         """The best allocation of round t."""
@@ -120,54 +78,13 @@ class Changing(World):
 
     def to_dict(self) -> dict[str, Any]:
         """The world as plain data: the settings that all stages share, and the stages."""
-        shared = {key: value for key, value in self.first.to_dict().items() if key not in OWN}
-        stages = [
-            {"from": start} | {key: value for key, value in problem.to_dict().items() if key in OWN}
-            for start, problem in self.stages
-        ]
-        return shared | {"stages": stages}
+        return self._as_parts(*({"from": start} for start, _ in self.stages))
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
         """Make a world from the plain data that `to_dict` gives."""
-        stages = content.get("stages") if isinstance(content, Mapping) else None
-        if not isinstance(stages, list) or not all(isinstance(each, Mapping) for each in stages):
-            raise InputError.of("stages", stages, "tables, each with the round in which it starts (from)")
-        shared = {key: value for key, value in content.items() if key != "stages"}
-        made = []
-        for position, each in enumerate(stages):
-            own = {key: value for key, value in each.items() if key != "from"}
-            try:
-                made.append((each.get("from"), Problem.from_dict(shared | own)))
-            except InputError as error:
-                raise error.within(f"stages[{position}]") from None
-        return cls(made)
-
-    @classmethod
-    def load(cls, path: AnyPath) -> Self:
-        """Read a world that `save` wrote, as `Problem.load` does.
-
-        Parameters
-        ----------
-        path : str or path
-            The file, in TOML or JSON.
-
-        Returns
-        -------
-        Changing
-            The world.
-        """
-        return read_table(path, cls.from_dict)
-
-    def save(self, path: AnyPath) -> None:
-        """Write the world to a file, as `Problem.save` does.
-
-        Parameters
-        ----------
-        path : str or path
-            The file: JSON if the name ends in .json, otherwise TOML.
-        """
-        write_table(path, self.to_dict())
+        expected = "tables, each with the round in which it starts (from)"
+        return cls(cls._read_parts(content, expected, extra="from"))
 
 
 def _checked_stage(name: str, stage: Any) -> tuple[int, Problem]:
@@ -192,10 +109,4 @@ def _check_order(position: int, stages: list[tuple[int, Problem]]) -> None:
         raise ConflictError.of(
             f"the round of stages[{position}]", start, f"more than {before}, the start of the stage before"
         )
-    for what in SHARED:
-        if not np.array_equal(getattr(problem, what), getattr(first, what)):
-            raise ConflictError.of(
-                f"{what} of stages[{position}]",
-                getattr(problem, what),
-                "the value of the first stage; only loss rates and response may change",
-            )
+    Changing._check_alike(f"stages[{position}]", problem, first)

@@ -8,10 +8,12 @@ from allotment.errors import NotFoundError, shown
 from allotment.files import AnyPath
 from allotment.worlds.changing import Changing
 from allotment.worlds.problem import Problem
+from allotment.worlds.situations import Situations
 from allotment.worlds.world import World
 from allotment.worlds.world_files import read_table
 
-OURS = (Problem, Changing)
+OurWorld = Problem | Changing | Situations
+OURS = (Problem, Changing, Situations)
 
 
 def world_name(kind: type[World]) -> str:
@@ -47,7 +49,7 @@ def restore_world(content: Any, worlds: Iterable[type[World]] = ()) -> World:
     return known[name].from_dict(content["is"])
 
 
-def find_world(text: str) -> Problem | Changing:
+def find_world(text: str) -> OurWorld:
     """Find a world by the name of a shipped problem, or by its file."""
     if text in Problem.shipped():
         return Problem.named(text)
@@ -61,11 +63,14 @@ def find_world(text: str) -> Problem | Changing:
     return load_world(text)
 
 
-def load_world(path: AnyPath) -> Problem | Changing:
-    """Read a Problem or a Changing world from a TOML or JSON file."""
+def load_world(path: AnyPath) -> OurWorld:
+    """Read a world of the package from a TOML or JSON file."""
     return read_table(path, _restored)
 
 
-def _restored(content: Any) -> Problem | Changing:
-    changes = isinstance(content, Mapping) and "stages" in content
-    return Changing.from_dict(content) if changes else Problem.from_dict(content)
+def _restored(content: Any) -> OurWorld:
+    """Make a world of the kind that lists its problems under a key of the content."""
+    for kind in (Changing, Situations):
+        if isinstance(content, Mapping) and kind.parts in content:
+            return kind.from_dict(content)
+    return Problem.from_dict(content)

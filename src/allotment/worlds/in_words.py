@@ -9,6 +9,8 @@ from allotment.worlds.descriptions import describe_world
 from allotment.worlds.optimum import Optimum
 from allotment.worlds.problem import Problem
 from allotment.worlds.responses import Step
+from allotment.worlds.several_problems import SeveralProblems
+from allotment.worlds.situations import Situations
 from allotment.worlds.world import World
 
 SHAPES = {
@@ -20,7 +22,7 @@ SHAPES = {
 
 
 def explain(world: World) -> dict[str, Any]:
-    """The world, its optimum (in the first stage) and the sentences about them, as plain data."""
+    """The world, its optimum (in the first round) and the sentences about them, as plain data."""
     best = world.best_in(1)
     optimum: dict[str, Any] = {"allocation": best.allocation.tolist(), "loss": best.loss}
     if has_thresholds(world):
@@ -33,12 +35,15 @@ def explain(world: World) -> dict[str, Any]:
     content: dict[str, Any] = {"problem": describe_world(world), "optimum": optimum, "words": in_words(world)}
     if isinstance(world, Changing):
         content["stages"] = [{"from": start} | explain(problem) for start, problem in world.stages]
+    if isinstance(world, Situations):
+        named = zip(world.situation_names, world.problems, strict=True)
+        content["situations"] = [{"name": name} | explain(problem) for name, problem in named]
     return content
 
 
 def has_thresholds(world: World) -> bool:
-    """Whether an arm is covered at a threshold, in the first stage if the world changes."""
-    problem = world.first if isinstance(world, Changing) else world
+    """Whether an arm is covered at a threshold, in the first of several problems."""
+    problem = world.first if isinstance(world, SeveralProblems) else world
     return isinstance(problem, Problem) and isinstance(problem.response, Step)
 
 
@@ -60,11 +65,12 @@ def arm_cells(problem: Problem) -> tuple[list[str], list[list[str]]]:
 
 def in_words(world: World) -> list[str]:
     """Describe a world in sentences: its best allocation, what a round shows, what can be learnt."""
-    if isinstance(world, Changing):
-        told = [f"This world changes: it has {len(world.stages)} stages."]
-        for start, problem in world.stages:
+    if isinstance(world, SeveralProblems):
+        changes = "This world changes: it has" if isinstance(world, Changing) else "This world has"
+        told = [f"{changes} {len(world.problems)} {world.parts}."]
+        for caption, problem in zip(world.captions, world.problems, strict=True):
             first, *others = in_words(problem)
-            told += [f"From round {start} on: {first}", *others]
+            told += [f"{caption}: {first}", *others]
         return told
     if not isinstance(world, Problem):
         return [_granted(world, world.best_in(1), "in the first round.")]

@@ -38,15 +38,17 @@ def checked_unit(unit: Any, arms: int) -> float | None:
     return float(unit)
 
 
-def checked_names(names: Iterable[str] | None, arms: int) -> tuple[str, ...]:
-    """Different names, one for each arm; numbers if there are none."""
+def checked_names(
+    names: Iterable[str] | None, count: int, *, what: str = "names", of: str = "arm"
+) -> tuple[str, ...]:
+    """Different names, one for each arm or situation; numbers if there are none."""
     if names is None:
-        return tuple(f"arm {i + 1}" for i in range(arms))
+        return tuple(f"{of} {i + 1}" for i in range(count))
     listed = tuple(names) if isinstance(names, Iterable) and not isinstance(names, str | Mapping) else ()
     proper = all(isinstance(name, str) and name and name.isprintable() for name in listed)
-    if not proper or len(listed) != arms or len(set(listed)) != arms:
+    if not proper or len(listed) != count or len(set(listed)) != count:
         given = names if isinstance(names, str | Mapping) else list(listed) or names
-        raise InputError.of("names", given, f"{arms} different names, one for each arm")
+        raise InputError.of(what, given, f"{count} different names, one for each {of}")
     return listed
 
 

@@ -1,14 +1,18 @@
-"""The compiled environment of worlds beyond the paper's: any response, finds, counts, changes."""
+"""The compiled environments of worlds beyond the paper's: any response, finds, counts, changes, situations.
+
+A world of several problems keeps the numbers of all of them, and a clock that says which one is played.
+"""
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.compiling.comparisons import covers
-from allotment.compiling.decorators import generic, kernel
-from allotment.worlds.environment import observe, poisson_step
+from allotment.compiling.decorators import generic, kernel, lanes
+from allotment.worlds.environment import observe, poisson_step, situation_of
 from allotment.worlds.problem import Problem
 
 Stages = tuple[tuple[int, Problem], ...]  # the first round of each problem, and the problem
@@ -34,11 +38,9 @@ class InUnits(NamedTuple):
         return ("table",)
 
 
-class Staged(NamedTuple):
-    """The numbers of every stage, and the clock."""
+class Numbers(NamedTuple):
+    """The numbers of every stage or situation."""
 
-    clock: IntArray  # rounds so far, and the present stage
-    starts: IntArray  # the first round of every stage
     loss_rates: FloatArray  # stages x arms
     stakes: FloatArray  # stages x arms
     best_loss: FloatArray  # of every stage
@@ -49,10 +51,35 @@ class Staged(NamedTuple):
     finds: bool
 
 
+class Staged(NamedTuple):
+    """Problems that follow one another."""
+
+    clock: IntArray  # rounds so far, and the present stage
+    starts: IntArray  # the first round of every stage
+    numbers: Numbers
+
+
+class Situated(NamedTuple):
+    """Problems that alternate by a calendar."""
+
+    clock: IntArray  # rounds so far
+    calendar: IntArray  # the situation of successive rounds
+    numbers: Numbers
+
+
 def staged(stages: Stages) -> Staged:
     """The environment of problems that follow one another."""
-    first = stages[0][1]
-    problems = [problem for _, problem in stages]
+    starts = np.array([start for start, _ in stages], np.int64)
+    return Staged(np.zeros(2, np.int64), starts, _numbers([problem for _, problem in stages]))
+
+
+def situated(problems: Sequence[Problem], calendar: Sequence[int]) -> Situated:
+    """The environment of problems that alternate by a calendar."""
+    return Situated(np.zeros(1, np.int64), np.array(calendar, np.int64), _numbers(problems))
+
+
+def _numbers(problems: Sequence[Problem]) -> Numbers:
+    first = problems[0]
     response: Steps | InUnits
     if first.units is None:
         thresholds, leak = np.stack([each.thresholds for each in problems]), [each.leak for each in problems]
@@ -61,9 +88,7 @@ def staged(stages: Stages) -> Staged:
         one = len(problems) == 1  # whose table, which may be large, need not be copied
         table = first.table[np.newaxis] if one else np.stack([each.table for each in problems])
         response = InUnits(table, first.units.budget, first.slack)
-    return Staged(
-        clock=np.zeros(2, np.int64),
-        starts=np.array([start for start, _ in stages], np.int64),
+    return Numbers(
         loss_rates=np.stack([each.loss_rates for each in problems]),
         stakes=np.stack([each.stakes for each in problems]),
         best_loss=np.array([each.best.loss for each in problems]),
@@ -110,26 +135,48 @@ def _count_units(
 
 @observe.register
 def _observe(environment: Staged, uniforms: FloatArray, allocation: FloatArray, losses: FloatArray) -> float:
-    clock, starts, remaining = environment.clock, environment.starts, environment.remaining
+    clock, starts = environment.clock, environment.starts
     clock[0] += 1
     while clock[1] + 1 < starts.size and starts[clock[1] + 1] <= clock[0]:
         clock[1] += 1
-    stage = clock[1]
-    respond(environment.response, stage, allocation, remaining)
-    loss = 0.0
+    return _play(environment.numbers, clock[1], uniforms, allocation, losses)
+
+
+@situation_of.register
+def _situation_of(environment: Situated) -> int:
+    calendar = environment.calendar
+    return calendar[environment.clock[0] % calendar.size]
+
+
+@observe.register
+def _observe_situated(
+    environment: Situated, uniforms: FloatArray, allocation: FloatArray, losses: FloatArray
+) -> float:
+    situation = _situation_of(environment)
+    environment.clock[0] += 1
+    return _play(environment.numbers, situation, uniforms, allocation, losses)
+
+
+@lanes  # part of its callers, since handing over all numbers would cost as much as a few arms
+def _play(
+    numbers: Numbers, stage: int, uniforms: FloatArray, allocation: FloatArray, losses: FloatArray
+) -> float:
+    """Play a round in one stage or situation: write what it shows, and return its regret."""
+    remaining, loss = numbers.remaining, 0.0
+    respond(numbers.response, stage, allocation, remaining)
     for i in range(losses.size):
-        rate = environment.loss_rates[stage, i]
-        loss += environment.stakes[stage, i] * remaining[i]
-        if environment.counts:
+        rate = numbers.loss_rates[stage, i]
+        loss += numbers.stakes[stage, i] * remaining[i]
+        if numbers.counts:
             happened, place = poisson_step(rate, uniforms[i])
             caught = binomial_quantile(happened, 1.0 - remaining[i], place)
-            losses[i] = caught if environment.finds else happened - caught
+            losses[i] = caught if numbers.finds else happened - caught
         else:
             lost = uniforms[i] < rate * remaining[i]
             found = uniforms[i] < rate and not lost
-            losses[i] = 1.0 if (found if environment.finds else lost) else 0.0
-    regret = loss - environment.best_loss[stage]
-    return 0.0 if -environment.accuracy <= regret < 0.0 else regret
+            losses[i] = 1.0 if (found if numbers.finds else lost) else 0.0
+    regret = loss - numbers.best_loss[stage]
+    return 0.0 if -numbers.accuracy <= regret < 0.0 else regret
 
 
 @kernel

@@ -32,7 +32,8 @@ class World(ABC):
     - `environment`, which returns a NamedTuple with a registered `observe` kernel;
     - `best`, the best allocation, or `best_in` and `changes` if the world changes;
     - `severities`, `losses` and `sees`, where they differ from 1, "binary" and "losses";
-    - `situations`, if the policy is told the situation of a round before it decides.
+    - `situations`, `situation_in` and `best_of`, and a `situation_of` kernel of the environment, if rounds
+      have situations that are known beforehand.
 
     docs/how-to/your-own-world.md shows how. `check_world` checks the result.
     """
@@ -79,8 +80,46 @@ class World(ABC):
             f"{type(self).__name__} is not a world of steps, so it has no thresholds", what="thresholds"
         )
 
+    def situation_in(self, t: int) -> int:
+        """The situation of a round, in worlds that have several.
+
+        Parameters
+        ----------
+        t : int
+            The round, counted from 1.
+
+        Returns
+        -------
+        int
+            The situation, counted from 0.
+        """
+        return 0
+
+    def best_of(self, situation: int) -> Optimum:
+        """The best allocation of a situation, and its expected cost. Most worlds return `best`.
+
+        Parameters
+        ----------
+        situation : int
+            The situation, counted from 0.
+
+        Returns
+        -------
+        Optimum
+            The best allocation.
+
+        Raises
+        ------
+        InputError
+            If the world does not define what is best.
+        """
+        best = getattr(self, "best", None)
+        if best is None:
+            raise InputError(f"{type(self).__name__} does not say what is best", "`best`, or `best_in`")
+        return best
+
     def best_in(self, t: int) -> Optimum:
-        """The best allocation of a round, and its expected cost. Most worlds return `best`.
+        """The best allocation of a round, and its expected cost. Only worlds that change define it.
 
         Parameters
         ----------
@@ -95,12 +134,9 @@ class World(ABC):
         Raises
         ------
         InputError
-            If the world defines neither `best` nor `best_in`.
+            If the world does not define what is best.
         """
-        best = getattr(self, "best", None)
-        if best is None:
-            raise InputError(f"{type(self).__name__} does not say what is best", "`best`, or `best_in`")
-        return best
+        return self.best_of(self.situation_in(t))
 
     @abstractmethod
     def environment(self) -> Any:
@@ -117,6 +153,7 @@ class World(ABC):
             "counts": self.losses == "counts",
             "finds": self.sees == "finds",
             f"changes in {rounds} {', '.join(map(str, self.changes))}": bool(self.changes),
+            f"{self.situations} situations": self.situations > 1,
         }
         told = [f"{self.arms} arms", f"budget {self.budget:g}", *(word for word, so in words.items() if so)]
         return f"{type(self).__name__} of {', '.join(told)}"

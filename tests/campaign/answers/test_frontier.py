@@ -13,8 +13,8 @@ LATER = {"arms": ["Dock", "Gate"], "unit": 1, "seed": 3}
 class FlatFrom10(PlainPosterior):
     """More than 10 units prevent nothing more."""
 
-    def __init__(self, settings, evidence, arms):
-        super().__init__(settings, evidence, arms)
+    def __init__(self, *known):
+        super().__init__(*known)
         self.mean_losses = np.maximum(self.mean_losses, self.mean_losses[:, 10:11])
 
 

@@ -1,6 +1,5 @@
 """What events hold is checked when it is applied: a rehashed history may hold anything."""
 
-import copy
 import json
 
 import pytest
@@ -11,7 +10,7 @@ from allotment.campaign.history.events import Draft, Event, Request, moment, tex
 from allotment.campaign.history.forms import column, counts, keyed
 from allotment.campaign.history.state import State
 from allotment.campaign.history.store.tables import events as rows
-from campaign_histories import lively
+from campaign_histories import edited, lively, rehashed
 
 DEEP = json.loads("[" * 200 + "]" * 200)
 CREATED, ASKED, TOLD, IMPORTED, CHANGED, RENAMED, ADDED, CANCELLED, UNDONE = 1, 2, 3, 7, 8, 9, 10, 12, 13
@@ -123,26 +122,6 @@ FORGERIES = [
     (UNDONE, ("plan",), "3", "plan 3 has no report to undo"),
     (UNDONE, ("import",), "import-1", "the undoing has 'plan'"),
 ]
-
-
-def edited(payload, path, value):
-    found = copy.deepcopy(payload)
-    place = found
-    for step in path[:-1]:
-        place = place[step]
-    place[path[-1]] = value
-    return found
-
-
-def rehashed(events, number, payload):
-    """The same history with another payload, and with hashes that fit."""
-    found, previous = [], ""
-    for event in events:
-        content = payload if event.number == number else event.payload
-        request = Request(event.by, event.key, event.request)
-        found.append(Event.after(previous, event.number, event.at, request, Draft(event.kind, content)))
-        previous = found[-1].hash
-    return found
 
 
 @pytest.fixture

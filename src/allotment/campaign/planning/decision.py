@@ -26,25 +26,20 @@ if TYPE_CHECKING:
 
 POLICY = "any-response"
 MOST_DRAWS = 1000  # curves that a plan averages; with more, it would take minutes
-BY_CAMPAIGN = ("unit", "sees", "losses", "half_life", "thresholds", "curves")
+BY_CAMPAIGN = ("unit", "sees", "losses", "half_life", "thresholds", "curves", "situations")
 
 
 def model_evidence(settings: Settings, tallies: list[AmountTally], arms: tuple[int, ...]) -> Evidence:
     """The evidence of some arms in the model's amounts: 1 is the scale, and whatever was above it."""
     place = {arm: position for position, arm in enumerate(arms)}
-    scale, several = settings.model_scale, settings.situations.several
-    rows: list[tuple[float, ...]] = [
-        (
-            *(place[each.arm], min(float(each.amount / scale), 1.0), each.rounds, each.losses),
-            *((each.situation,) if several else ()),
-        )
+    scale = settings.model_scale
+    rows = [
+        (place[each.arm], min(float(each.amount / scale), 1.0), each.rounds, each.losses, each.situation)
         for each in tallies
         if each.arm in place
     ]
-    kind: dict[str, Any] = {"sees": settings.sees, "losses": settings.losses}
-    if several:
-        kind["situations"] = len(settings.situations.numbers)
-    return Evidence(len(arms), rows, **kind)
+    situations = len(settings.situations.numbers)
+    return Evidence(len(arms), rows, sees=settings.sees, losses=settings.losses, situations=situations)
 
 
 def _thresholds(settings: Settings, arms: tuple[int, ...]) -> list[float | None] | None:
@@ -95,10 +90,9 @@ def posterior_of(
     from allotment.policies.any_response.posterior import ResponsePosterior
 
     policy = policy_named(settings.policy)
-    where: dict[str, Any] = {"situation": situation} if settings.situations.several else {}
     return ResponsePosterior(
         evidence,
-        **where,
+        situation=situation,
         unit=1.0 / settings.steps,
         thresholds=_thresholds(settings, arms),
         likeness=None if policy.likeness is None else max(policy.likeness, READ_LIKENESS),
@@ -119,16 +113,13 @@ def started(
     from allotment.policy import Bounds, Setting
 
     steps, arms = settings.steps, bounds.arms
-    several: dict[str, Any] = {}
-    if settings.situations.several:
-        several["situations"] = len(settings.situations.numbers)
     policy = replace(
         policy_named(settings.policy),
         unit=1.0 / steps,
         sees=settings.sees,
         losses=settings.losses,
         thresholds=_thresholds(settings, arms),
-        **several,
+        situations=len(settings.situations.numbers),
     )
     groups: dict[str, Any] = {
         name: (members.tolist(), least / steps, None if most is None else most / steps)

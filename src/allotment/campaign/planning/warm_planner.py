@@ -1,5 +1,6 @@
 """Compiles in advance the code that campaigns use."""
 
+from dataclasses import replace
 from datetime import date
 from typing import NamedTuple
 
@@ -15,19 +16,22 @@ class PlannerKind(NamedTuple):
     losses: str
     grouped: bool
     limits: str = "plain"  # or "crews" or "moves", which have solvers of their own
+    situated: bool = False  # whether there are several situations
 
     @classmethod
     def of(cls, settings: Settings) -> "PlannerKind":
         """The kind of a campaign."""
         crewed = any(settings.arms[number].crew for number in settings.active)
         limits = "moves" if settings.moves is not None else "crews" if crewed else "plain"
-        return cls(settings.sees, settings.losses, bool(settings.groups), limits)
+        situated = settings.situations.several
+        return cls(settings.sees, settings.losses, bool(settings.groups), limits, situated)
 
     @property
     def mark(self) -> str:
         """The file in the cache that says that all of this kind is compiled."""
         groups = "groups" if self.grouped else "plain"
-        return f"planner-{self.sees}-{self.losses}-{groups}-{self.limits}.compiled"
+        situated = "-situations" if self.situated else ""
+        return f"planner-{self.sees}-{self.losses}-{groups}-{self.limits}{situated}.compiled"
 
 
 KINDS = [
@@ -35,6 +39,7 @@ KINDS = [
     for sees, losses in (("losses", "binary"), ("losses", "counts"), ("finds", "binary"))
     for grouped in (False, True)
 ] + [PlannerKind("losses", "binary", grouped=False, limits=limits) for limits in ("crews", "moves")]
+KINDS.append(PlannerKind("losses", "binary", grouped=False, situated=True))
 
 
 def warm_up_campaigns() -> None:
@@ -51,9 +56,9 @@ def compile_planner_in_background(settings: Settings) -> None:
     compile_in_background(program, kind.mark)
 
 
-def compile_now(sees: str, losses: str, grouped: bool, limits: str) -> None:
+def compile_now(sees: str, losses: str, grouped: bool, limits: str, situated: bool) -> None:
     """What runs in the background."""
-    kind = PlannerKind(sees, losses, grouped, limits)
+    kind = PlannerKind(sees, losses, grouped, limits, situated)
     compile_and_mark(lambda: _compile_kind(kind), kind.mark)
 
 
@@ -76,9 +81,10 @@ def _compile_kind(kind: PlannerKind) -> None:
         seed=0,
         crew=1 if kind.limits == "crews" else None,
         moves=1 if kind.limits == "moves" else None,
+        situations=["day", "night"] if kind.situated else None,
     )
     seen = [AmountTally(0, settings.unit, 1.0, 0.0)]
     kept = {"plan": "1", "unit": "1", "budget": "1", "arms": ["A", "B"], "units": [1, 0]}
     inputs = PlanInputs(settings, seen, 2, 1, date(2026, 1, 1), None, (), kept)
     planned(inputs, inputs.bounds(), explore=True)
-    forecast_of([inputs], 1)
+    forecast_of([replace(inputs, situation=number) for number in settings.situations.numbers], 1)

@@ -33,7 +33,7 @@ from allotment.policies.any_response.listed_rates import are_listed, equally_lik
 from allotment.policies.any_response.precision import Precision
 from allotment.policies.any_response.prior_worlds import curve_chances, drawn_world, mean_squares
 from allotment.policies.any_response.rule import CurveState, curve_state
-from allotment.policies.any_response.situations.beliefs import readable
+from allotment.policies.any_response.situations.now import readable
 from allotment.policies.any_response.situations.rule import SituatedState, situated_state
 from allotment.policies.any_response.summaries import Summary, summary
 from allotment.policies.any_response.tuning import (
@@ -236,17 +236,20 @@ class AnyResponse(Policy, PosteriorSampling):
     def accepts(self) -> Accepts:
         """Whatever was granted and seen, in any order unless evidence ages; bounds too."""
         told = LEARNS_FROM_EVIDENCE | Accepts(
-            counts=self.losses == "counts", finds=self.sees == "finds", bounds=True
+            counts=self.losses == "counts",
+            finds=self.sees == "finds",
+            bounds=True,
+            situations=self.situations > 1,
         )
         return replace(told, any_order=self.half_life is None)
 
     @classmethod
     def variants(cls, problem: Problem) -> list[Self]:
-        """Counts, a family of one's own that ages, and plain posterior sampling."""
+        """Counts, a family of one's own that ages, plain posterior sampling, and two situations."""
         own = [(Step(0.5, 0.1), 1.0), (Exponential(0.2), 1.0)]
         exact = cls.plain(unit=0.25)
         aging = cls(unit=0.5, curves=own, half_life=40, free=0.0, likeness=None, draws=1, optimistic=False)
-        return [cls(unit=0.25, losses="counts"), aging, exact]
+        return [cls(unit=0.25, losses="counts"), aging, exact, cls(unit=0.25, situations=2)]
 
     def footprint(self, arms: int) -> Memory:
         """What its learners take: tables of curves, and weights over curves and loss rates for every arm."""

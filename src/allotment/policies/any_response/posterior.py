@@ -27,7 +27,8 @@ from allotment.policies.any_response.inference import (
     curves_prior,
     situated_given,
 )
-from allotment.policies.any_response.situations.beliefs import readable
+from allotment.policies.any_response.situations.beliefs import IN_COMMON
+from allotment.policies.any_response.situations.now import readable
 from allotment.policies.any_response.summaries import draw_losses, summary
 from allotment.policies.any_response.tuning import FREE, READ_LIKENESS, READING
 from allotment.tolerance import EVIDENCE_SLACK
@@ -74,6 +75,12 @@ class ResponsePosterior:
         Arms x amounts: the expected losses of a round.
     loss_variances : FloatArray
         Arms x amounts: the variance of the losses of a round.
+    in_common : str or None
+        What an arm has in common over situations, as the evidence of all arms chose: "rates" (its curve, and
+        loss rates up to the factors), "curve" or "nothing". None if there is one situation.
+    factors : FloatArray
+        The loss rates of each situation relative to the highest, the same for all arms. They are used for
+        "rates" only; empty if there is one situation.
 
     Examples
     --------
@@ -125,9 +132,12 @@ class ResponsePosterior:
     def _beliefs(self, prior: Prior, situation: int) -> Any:
         last = self.evidence.situations - 1
         situation = whole("situation", situation, least=0, most=last)
+        self.in_common: str | None = None
+        self.factors: FloatArray = np.zeros(0)
         if last == 0:
             return curves_given(prior, self.evidence, READING.nodes)
         curves = situated_given(prior, self.evidence, READING.nodes, self._likeness)
+        self.in_common, self.factors = IN_COMMON[curves.model[0]], curves.pooled.rows.factors
         curves.now[0] = situation
         return readable(curves)
 

@@ -11,7 +11,6 @@ from allotment.kernels.protocol import UNPROVED, ask, ask_in_python_seconds, rep
 from allotment.oracles.oracle_protocol import unproved
 from allotment.oracles.shares.oracle import share
 from allotment.policies._whole_units import largest_units, oracle_of
-from allotment.policies.any_response.beliefs import Curves
 from allotment.policies.any_response.choosing import rounds_of, was_seen_for
 from allotment.policies.any_response.curiosity import weigh_with_curiosity
 from allotment.policies.any_response.draws import Sketch, draw_prevented, fits_none, new_sketch, share_kinds

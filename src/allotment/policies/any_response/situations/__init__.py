@@ -1,1 +1,1 @@
-"""Several situations: an arm has a loss rate in each of them, and what its rates and curves have in common."""
+"""Several situations: loss rates in each of them, and what the rates and curves of an arm have in common."""

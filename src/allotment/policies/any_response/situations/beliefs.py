@@ -22,18 +22,16 @@ import numpy as np
 
 from allotment.arrays import BoolArray, FloatArray, IntArray, SingleArray
 from allotment.compiling.decorators import generic, kernel
-from allotment.compiling.switches import interpreting
 from allotment.policies.any_response.beliefs import (
     CountedCurves,
-    Curves,
     Prior,
     Rows,
     YesNoCurves,
     new_curves,
 )
-from allotment.policies.any_response.bench import Bench
 
 POOLED, SHARED, SEPARATE = range(3)  # simpler models first; equal evidence chooses the first of them
+IN_COMMON = ("rates", "curve", "nothing")  # the models, in words
 
 
 class Joint(NamedTuple):
@@ -73,18 +71,6 @@ class Situated(NamedTuple):
     def prior(self) -> Prior:
         """The prior of an arm in each situation."""
         return self.lines.prior
-
-
-class CurvesNow(NamedTuple):
-    """Beliefs about arms in one situation, as the rule wants them."""
-
-    prior: Prior
-    rows: Rows
-    source: Any  # the Curves whose rows hold the rates
-    factor: float  # of these rates
-    all_events: FloatArray  # arms x amounts: what was seen of the curve
-    all_rounds: FloatArray
-    bench: Bench
 
 
 def new_situated(prior: Prior, counts: bool, nodes: int, situations: int, likeness: float) -> Situated:
@@ -176,50 +162,3 @@ def in_situation(curves: Situated, situation: int) -> Any:
 def situations_of(curves: Situated) -> int:
     """The number of situations."""
     return curves.sums.shape[1]
-
-
-@kernel
-def _with_weights(rows: Rows, of: Rows, total: SingleArray, by_kind: FloatArray, granted: FloatArray) -> Rows:
-    """The evidence of some rows, and the curves of others with these weights."""
-    return Rows(
-        rows.events,
-        rows.rounds,
-        rows.due,
-        granted,
-        of.used,
-        of.curve,
-        total,
-        of.first,
-        by_kind,
-        rows.stairs,
-        rows.ways,
-        rows.factors,
-    )
-
-
-@kernel
-def curves_now(curves: Situated) -> CurvesNow:
-    """Beliefs about the arms in the situation at hand."""
-    here, whole, joint, model = in_situation(curves, curves.now[0]), curves.pooled, curves.joint, curves.model[0]
-    granted = whole.rows.granted
-    if model == POOLED:
-        rows = _with_weights(here.rows, whole.rows, whole.rows.total, whole.rows.by_kind, granted)
-        factor = whole.rows.factors[curves.now[0]]
-        return CurvesNow(
-            here.prior, rows, whole, factor, whole.rows.events, whole.rows.rounds, here.bench
-        )
-    if model == SHARED:
-        rows = _with_weights(here.rows, here.rows, joint.total, joint.by_kind, granted)
-        return CurvesNow(here.prior, rows, here, 1.0, whole.rows.events, whole.rows.rounds, here.bench)
-    rows = _with_weights(here.rows, here.rows, here.rows.total, here.rows.by_kind, granted)
-    return CurvesNow(here.prior, rows, here, 1.0, here.rows.events, here.rows.rounds, here.bench)
-
-
-
-
-def readable(curves: Any) -> Any:
-    """Beliefs about the arms in the situation at hand, to compute expectations from."""
-    if not isinstance(curves, Situated):
-        return curves
-    with interpreting():
-        return curves_now(curves)

@@ -4,25 +4,22 @@ import math
 from typing import Any, NamedTuple
 
 from allotment.arrays import FloatArray
-from allotment.compiling.decorators import kernel, lanes
-from allotment.kernels.bits import Bits
+from allotment.compiling.decorators import kernel
 from allotment.kernels.protocol import UNPROVED, ask, ask_in_python_seconds, enter, report, tell
 from allotment.oracles.oracle_protocol import unproved
-from allotment.policies.any_response.draws import draw_rate
 from allotment.policies.any_response.lane_math import sum_of_all
 from allotment.policies.any_response.rule import CurveState, decide, seen_events, seen_rounds
 from allotment.policies.any_response.situations.beliefs import (
     POOLED,
     SHARED,
-    CurvesNow,
     Situated,
-    curves_now,
     in_situation,
     situations_of,
 )
+from allotment.policies.any_response.situations.now import CurvesNow, curves_now
 from allotment.policies.any_response.situations.settling import consider, join
-from allotment.policies.any_response.stairs import draw_seen, has_stairs, learn_stairs
-from allotment.policies.any_response.summaries import expect_rates, shape_of_rate, summing_seconds
+from allotment.policies.any_response.stairs import has_stairs, learn_stairs
+from allotment.policies.any_response.summaries import summing_seconds
 from allotment.policies.any_response.updates import age, weigh_report
 
 
@@ -46,31 +43,6 @@ class SituatedState(NamedTuple):
 def situated_state(state: CurveState) -> SituatedState:
     """Make the state of a learner in several situations, from one with their beliefs."""
     return SituatedState(state.beliefs, state._replace(beliefs=()))
-
-
-@draw_rate.register
-@lanes
-def _draw_now(curves: CurvesNow, bits: Bits, arm: int, row: int, left: float, side: float) -> float:
-    source, total = curves.source, curves.rows.total[arm, row]
-    left *= source.rows.total[arm, row] / total if total > 0.0 else 0.0
-    return curves.factor * draw_rate(source, bits, arm, row, left, side)
-
-
-@draw_seen.register
-def _draw_seen_now(curves: CurvesNow, bits: Bits, events: float, rounds: float) -> float:
-    return draw_seen(curves.source, bits, events, rounds)
-
-
-@expect_rates.register
-def _expect_now(curves: CurvesNow, arm: int, expected: FloatArray) -> None:
-    expect_rates(curves.source, arm, expected)
-    for row in range(curves.rows.used[arm]):
-        expected[row] *= curves.factor
-
-
-@shape_of_rate.register
-def _shape_now(curves: CurvesNow, arm: int) -> float:
-    return shape_of_rate(curves.source, arm)
 
 
 @seen_events.register
