@@ -8,7 +8,7 @@ from allotment.campaign.settings import Settings
 
 @dataclass(frozen=True)
 class SituationChoice:
-    """All situations, and the one that a page shows; none at all if the campaign has no situations."""
+    """All situations, and the chosen situation; neither if the campaign has no situations."""
 
     names: tuple[str, ...] = ()
     chosen: str | None = None

@@ -45,7 +45,7 @@ def frontier(
 ) -> Response:
     """Show expected losses against budget; with a target, the smallest budget that reaches it.
 
-    They are those of a round in the situation, or else in the first one of today.
+    A round is one of the situation, or else of the first situation of today.
     """
 
     def compute() -> Frontier:

@@ -1,4 +1,4 @@
-"""Situations: those of a date, and another name for one. `settings` has all of them, and the calendar."""
+"""The situations of a date, and another name for a situation. `settings` has all situations and the calendar."""
 
 from fastapi import APIRouter
 from starlette.responses import Response

@@ -70,7 +70,7 @@ def changes_of_situations(typed: SituationsForm) -> dict[str, Any]:
 
 
 def _rule(number: int, row: RuleRow) -> dict[str, Any]:
-    """A rule as a calendar holds it; what is wrong with its values is the calendar's to say."""
+    """A rule as a calendar holds it. The calendar checks its values."""
     if bool(row.first) != bool(row.last):
         wrong = f"rule {number} of the calendar has only one day of its period"
         raise InputError(wrong, "the first and the last", what="period")

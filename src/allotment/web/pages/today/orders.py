@@ -87,7 +87,7 @@ class Orders:
 class Typed:
     """The orders that were typed into a form, and what there is to say of them.
 
-    `situation` is the one that the form states.
+    `situation` is the stated situation of the form.
     """
 
     orders: Orders

@@ -175,7 +175,7 @@ def _latest_plans(campaign: Campaign, day: date, situation: str | None) -> dict[
 
 
 def _round(campaign: Campaign, plan: Plan, number: int, typed: Typed | None) -> Round:
-    """A plan and its form, which holds what was typed if it was typed there."""
+    """A plan and its form. The form holds `typed` if it states the same situation."""
     suffix = "" if number == 1 else f"-{number}"
     latest = campaign.latest(plan.date, plan.situation)
     if latest is None:
