@@ -190,6 +190,8 @@ def check_situations(campaign, folder):
     campaign.tell(late.id, {"Dock": 1})
     assert [(row.arm, row.situation) for row in campaign.evidence()] == [("Dock", "late")]
     campaign.rename_situation("late", "night")
+    assert campaign.settings.situations.names == ("early", "night")
+    assert campaign.settings.within(1).budget == 4
     assert campaign.check_orders(saturday, situation="late", budget=3) is not None
     assert campaign.status(situation="late").situation == campaign.frontier(situation="night").situation
     assert campaign.what_if(date=saturday, situation="night", budget=2).budget == 2

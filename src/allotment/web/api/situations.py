@@ -1,4 +1,4 @@
-"""The situations of a date, and another name for a situation. `settings` has all situations and the calendar."""
+"""The situations of a date, and another name for one of them. `settings` has them all, and the calendar."""
 
 from fastapi import APIRouter
 from starlette.responses import Response

@@ -1,6 +1,7 @@
 """Places: the list, a page for each, and how a place is added, changed, renamed, retired and restored."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
@@ -37,7 +38,8 @@ def places_page(
         status = _status(visit, place_path(visit.path, name, choice.chosen), choice)
         view = place_view(visit.campaign, name, status, choice, whole=bool(all))
         return page(request, "places/place.html", view)
-    status = _status(visit, f"{visit.path}/places", choice)
+    of = "" if choice.chosen is None else f"?{urlencode({'situation': choice.chosen})}"
+    status = _status(visit, f"{visit.path}/places{of}", choice)
     return page(request, "places/places.html", places_view(visit.campaign, status, visit.path, choice))
 
 

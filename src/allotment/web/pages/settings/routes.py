@@ -16,7 +16,11 @@ from allotment.web.pages.settings.forms import (
     changes_of_places,
     shown_settings,
 )
-from allotment.web.pages.settings.situation_forms import changes_of_situations, typed_situations
+from allotment.web.pages.settings.situation_forms import (
+    changes_of_situations,
+    shown_situations,
+    typed_situations,
+)
 from allotment.web.pages.settings.view import TABLES, settings_view, table_view
 from allotment.web.pages.trials.trial import try_changes
 from allotment.web.rendering import page
@@ -63,9 +67,12 @@ def try_groups(request: Request, visit: Here, form: SentForm) -> Response:
 @router.post(f"{BASE}/situations")
 def try_situations(request: Request, visit: Here, form: SentForm) -> Response:
     """Show what a change of situations, their budgets or their calendar would change."""
-    typed = typed_situations(form, visit.campaign.settings)
+    settings = visit.campaign.settings
+    typed, now = typed_situations(form, settings), shown_situations(settings)
+    differ = [name for name, budget in typed.budgets.items() if budget != now.budgets[name]]
     try:
-        return try_changes(visit, changes_of_situations(typed), f"{visit.path}/settings")
+        changes = changes_of_situations(typed)
+        return try_changes(visit, changes, f"{visit.path}/settings", differ[0] if differ else None)
     except AllotmentError as error:
         return _again(request, visit, "situations", error, situations=typed)
 

@@ -43,7 +43,7 @@ def asking_first(
 
 
 def situations_to_plan(campaign: Campaign, day: date, situation: str | None) -> tuple[str | None, ...]:
-    """The situations that a form asks for: its stated situation, or all situations of the day without a plan."""
+    """The situations that a form asks for: its stated situation, or each one of the day without a plan."""
     on = campaign.situations_on(day)
     if situation is not None or len(on) < 2:
         return (situation,)
