@@ -85,6 +85,8 @@ def test_the_calendar_names_the_situation_and_a_person_may_choose_another(week, 
     visitor.submit("/c/1/plans", {"date": FRIDAY}, seen=TODAY)
     other = f"{TODAY}?date={FRIDAY}&situation=weekday"
     assert 'name="situation" value="weekday"' in visitor.get(other).text
+    wrong = {"date": FRIDAY, "situation": "weekday", "budget": "many"}
+    assert 'role="alert">Budget' in visitor.submit("/c/1/plans", wrong, seen=other).text
     visitor.submit("/c/1/plans", {"date": FRIDAY, "situation": "weekday"}, seen=other)
     events = [event.payload for event in week.history() if event.kind == "asked"]
     assert [(each["situation"], each["stated"]) for each in events] == [("weekend", False), ("weekday", True)]

@@ -123,6 +123,10 @@ def _with_orders(
         day = _day(visit, form)
     except AllotmentError:
         day = visit.campaign.day()
-    typed = Typed(orders, form.text("situation"), None if problem is None else problem.sentence, fits)
-    view = today_view(visit.campaign, day=day, typed=typed)
+    stated = form.text("situation")
+    typed = Typed(orders, stated, None if problem is None else problem.sentence, fits)
+    only = (
+        None if stated in visit.campaign.situations_on(day) else stated
+    )  # one that the calendar does not give
+    view = today_view(visit.campaign, day=day, situation=only, typed=typed)
     return page(request, TEMPLATE, view, status=200 if problem is None else problem.status)
