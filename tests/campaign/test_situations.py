@@ -164,7 +164,7 @@ def test_first_situations_say_what_becomes_of_earlier_reports():
     settings = begun(situations=None)
     change = real_changes(settings, {"situations": ["day", "night"]})
     assert meaning_of(settings, change)[:2] == [
-        "Plans and reports tell these situations apart: day, night.",
+        "Plans and reports distinguish these situations: day, night.",
         "Earlier reports belong to the situation that the calendar gives to their date, and to day where a "
         "date has several.",
     ]

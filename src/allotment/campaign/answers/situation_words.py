@@ -66,7 +66,7 @@ def meaning_of_situations(before: Settings, after: Settings) -> list[str]:
     said = []
     new = now.names[len(was.names) :]
     if new:
-        said.append(f"Plans and reports tell these situations apart: {', '.join(now.names)}.")
+        said.append(f"Plans and reports distinguish these situations: {', '.join(now.names)}.")
     if new and not was:
         said.append(
             "Earlier reports belong to the situation that the calendar gives to their date, and to "
