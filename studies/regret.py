@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from allotment.arrays import FloatArray
 from allotment.policy import Policy
 from allotment.simulation.simulate import simulate
-from allotment.worlds.changing import Changing
-from allotment.worlds.problem import Problem
+from allotment.worlds.world import World
 
 
 def mean_regret(
-    problem: Problem | Changing,
+    problem: World,
     policy: Policy,
     rounds: Sequence[int],
     *,

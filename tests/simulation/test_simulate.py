@@ -172,3 +172,11 @@ def test_bad_input_is_named(change, message):
     arguments = {"problem": PROBLEM, "policies": EqualSplit(), "horizon": 10, "replications": 1, "seed": 1}
     with pytest.raises(InputError, match=message):
         simulate(**{**arguments, **change})
+
+
+@pytest.mark.parametrize("replications", [1, 99, 100, 1000])
+def test_blocks_of_a_job_are_about_equal(replications):
+    """A much smaller last block would leave the other workers idle."""
+    size = module.Crew.of(2, None).block_size(replications, horizon=10_000, arms=20)
+    blocks = -(-replications // size)
+    assert replications - (blocks - 1) * size > size - blocks

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from allotment.arrays import BoolArray, FloatArray, IntArray
-from allotment.compiling.decorators import kernel
+from allotment.compiling.decorators import kernel, lanes
 from allotment.errors import InputError
 from allotment.oracles.oracle_protocol import choose, fit
 from allotment.tolerance import slack_of
@@ -28,7 +28,7 @@ class ScaledKnapsack(NamedTuple):
     scale: int
     truncate: bool
     weights: IntArray
-    best: FloatArray  # the best value for each whole capacity
+    best: FloatArray  # 2 x capacities: the best values of the items so far, and of those before the last one
     taken: NDArray[np.bool_]  # items x capacities: whether the item is in that best choice
 
 
@@ -45,7 +45,7 @@ def scaled_oracle(items: int, capacity: float, scale: int, truncate: bool = Fals
         scale=scale,
         truncate=truncate,
         weights=np.zeros(items, np.int64),
-        best=np.zeros(size),
+        best=np.zeros((2, size)),
         taken=np.zeros((items, size), np.bool_),
     )
 
@@ -53,30 +53,42 @@ def scaled_oracle(items: int, capacity: float, scale: int, truncate: bool = Fals
 @fit.register
 def _fit(oracle: ScaledKnapsack, weights: FloatArray, capacity: float) -> None:
     # The table was made for the capacity; the slack keeps 0.7 · 1000 from becoming 701 (or 699).
-    slack = oracle.scale * _slack_of(capacity)
+    slack, size = oracle.scale * _slack_of(capacity), oracle.best.shape[1]
     for i in range(weights.size):
         scaled = oracle.scale * weights[i]
-        if scaled > oracle.best.size:
-            oracle.weights[i] = oracle.best.size
+        if scaled > size:
+            oracle.weights[i] = size
         elif oracle.truncate:
             oracle.weights[i] = math.floor(scaled + slack)
         else:
             oracle.weights[i] = math.ceil(scaled - slack)
 
 
+@lanes
+def _extend(before: FloatArray, after: FloatArray, taken: BoolArray, weight: int, value: float) -> None:
+    """Add an item: the best values after it from those before it, and where the item is in the choice."""
+    for room in range(weight):
+        after[room], taken[room] = before[room], False
+    with_item, without, best, took = (
+        before[: before.size - weight],
+        before[weight:],
+        after[weight:],
+        taken[weight:],
+    )
+    for k in range(best.size):  # without branches, so that capacities go several at once
+        candidate = with_item[k] + value
+        took[k] = candidate > without[k]
+        best[k] = candidate if candidate > without[k] else without[k]
+
+
 @choose.register
 def _choose(oracle: ScaledKnapsack, values: FloatArray, chosen: BoolArray) -> bool:
     best, weights, taken = oracle.best, oracle.weights, oracle.taken
-    best[:] = 0.0
+    for room in range(best.shape[1]):
+        best[0, room] = 0.0
     for i in range(values.size):
-        for room in range(best.size):
-            taken[i, room] = False
-        for room in range(best.size - 1, weights[i] - 1, -1):
-            candidate = best[room - weights[i]] + values[i]
-            if candidate > best[room]:
-                best[room] = candidate
-                taken[i, room] = True
-    room = best.size - 1
+        _extend(best[i % 2], best[(i + 1) % 2], taken[i], min(weights[i], best.shape[1]), values[i])
+    room = best.shape[1] - 1
     for i in range(values.size - 1, -1, -1):
         chosen[i] = taken[i, room]
         if chosen[i]:

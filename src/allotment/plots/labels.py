@@ -22,9 +22,13 @@ LEGEND_FONT, NOTE_COLOUR = "small", "0.35"
 
 
 def find_sizes(axes: "Axes") -> None:
-    """Lay out the picture that these axes are part of, so that all its sizes are known; it takes a second."""
+    """Lay out the picture that these axes are part of, so that all its sizes are known; it takes a while."""
     figure: Any = axes.get_figure(root=True)
-    figure.draw_without_rendering()
+    layout = figure.get_layout_engine()
+    if layout is None:
+        figure.draw_without_rendering()
+    else:
+        layout.execute(figure)  # half the work of a whole drawing
 
 
 def label_lines(axes: "Axes", lines: Sequence["Line2D"], how: str = "auto", *, beside: bool = True) -> None:

@@ -126,7 +126,10 @@ class Crew:
         """How many replications go into a block."""
         rounds, points = (BLOCK_GRANTS // arms, 1) if self.is_here else (FAR_BLOCK_ROUNDS, self.points)
         pieces = -(-4 * self.workers // points)  # of each point: there is work for all, to the end
-        return max(1, min(-(-replications // pieces), rounds // horizon + 1))
+        most = max(1, min(-(-replications // pieces), rounds // horizon + 1))
+        # Equal blocks: while one worker plays a last long one, the others have nothing to do.
+        blocks = max(1, -(-replications // most))
+        return max(1, -(-replications // blocks))
 
     @contextmanager
     def _at_work(self, watch: Watch) -> Iterator[Start]:

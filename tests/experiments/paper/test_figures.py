@@ -68,3 +68,10 @@ def test_one_replication_has_no_interval_and_no_z():
     (row, _) = measure(paper_figures(["fig3"], ["published"]), replications=1, seed=0, progress=False).rows
     assert np.isnan(row.low)
     assert row.z is None
+
+
+def test_figures_are_ready_one_by_one_and_those_with_many_panels_first():
+    figures, ready = paper_figures(["fig3"], ["published", "printed"]), []
+    made = measure(figures, replications=1, seed=0, progress=False, ready=ready.append)
+    assert [each.figure.stem for each in made.figures] == ["fig3-published", "fig3-printed"]
+    assert ready == made.figures[::-1]

@@ -67,6 +67,19 @@ def test_tables_and_beliefs_take_what_is_said(arms, units, sees, losses, own):
     assert counts or fine.rate.shape[1] == READING.nodes
 
 
+@pytest.mark.parametrize(
+    ("situations", "units", "losses"), [(2, 20, "binary"), (6, 4, "counts"), (3, 101, "binary")]
+)
+def test_beliefs_in_several_situations_take_what_is_said(situations, units, losses):
+    policy = al.AnyResponse(unit=1 / units, losses=losses, situations=situations)
+    beliefs, counts = policy.start(9, 4.5, seed=0).state.beliefs, losses == "counts"
+    said = belief_bytes(
+        standard_sizes(units), units, 9, counts=counts, nodes=SIMULATING.nodes, situations=situations
+    )
+    parts = [*beliefs.lines[1:], *beliefs.pooled[1:], *beliefs[2:], beliefs.prior.weights]
+    assert said == pytest.approx(bytes_in(*parts), rel=0.03)
+
+
 @pytest.mark.parametrize("groups", [None, {"north": ([0, 1], 0.1, 1.5)}])
 @pytest.mark.parametrize("calm", [{}, {"before": 0.0, "moves": 2.0}])
 def test_sharing_out_takes_no_more_than_is_said(groups, calm):

@@ -2,7 +2,7 @@
 
 from allotment.campaign.amounts import written
 from allotment.campaign.settings import Settings
-from allotment.memory import BASE, Memory, refuse_above_limit
+from allotment.memory import BASE, refuse_above_limit
 from allotment.oracles.shares.size import sharing_bytes
 from allotment.policies.any_response.curve_kinds import standard_sizes
 from allotment.policies.any_response.family_memory import learner_memory, posterior_bytes
@@ -16,13 +16,9 @@ def memory_of(settings: Settings) -> float:
     arms, units = len(settings.active), settings.steps
     sizes, counts = standard_sizes(units), settings.losses == "counts"
     finds, sharing = settings.sees == "finds", sharing_bytes(units, arms, groups=bool(settings.groups))
-    # With several situations, beliefs hold a line for each arm and situation, and further ones by arm for the
-    # amounts of all situations together.
-    several = len(settings.situations.numbers)
-    tables = [(units, arms)] if several == 1 else [(units, several * arms), (several * (units + 1), arms)]
-    parts = [learner_memory(sizes, *table, counts=counts, finds=finds) for table in tables]
-    learner = Memory(parts[0].shared, sum(part.each for part in parts))
-    posterior = sum(posterior_bytes(sizes, *table, counts=counts) for table in tables)
+    situations = len(settings.situations.numbers)
+    learner = learner_memory(sizes, units, arms, counts=counts, finds=finds, situations=situations)
+    posterior = posterior_bytes(sizes, units, arms, counts=counts, situations=situations)
     curves = arms * (units + 1)
     draws = 8 * max(LEAST_DRAWS * curves, min(MOST_DRAWS * curves, NUMBERS))
     # A forecast copies a learner, after the posterior is gone.

@@ -12,6 +12,7 @@ from allotment.intervals import with_margin
 from allotment.plots.figures import image_tag
 from allotment.version import versions
 
+IN_REPORT = "svg"  # the format of its pictures
 SETTING_TITLES = {"printed": "as printed", "published": "as published"}
 SETTING_NOTES = {
     "printed": "The algorithms and the instance as the text of the paper gives them.",
@@ -88,7 +89,7 @@ def _panels(measured: Measured) -> Iterable[str]:
     """Each panel is a picture of its own with its table, so that they stack on a narrow screen."""
     for part in measured.figure.parts:
         text = f"{measured.figure.title}. {part.title}".strip()
-        picture = image_tag(picture_of(measured, (part,), "svg"), text)
+        picture = image_tag(picture_of(measured, (part,), IN_REPORT), text)
         rows = (row for row in measured.rows() if row.part == part.title)
         yield f'<div class="panel">{picture}{_table(measured.figure, part, rows)}</div>'
 

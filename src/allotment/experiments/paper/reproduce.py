@@ -10,14 +10,15 @@ from allotment.checks import one_of
 from allotment.errors import FileError
 from allotment.experiments.paper.paper_figures import SETTINGS, paper_figures
 from allotment.experiments.paper.paper_pictures import picture_of
-from allotment.experiments.paper.report import report
+from allotment.experiments.paper.report import IN_REPORT, report
 from allotment.experiments.paper.running import Measured, Reproduction, measure
 from allotment.files import ensure_writable, replacing
 from allotment.plots.figures import FORMATS, need_matplotlib
+from allotment.processes import side_by_side
 
 BOTH = "both"
 REPORT = "report.html"
-DRAWN = ("svg",)  # unless asked for more: the report shows the same pictures
+DRAWN = (IN_REPORT,)  # unless asked for more: the report shows the same pictures
 
 
 def reproduce(
@@ -43,8 +44,23 @@ def reproduce(
     chosen = paper_figures(figures, SETTINGS if setting == BOTH else [setting])
     need_matplotlib()
     _prepare(Path(out))
-    made = measure(chosen, replications=replications, seed=seed, workers=workers, progress=progress)
-    write(made, out, kinds)
+    with side_by_side(1) as start:
+
+        def draw_meanwhile(measured: Measured) -> None:
+            parts = measured.figure.parts
+            drawn = [*((parts, kind) for kind in kinds), *(((part,), IN_REPORT) for part in parts)]
+            for shown, kind in dict.fromkeys(drawn):
+                start(picture_of, measured, shown, kind)
+
+        made = measure(
+            chosen,
+            replications=replications,
+            seed=seed,
+            workers=workers,
+            progress=progress,
+            ready=draw_meanwhile,
+        )
+    write(made, out, kinds)  # draws what was not drawn meanwhile
     return made
 
 

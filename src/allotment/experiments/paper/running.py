@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -10,14 +10,18 @@ import numpy as np
 
 from allotment.arrays import IntArray
 from allotment.experiments.paper.paper_figures import Experiment, PaperFigure, Part
+from allotment.policy import Policy
 from allotment.simulation.progress import Progress, explained
 from allotment.simulation.regret_paths import Curve
 from allotment.simulation.result import Result
 from allotment.simulation.simulate import simulate
 from allotment.version import versions
+from allotment.worlds.problem import Problem
 
 RECORDED = 250  # rounds at which regret is recorded: enough for a smooth line
 INDEPENDENT_REPETITIONS = 200
+
+Run = tuple[Problem, Policy, int]  # what is simulated for an experiment; the number is the horizon
 
 
 @dataclass(frozen=True)
@@ -104,36 +108,45 @@ def measure(
     seed: int,
     workers: int | None = None,
     progress: bool = True,
+    ready: Callable[[Measured], object] = lambda _: None,
 ) -> Reproduction:
-    """Run every experiment of the figures; one that stands in two of them is run once."""
-    runs = dict.fromkeys(
-        (experiment.problem, experiment.policy, figure.horizon)
-        for figure in figures
-        for part in figure.parts
-        for experiment in part.experiments
-    )
-    results: dict[object, Result] = {}
-    started = time.perf_counter()
-    notice = f"{len(runs)} experiments; the first time, compiling for them takes a minute"
-    with explained(notice, shown=progress), Progress(len(runs), shown=progress, text="reproducing") as bar:
-        for run in runs:
-            problem, policy, horizon = run
-            results[run] = simulate(
-                problem,
-                policy,
-                horizon=horizon,
-                replications=replications,
-                seed=seed,
-                workers=workers,
-                record=min(RECORDED, horizon),
-                progress=False,
-            )
-            bar.add(1)
-    measured = [_gathered(figure, results) for figure in figures]
-    return Reproduction(measured, replications, seed, time.perf_counter() - started)
+    """Run every experiment of the figures; one that stands in two of them is run once.
+
+    `ready` gets each figure as soon as its experiments are finished. Figures with many panels take longest to
+    draw, so they come first.
+    """
+    results: dict[Run, Result] = {}
+    measured: dict[PaperFigure, Measured] = {}
+    started, count = time.perf_counter(), len({run for figure in figures for run in _runs(figure)})
+    notice = f"{count} experiments; the first time, compiling for them takes a minute"
+    with explained(notice, shown=progress), Progress(count, shown=progress, text="reproducing") as bar:
+        for figure in sorted(figures, key=lambda each: len(each.parts), reverse=True):
+            for run in _runs(figure):
+                if run in results:
+                    continue
+                problem, policy, horizon = run
+                results[run] = simulate(
+                    problem,
+                    policy,
+                    horizon=horizon,
+                    replications=replications,
+                    seed=seed,
+                    workers=workers,
+                    record=min(RECORDED, horizon),
+                    progress=False,
+                )
+                bar.add(1)
+            measured[figure] = _gathered(figure, results)
+            ready(measured[figure])
+    seconds = time.perf_counter() - started
+    return Reproduction([measured[figure] for figure in figures], replications, seed, seconds)
 
 
-def _gathered(figure: PaperFigure, results: dict[object, Result]) -> Measured:
+def _runs(figure: PaperFigure) -> list[Run]:
+    return [(each.problem, each.policy, figure.horizon) for part in figure.parts for each in part.experiments]
+
+
+def _gathered(figure: PaperFigure, results: dict[Run, Result]) -> Measured:
     regrets: dict[Experiment, Curve] = {}
     for part in figure.parts:
         for each in part.experiments:

@@ -34,8 +34,8 @@ def compute_row(prior: Prior, h: int, finds: bool, row: FloatArray) -> None:
 def look_up(prior: Prior, factors: FloatArray, curve: IntArray, amount: int, out: FloatArray) -> None:
     """Write the shares of curves at an amount.
 
-    With several situations, amounts of one situation follow those of the one before, and a share is of the
-    loss rate in the situation with the highest.
+    With several situations, all amounts of one situation are followed by all amounts of the next. A share is
+    then of the loss rate in the situation with the highest rates.
     """
     tabled, amounts = prior.seen.shape[0], prior.seen.shape[1]
     u = amount % amounts if factors.size > 0 else amount

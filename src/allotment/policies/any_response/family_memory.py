@@ -21,24 +21,44 @@ def table_bytes(sizes: Sizes, units: int, *, finds: bool) -> float:
     return in_tables + 40 * sizes.curves + 24 * (sizes.curves - sizes.tabled)
 
 
-def belief_bytes(sizes: Sizes, units: int, arms: int, *, counts: bool, nodes: int) -> float:
-    """The beliefs about arms, with the scratch memory to compute them."""
+def belief_bytes(
+    sizes: Sizes, units: int, arms: int, *, counts: bool, nodes: int, situations: int = 1
+) -> float:
+    """The beliefs about arms, with the scratch memory to compute them.
+
+    In several situations, there are lines for each arm and situation, and rows by arm for the amounts of all
+    situations together.
+    """
     amounts, padded = units + 1.0, -(-sizes.coarse // 16) * 16
-    rows = 36 * sizes.coarse + (0 if counts else 8 * nodes * padded)
-    by_arm = rows + 8 * amounts**2 + 24 * amounts + 16 * (sizes.kinds + 1) + 48
-    return arms * by_arm + 8 * (amounts + 21) * sizes.most + 24 * amounts + 4 * padded
+    rows = 36 * sizes.coarse + (0 if counts else 8 * nodes * padded) + 16 * (sizes.kinds + 1) + 48
+    scratch = 8 * 21 * sizes.most + 4 * padded
+    by_arm = rows + 8 * amounts**2 + 24 * amounts
+    one = situations * arms * by_arm + 8 * amounts * sizes.most + 24 * amounts + scratch
+    if situations == 1:
+        return one
+    amounts *= situations
+    joint = 12 * sizes.coarse + 8 * (sizes.kinds + 1) * (3 + situations)
+    return one + arms * (rows + 24 * amounts + joint) + 8 * (amounts + 1) * sizes.most + scratch
 
 
-def posterior_bytes(sizes: Sizes, units: int, arms: int, *, counts: bool) -> float:
+def posterior_bytes(sizes: Sizes, units: int, arms: int, *, counts: bool, situations: int = 1) -> float:
     """A posterior, with the probability of every curve and the expected losses."""
     expected = 8.0 * arms * (sizes.coarse + 1 + units + 1)
-    return belief_bytes(sizes, units, arms, counts=counts, nodes=READING.nodes) + expected
+    nodes = READING.nodes
+    return belief_bytes(sizes, units, arms, counts=counts, nodes=nodes, situations=situations) + expected
 
 
 def learner_memory(
-    sizes: Sizes, units: int, arms: int, *, counts: bool, finds: bool, nodes: int = SIMULATING.nodes
+    sizes: Sizes,
+    units: int,
+    arms: int,
+    *,
+    counts: bool,
+    finds: bool,
+    nodes: int = SIMULATING.nodes,
+    situations: int = 1,
 ) -> Memory:
     """Learners that draw whole response curves."""
-    beliefs = belief_bytes(sizes, units, arms, counts=counts, nodes=nodes)
+    beliefs = belief_bytes(sizes, units, arms, counts=counts, nodes=nodes, situations=situations)
     each = beliefs + sharing_bytes(units, arms) + 8 * arms * (units + 1.0)
     return Memory(table_bytes(sizes, units, finds=finds), each)

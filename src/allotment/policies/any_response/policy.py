@@ -259,7 +259,9 @@ class AnyResponse(Policy, PosteriorSampling):
             sizes = own_sizes(sizes.coarse if isinstance(self.curves, str) else len(self.curves))
         nodes = len(self.rates) if self.rates is not None and are_listed(self.rates) else SIMULATING.nodes
         counts, finds = self.losses == "counts", self.sees == "finds"
-        return learner_memory(sizes, units, arms, counts=counts, finds=finds, nodes=nodes)
+        return learner_memory(
+            sizes, units, arms, counts=counts, finds=finds, nodes=nodes, situations=self.situations
+        )
 
     def state(self, setting: Setting) -> "CurveState | SituatedState":
         """Make the state."""

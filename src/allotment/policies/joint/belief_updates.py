@@ -95,7 +95,7 @@ def _reweigh_by_count(beliefs: Beliefs, row: int, arm: int, covered: int, count:
     return total
 
 
-@kernel
+@lanes
 def learn(beliefs: Beliefs, arm: int, amount: float, losses: float) -> None:
     """Update the beliefs of an arm by a round at an amount."""
     row, covered = row_of(beliefs, arm), candidates_covered(beliefs, arm, amount)

@@ -223,11 +223,15 @@ def drop_negligible(beliefs: Beliefs, row: int) -> None:
 def add(beliefs: Beliefs, arm: int, amount: float, covered: int, rounds: float, losses: float) -> None:
     """Count rounds and losses at an amount that covers the first `covered` candidates."""
     size = beliefs.last[row_of(beliefs, arm)] + 1
-    rounds_below, losses_below = beliefs.rounds_below[arm, :size], beliefs.losses_below[arm, :size]
-    for j in range(covered, size):
+    # Slices that are counted from 0 go several candidates at once.
+    rounds_below, losses_below = (
+        beliefs.rounds_below[arm, covered:size],
+        beliefs.losses_below[arm, covered:size],
+    )
+    for j in range(rounds_below.size):
         rounds_below[j] += rounds
     if losses > 0.0:
-        for j in range(covered, size):
+        for j in range(losses_below.size):
             losses_below[j] += losses
     beliefs.granted[0] += amount * rounds
 

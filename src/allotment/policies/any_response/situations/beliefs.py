@@ -10,7 +10,7 @@ evidence chooses (`choosing.py`):
 
 In every model, the free curve has its own rates in each situation.
 
-A line is an arm in one situation. The lines of a situation are beliefs like those of any learner: POOLED uses
+A line is an arm in one situation. The lines of a situation are beliefs as any learner has them: POOLED uses
 their evidence and stairs alone, SEPARATE all of it. For SHARED, the lines of an arm have the same curves, and
 `joint` holds the products of their weights. POOLED is computed as if each amount in each situation were an
 amount of its own, which shows the share γ_c·q of the rate m.
@@ -38,6 +38,7 @@ class Joint(NamedTuple):
     """The weights of curves that an arm has in all situations."""
 
     total: SingleArray  # arms x rows
+    spare: FloatArray  # arms x rows: what makes the prior count once in a product over situations
     by_kind: FloatArray  # arms x (kinds + 1), the free curve last
     kept: IntArray  # scratch: the curves worth considering
     products: FloatArray  # scratch by candidate
@@ -46,7 +47,7 @@ class Joint(NamedTuple):
 class Cases(NamedTuple):
     """The evidence for each model: a case is an arm, and for SEPARATE an arm in one situation.
 
-    Cases of POOLED come first, then those of SHARED, and then those of SEPARATE by situation.
+    Cases of POOLED come first, then SHARED, and then SEPARATE by situation.
     """
 
     by_kind: FloatArray  # cases x (kinds + 1): the marginal likelihood of each kind, the free curve last
@@ -64,7 +65,8 @@ class Situated(NamedTuple):
     likeness: float  # the prior of the kinds counts as this many cases
     model: IntArray  # one number: the model of all arms
     now: IntArray  # one number: the situation at hand
-    due: BoolArray  # by arm: whether its evidence is to be weighed and its rows computed
+    look: FloatArray  # by arm: rounds until its evidence is weighed again, while models are in doubt
+    due: BoolArray  # by arm: whether its rows are to be computed
     sums: FloatArray  # scratch, 2 x situations
 
     @property
@@ -80,6 +82,7 @@ def new_situated(prior: Prior, counts: bool, nodes: int, situations: int, likene
     arms, curves = prior.weights.shape
     joint = Joint(
         np.zeros((arms, curves), np.float32),
+        np.zeros((arms, curves)),
         np.zeros((arms, prior.by_kind.size)),
         np.zeros(curves, np.int64),
         np.zeros(prior.levels.most),
@@ -96,6 +99,7 @@ def new_situated(prior: Prior, counts: bool, nodes: int, situations: int, likene
         likeness,
         model=np.zeros(1, np.int64),
         now=np.zeros(1, np.int64),
+        look=np.zeros(arms),
         due=np.ones(arms, np.bool_),
         sums=np.zeros((2, situations)),
     )

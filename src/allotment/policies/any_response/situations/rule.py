@@ -4,7 +4,7 @@ import math
 from typing import Any, NamedTuple
 
 from allotment.arrays import FloatArray
-from allotment.compiling.decorators import kernel
+from allotment.compiling.decorators import kernel, lanes
 from allotment.kernels.protocol import UNPROVED, ask, ask_in_python_seconds, enter, report, tell
 from allotment.oracles.oracle_protocol import unproved
 from allotment.policies.any_response.lane_math import sum_of_all
@@ -92,25 +92,25 @@ def _ask_in_python_seconds(state: SituatedState) -> float:
     return summing_seconds(state.beliefs.lines)
 
 
-@kernel
-def _weigh_here(curves: Situated, arm: int, amount: int, events: float) -> bool:
+@lanes
+def _weigh_here(curves: Situated, here: Any, arm: int, amount: int, events: float) -> bool:
     """Multiply in a report in the situation at hand; return whether the rows of the arm are due."""
-    situation = curves.now[0]
-    here, whole, model = in_situation(curves, situation), curves.pooled, curves.model[0]
-    rows = whole.rows if model == POOLED else here.rows
-    rows.due[arm] -= 1.0
-    if rows.due[arm] > 0.0:
+    whole, model = curves.pooled, curves.model[0]
+    due = whole.rows.due if model == POOLED else here.rows.due
+    due[arm] -= 1.0
+    curves.look[arm] -= 1.0
+    if due[arm] > 0.0:
         likelier, scratch = 1.0, here.bench.seen
         if has_stairs(here.rows, arm):
             likelier = learn_stairs(here, arm, amount, events, scratch.events, scratch.quiet)
         if model == POOLED:
-            among_all = situation * here.rows.rounds.shape[1] + amount
+            among_all = curves.now[0] * here.rows.rounds.shape[1] + amount
             weigh_report(whole, arm, among_all, events, likelier)
         else:
             weigh_report(here, arm, amount, events, likelier)
-            if model == SHARED and rows.due[arm] > 0.0:
-                join(curves, arm)
-    return rows.due[arm] <= 0.0
+            if model == SHARED and due[arm] > 0.0:
+                join(curves.joint, curves.lines.rows, arm)
+    return due[arm] <= 0.0
 
 
 @kernel
@@ -126,7 +126,8 @@ def _age_all(curves: Situated, arm: int) -> None:
 def _tell(state: SituatedState, allocation: FloatArray, losses: FloatArray) -> None:
     curves, slack = state.beliefs, state.rule.slack
     situation, keep = curves.now[0], curves.lines.prior.keep
-    here, whole = in_situation(curves, situation).rows, curves.pooled.rows
+    lines = in_situation(curves, situation)
+    here, whole = lines.rows, curves.pooled.rows
     amounts = here.rounds.shape[1]
     units, any_due = amounts - 1, False
     for arm in range(losses.size):
@@ -135,8 +136,8 @@ def _tell(state: SituatedState, allocation: FloatArray, losses: FloatArray) -> N
                 _age_all(curves, arm)
             amount = min(math.floor((allocation[arm] + slack) * units), units)
             whole.granted[0] += amount
-            curves.due[arm] = _weigh_here(curves, arm, amount, losses[arm])
-            any_due = any_due or curves.due[arm]
+            curves.due[arm] = _weigh_here(curves, lines, arm, amount, losses[arm])
+            any_due = any_due or curves.due[arm] or curves.look[arm] <= 0.0
             here.events[arm, amount] += losses[arm]
             here.rounds[arm, amount] += 1.0
             whole.events[arm, situation * amounts + amount] += losses[arm]

@@ -3,10 +3,12 @@
 import math
 from typing import Any, NamedTuple
 
-from allotment.compiling.decorators import kernel
+from allotment.arrays import FloatArray, SingleArray
+from allotment.compiling.decorators import kernel, lanes
 from allotment.policies.any_response.beliefs import Prior, Rows
 from allotment.policies.any_response.bench import Bench, Candidates, SeenAmounts
 from allotment.policies.any_response.choosing import NEVER, choose, gather, rounds_of, weigh
+from allotment.policies.any_response.lane_math import sum_of_all, sum_of_range
 from allotment.policies.any_response.settling import (
     add_up,
     choose_and_write,
@@ -18,6 +20,7 @@ from allotment.policies.any_response.settling import (
 from allotment.policies.any_response.situations.beliefs import (
     POOLED,
     SHARED,
+    Joint,
     Situated,
     in_situation,
     situations_of,
@@ -58,28 +61,34 @@ def _weigh_together(
         among.log_weight[j] = max(sums[j], NEVER)
 
 
+@lanes
+def _multiply(total: SingleArray, products: FloatArray) -> None:
+    for j in range(products.size):
+        products[j] *= total[j]
+
+
+@lanes
+def _scale(products: FloatArray, scale: float, total: SingleArray) -> None:
+    for j in range(total.size):
+        total[j] = products[j] * scale
+
+
 @kernel
-def join(curves: Situated, arm: int) -> None:
-    """Multiply the weights of an arm's curves over situations; SHARED."""
-    joint, prior, first = curves.joint, curves.lines.prior, in_situation(curves, 0).rows
-    products, situations, kinds = joint.products, situations_of(curves), joint.by_kind.shape[1] - 1
-    free, largest, used = 1.0, 0.0, first.used[arm]
+def join(joint: Joint, rows: Rows, arm: int) -> None:
+    """Multiply the weights of an arm's curves over situations; SHARED. `rows` has all lines."""
+    arms, kinds, used = joint.total.shape[0], joint.by_kind.shape[1] - 1, rows.used[arm]
+    products, total, situations = joint.products[:used], joint.total[arm, :used], rows.used.size // arms
+    free = 1.0
     for j in range(used):
-        products[j] = math.exp((1 - situations) * log_prior(prior, arm, first.curve[arm, j]))
+        products[j] = joint.spare[arm, j]
     for c in range(situations):
-        rows = in_situation(curves, c).rows
-        free *= min(rows.by_kind[arm, kinds], math.exp(SUREST / situations))
-        for j in range(used):
-            products[j] *= rows.total[arm, j]
-    for j in range(used):
-        largest = max(largest, products[j])
-    largest = max(largest, free)
-    scale = 1.0 / largest if largest > 0.0 else 0.0
+        free *= min(rows.by_kind[c * arms + arm, kinds], math.exp(SUREST / situations))
+        _multiply(rows.total[c * arms + arm, :used], products)
+    whole = sum_of_all(products) + free
+    scale = 1.0 / whole if whole > 0.0 else 0.0
+    _scale(products, scale, total)
     for k in range(kinds):
-        joint.by_kind[arm, k] = 0.0
-        for j in range(first.first[arm, k], first.first[arm, k + 1]):
-            joint.total[arm, j] = products[j] * scale
-            joint.by_kind[arm, k] += joint.total[arm, j]
+        joint.by_kind[arm, k] = sum_of_range(total, rows.first[arm, k], rows.first[arm, k + 1])
     joint.by_kind[arm, kinds] = free * scale
 
 
@@ -92,6 +101,8 @@ def _settle_together(curves: Situated, arm: int) -> None:
     used = choose(together, bench.seen, among, bench.division, arm, 0)
     for j in range(used):
         kept[j] = among.curve[j]
+        own = log_prior(prior, arm, kept[j])
+        curves.joint.spare[arm, j] = math.exp((1 - situations_of(curves)) * own)
     for c in range(situations_of(curves)):
         here = in_situation(curves, c)
         for j in range(used):
@@ -101,7 +112,7 @@ def _settle_together(curves: Situated, arm: int) -> None:
         best = write_rows(here, arm, used, count)
         add_up(here.rows, prior, arm, math.exp(min(log_free(here, arm) - best, SUREST)))
         set_due(here.rows, prior, arm)
-    join(curves, arm)
+    join(curves.joint, curves.lines.rows, arm)
 
 
 @kernel
@@ -122,35 +133,21 @@ def settle_arm(curves: Situated, arm: int) -> None:
 
 
 @kernel
-def _be_due(rows: Rows, arm: int, soon: float) -> None:
-    rows.due[arm] = min(rows.due[arm], math.ceil(soon))
-
-
-@kernel
-def _settle_again(curves: Situated, arm: int, lead: float) -> None:
-    """Compute the rows of an arm. While models are hard to tell apart, it is due again soon."""
-    settle_arm(curves, arm)
-    if lead < SURE_LEAD:
-        situations = situations_of(curves)
-        soon = max(DOUBTED_ROUNDS, DOUBTED_SHARE * rounds_of(curves.pooled.rows, arm))
-        _be_due(curves.pooled.rows, arm, soon)
-        for c in range(situations):
-            _be_due(in_situation(curves, c).rows, arm, soon / situations)
-
-
-@kernel
 def consider(curves: Situated) -> None:
     """Choose the model of all arms by their evidence, and compute the rows of those that are due.
 
-    If another model is chosen, all are due.
+    If another model is chosen, all are due. While models are in doubt, arms are looked at more often.
     """
-    before, due = curves.model[0], curves.due
+    before, due, look = curves.model[0], curves.due, curves.look
     learn_factors(curves)
     for arm in range(due.size):
-        if due[arm]:
+        if due[arm] or look[arm] <= 0.0:
             weigh_models(curves, arm)
     lead = choose_model(curves)
     for arm in range(due.size):
+        if due[arm] or look[arm] <= 0.0:
+            doubted = max(DOUBTED_ROUNDS, DOUBTED_SHARE * rounds_of(curves.pooled.rows, arm))
+            look[arm] = doubted if lead < SURE_LEAD else math.inf
         if due[arm] or curves.model[0] != before:
-            _settle_again(curves, arm, lead)
+            settle_arm(curves, arm)
         due[arm] = False

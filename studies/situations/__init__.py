@@ -1,0 +1,1 @@
+"""Whether it pays to tell situations apart, in daily use."""
