@@ -147,7 +147,7 @@ def test_a_token_comes_from_the_environment_or_a_file(tmp_path, monkeypatch):
         al.connect(address, TOKEN, "nihgt")
 
 
-@pytest.mark.parametrize("name", ["ask", "plan_for", "check_orders", "import_log"])
+@pytest.mark.parametrize("name", ["ask", "plan_for", "plans_for", "check_orders", "evidence", "import_log"])
 def test_a_method_takes_the_parameters_of_a_campaign_in_a_file_and_no_others(name):
     method = getattr(RemoteCampaign(None, 1, "night"), name)
     with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):

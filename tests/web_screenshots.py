@@ -1,4 +1,4 @@
-"""`make screenshots`: every page, wide and narrow, light and dark, with 3, 24 and 300 places.
+"""`make screenshots`: every page, wide and narrow, light and dark, with 3, 24 and 300 places and with shifts.
 
 A page that the navigation names is found by itself. A page of another kind gets a line in `OTHERS`.
 """
@@ -17,20 +17,28 @@ ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "build" / "screenshots"
 SIZES = {"wide": WIDE, "narrow": NARROW}
 GROUPS = ("Harbour", "Old town", "Station", "Market", "Hospital", "University", "Riverside", "Airport")
-PLAN = {"report-plan": "/c/1/report/8"}
+INSIDE = {"report-plan": "/c/1/report/8", "place": "/c/1/places?name=Harbour+1"}  # of a tab
 OTHERS = {"new": "/new", "not-found": "/c/1/nowhere", "sign-in": "/sign-in"}
-OTHERS |= {"place": "/c/1/places?name=Harbour+1", "new-place": "/c/1/places/new"}
+OTHERS |= {"new-place": "/c/1/places/new"}
 ROWS = "01.02.2026;Harbour 1;1;0\n02.02.2026;Harbour 2;2;1\n02.02.2026;Harbor 3;1;0\n"
 LOG = {
     "name": "night.csv",
     "mimeType": "text/csv",
     "buffer": f"Tag;Wo;Streifen;Vorfälle\n{ROWS}".encode("cp1252"),
 }
+CASES = {
+    "3": (3, {}),
+    "24": (24, {}),
+    "300": (300, {"mapped": False}),
+    "shifts": (24, {"situations": ("early", "late", "night")}),
+}
 TALLEST = 4000  # pixels of a picture
 
 
-def make_campaign(store: Path, places: int, *, mapped: bool = True) -> None:
-    """A campaign after a week. Yesterday's plan is half reported. If mapped, places have outlines."""
+def make_campaign(
+    store: Path, places: int, *, mapped: bool = True, situations: tuple[str, ...] | None = None
+) -> None:
+    """A campaign after a week. Yesterday's plans are half reported. If mapped, places have outlines."""
     names = [f"{GROUPS[number % len(GROUPS)]} {number // len(GROUPS) + 1}" for number in range(places)]
     groups = {group: {"arms": [name for name in names if name.startswith(group)]} for group in GROUPS}
     shapes = {name: _square(number) for number, name in enumerate(names)} if mapped else None
@@ -43,17 +51,18 @@ def make_campaign(store: Path, places: int, *, mapped: bool = True) -> None:
         unit=1,
         most=4,
         shapes=shapes,
+        situations=situations,
         timezone="Europe/Vienna",
         seed=7,
         author="Ada Lovelace",
     ) as made:
         today = made.day()
         for back in range(7, 0, -1):
-            plan = made.ask(date=today - datetime.timedelta(days=back))
             told = names if back > 1 else names[: len(names) // 2]
             losses = {n: int((i * 7 + back * 5) % 11 == 0) for i, n in enumerate(told)}
-            made.tell(plan.id, losses)
-        made.ask()
+            for each in made.plans_for(today - datetime.timedelta(days=back)):
+                made.tell(each.plan.id, losses)
+        made.plans_for()
 
 
 def _square(number: int) -> dict[str, object]:
@@ -67,19 +76,19 @@ def main() -> None:
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
     with tempfile.TemporaryDirectory() as temporary, chromium() as browser:
-        for places in (3, 24, 300):
-            store = Path(temporary, f"{places}.db")
-            make_campaign(store, places, mapped=places <= 24)
-            paths = {each.path: f"/c/1/{each.path}" for each in SECTIONS} | PLAN
-            if places == 3:
+        for case, (places, options) in CASES.items():
+            store = Path(temporary, f"{case}.db")
+            make_campaign(store, places, **options)
+            paths = {each.path: f"/c/1/{each.path}" for each in SECTIONS} | INSIDE
+            if case == "3":
                 paths |= OTHERS
             for size_name, size in SIZES.items():
                 with serving(store) as served, visiting(browser, served, size) as (page, _):
                     for page_name, path in paths.items():
                         computed(page, served.address + path)
-                        _shoot(page, f"{page_name}-{places}-{size_name}", size)
-                    for page_name in _behind_forms(page, served.address) if places == 24 else ():
-                        _shoot(page, f"{page_name}-{places}-{size_name}", size)
+                        _shoot(page, f"{page_name}-{case}-{size_name}", size)
+                    for page_name in _behind_forms(page, served.address) if case == "24" else ():
+                        _shoot(page, f"{page_name}-{case}-{size_name}", size)
     print(f"{len(list(FOLDER.iterdir()))} pictures are in {FOLDER.relative_to(ROOT)}.")
 
 

@@ -167,6 +167,39 @@ def check_dates(campaign, folder):
     refuses(NotFoundError, lambda: campaign.to_report(DAY), "no plan for")
 
 
+def check_situations(campaign, folder):
+    assert campaign.situations_on(DAY) == () and campaign.ask(date=DAY).situation is None
+    week = {"rules": [{"days": ["Sat", "Sun"], "situations": ["early", "late"]}], "default": "early"}
+    campaign.change(situations=["early", "late"], calendar=week, budget={"late": Decimal("4")})
+    saturday = DAY + timedelta(days=5)
+    assert campaign.situations_on(saturday) == ("early", "late") and campaign.situations_on(DAY) == ("early",)
+    refuses(InputError, lambda: campaign.plan_for(saturday), "has several situations")
+    refuses(NotFoundError, lambda: campaign.plan_for(saturday, situation="evening"), "no situation named")
+    made = campaign.plans_for(saturday, exclude=["Yard"], key="all")
+    assert [(each.plan.situation, each.plan.budget, each.made) for each in made] == [
+        ("early", 6, True),
+        ("late", 4, True),
+    ]
+    assert [each.plan for each in campaign.plans_for(saturday, exclude=["Yard"], key="all")] == [
+        each.plan for each in made
+    ]
+    late = campaign.latest(saturday, "late")
+    assert late == made[1].plan and campaign.report(late.id).situation == "late"
+    assert [each.id for each in campaign.to_report(saturday, situation="late")] == [late.id]
+    assert [each.situation for each in campaign.plans_of(saturday)] == ["early", "late"]
+    campaign.tell(late.id, {"Dock": 1})
+    assert [(row.arm, row.situation) for row in campaign.evidence()] == [("Dock", "late")]
+    campaign.rename_situation("late", "night")
+    assert campaign.settings.situations.names == ("early", "night")
+    assert campaign.settings.within(1).budget == 4
+    assert campaign.check_orders(saturday, situation="late", budget=3) is not None
+    assert campaign.status(situation="late").situation == campaign.frontier(situation="night").situation
+    assert campaign.what_if(date=saturday, situation="night", budget=2).budget == 2
+    assert sum(campaign.forecast(3).situations.values()) == 3
+    told = campaign.history_page(situation="night", kind="told").items
+    assert [each.entry.situation for each in told] == ["late"]
+
+
 def check_imports(campaign, folder):
     log = folder / "log.csv"
     log.write_text("Tag;Ort;Einsatz;Anzahl\n01.03.2026;Dock;2;1\n02.03.2026;Dock;0;0\n", encoding="utf-8")

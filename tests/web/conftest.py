@@ -6,6 +6,7 @@ import threading
 import pytest
 from starlette.testclient import TestClient
 
+from allotment.campaign.access.rights import PLANNER, Rights
 from allotment.campaign.campaign import Campaign
 from allotment.web import jobs, kept_answers
 from allotment.web.application import make_application
@@ -14,6 +15,7 @@ from allotment.web.open_campaigns import OpenCampaigns
 from web_serving import chromium, serving
 
 PORT = 8350
+OWNER = Rights("root", PLANNER)
 
 
 class Clock:
@@ -48,6 +50,14 @@ class Visitor(TestClient):
     def submit(self, path, data=None, *, seen, **options):
         """Post a form of a page that was `seen` just before."""
         return self.post(path, data={**self.fields(seen), **(data or {})}, **options)
+
+
+class Program(TestClient):
+    """A program that calls the API with a token."""
+
+    def __init__(self, desk, text):
+        super().__init__(make_application(desk), base_url=desk.address, raise_server_exceptions=True)
+        self.headers["authorization"] = f"Bearer {text}"
 
 
 @pytest.fixture(autouse=True)
@@ -112,6 +122,22 @@ def visitor(desk):
     """Somebody who is signed in. Ask for `campaign` first, if there is to be one."""
     with Visitor(desk) as visitor:
         yield visitor.sign_in()
+
+
+@pytest.fixture
+def program(campaign, desk):
+    """Makes programs with rights of their own."""
+    Campaign.create(campaign.store.name, "day", arms=["Hall"], budget=1, unit=1, most=1, seed=2).close()
+
+    def program(rights):
+        return Program(desk, desk.tokens.add(rights, by=OWNER)[1])
+
+    return program
+
+
+@pytest.fixture
+def ada(program):
+    return program(Rights("Ada", PLANNER))
 
 
 @pytest.fixture(scope="session")

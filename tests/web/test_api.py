@@ -14,30 +14,6 @@ OWNER = Rights("root", PLANNER)
 BASE = "/api/v1/campaigns"
 
 
-class Program(TestClient):
-    """A program that calls the API with a token."""
-
-    def __init__(self, desk, text):
-        super().__init__(make_application(desk), base_url=desk.address, raise_server_exceptions=True)
-        self.headers["authorization"] = f"Bearer {text}"
-
-
-@pytest.fixture
-def program(campaign, desk):
-    """Makes programs with rights of their own."""
-    Campaign.create(campaign.store.name, "day", arms=["Hall"], budget=1, unit=1, most=1, seed=2).close()
-
-    def program(rights):
-        return Program(desk, desk.tokens.add(rights, by=OWNER)[1])
-
-    return program
-
-
-@pytest.fixture
-def ada(program):
-    return program(Rights("Ada", PLANNER))
-
-
 def test_a_day_over_http(ada, campaign):
     made = ada.post(f"{BASE}/1/plans", json={"budget": 5})
     assert made.status_code == 201 and made.json()["made"] is True
@@ -114,7 +90,7 @@ def test_a_session_of_a_browser_is_no_token(campaign, visitor):
 
 def test_guesses_meet_a_wall_that_shuts_nobody_out(ada, campaign, desk):
     assert ada.get(f"{BASE}/1").status_code == 200
-    guesser = Program(desk, "al_000000000000_" + "x" * 43)
+    guesser = type(ada)(desk, "al_000000000000_" + "x" * 43)
     statuses = [guesser.get(f"{BASE}/1").status_code for _ in range(MOST_FAILURES + 1)]
     assert statuses == [401] * MOST_FAILURES + [429]
     assert ada.get(f"{BASE}/1").status_code == 200

@@ -73,15 +73,16 @@ def test_going_back_to_change_the_orders_is_no_conflict(campaign, visitor):
 
 def test_what_can_be_asked_depends_on_the_plan(campaign, visitor):
     def asking():
-        found = today_view(campaign).asking
+        view = today_view(campaign)
+        found = view.missing or view.rounds[0].asking
         return found.title, found.button, found.mode
 
     assert asking() == ("No plan for today yet", "Make today's plan", "")
     campaign.ask(date="today")
     assert asking() == ("Plan anew", "Plan anew", "again")
-    assert "Nothing was recorded since plan 1" in today_view(campaign).asking.sentences[0]
+    assert "Nothing was recorded since plan 1" in today_view(campaign).rounds[0].asking.sentences[0]
     campaign.change(budget=5)
-    assert today_view(campaign).asking.sentences[0] == "Since plan 1 was made: budget changed."
+    assert today_view(campaign).rounds[0].asking.sentences[0] == "Since plan 1 was made: budget changed."
     campaign.tell("1", {"Dock": 0})
     assert asking() == (
         "Plan 1 has reports, so that it cannot be replaced",
@@ -121,7 +122,7 @@ def test_another_day_has_its_own_plan(campaign, visitor):
 
 def test_a_plan_is_cancelled_closed_and_brought_back(campaign, visitor):
     campaign.ask(date="today")
-    labels = [each.label for each in today_view(campaign, "1").plan.actions]
+    labels = [each.label for each in today_view(campaign, "1").rounds[0].shown.actions]
     assert labels == ["Cancel the plan", "Close the plan"]
     answer = visitor.submit("/c/1/plans/1/cancel", seen=TODAY)
     assert answer.headers["location"] == "/c/1/plans/1" and campaign.plan("1").state == "cancelled"
@@ -133,7 +134,7 @@ def test_a_plan_is_cancelled_closed_and_brought_back(campaign, visitor):
     assert campaign.plan("1").state == "closed"
     visitor.submit("/c/1/plans/1/undo", {"what": "closing"}, seen=TODAY)
     campaign.tell("1", {"Dock": 1})
-    told = today_view(campaign, "1").plan.actions[-1]
+    told = today_view(campaign, "1").rounds[0].shown.actions[-1]
     assert (told.label, told.fields) == ("Undo the report", {"what": "report"})
     assert told.sentence == f"This takes back what was reported: Dock 1; by {campaign.by}."
     visitor.submit("/c/1/plans/1/undo", {"what": "report"}, seen=TODAY)

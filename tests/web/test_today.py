@@ -39,7 +39,7 @@ def test_an_ask_that_cannot_be_met_is_a_sentence(campaign, visitor):
 
 def test_groups_and_subtotals_add_up(campaign):
     campaign.ask()
-    shown = today_view(campaign).plan
+    shown = today_view(campaign).rounds[0].shown
     assert [each.name for each in shown.groups] == ["harbour", "town"]
     assert sum(each.subtotal for each in shown.groups) == shown.granted == 6
     for group in shown.groups:
@@ -50,7 +50,7 @@ def test_groups_and_subtotals_add_up(campaign):
 def test_orders_of_the_day_and_the_price_of_learning_are_said_once(campaign):
     campaign.tell(campaign.ask(date="yesterday").id, {"Dock": 1, "Gate": 0, "Yard": 0})
     plan = campaign.ask(require=["Dock"])
-    said = today_view(campaign).plan.sentences
+    said = today_view(campaign).rounds[0].shown.sentences
     assert [each for each in said if each.startswith("Orders of the day")] == [
         "Orders of the day: Dock required."
     ]
@@ -89,4 +89,4 @@ def test_a_map_shows_places_with_shapes(campaign):
 
 def today_view_with_plan(campaign):
     campaign.ask()
-    return today_view(campaign).plan
+    return today_view(campaign).rounds[0].shown

@@ -19,7 +19,7 @@ from allotment.campaign.answers.place_history import PlaceHistory
 from allotment.campaign.answers.place_story import PlaceStory
 from allotment.campaign.answers.plan_report import PlanReport
 from allotment.campaign.answers.status import Status
-from allotment.campaign.campaign import Campaign, EvidenceRow
+from allotment.campaign.campaign import Campaign, EvidenceRow, SituationEvidenceRow
 from allotment.campaign.history.copies import check_target
 from allotment.campaign.history.events import Event
 from allotment.campaign.logs.import_report import ImportReport
@@ -81,6 +81,13 @@ class RemoteCampaign:
         """Get a plan from the server, or make one there."""
         body = {**orders_of(**orders), "explore": explore, "again": again, "also": also}
         found: DayPlan = self._post("plans", body, DayPlan, key=key)
+        return found
+
+    @called_like(Campaign.plans_for)
+    def plans_for(self, *, explore: bool, again: bool, key: str | None, **orders: Any) -> tuple[DayPlan, ...]:
+        """Get or make all plans of a date on the server."""
+        body = {**orders_of(**orders), "explore": explore, "again": again}
+        found: tuple[DayPlan, ...] = self._post("plans/all", body, tuple[DayPlan, ...], key=key)
         return found
 
     def tell(
@@ -148,6 +155,10 @@ class RemoteCampaign:
         """Plan for a retired arm again."""
         self._post("places/restore", {"name": name}, key=key)
 
+    def rename_situation(self, old: str, new: str, *, key: str | None = None) -> None:
+        """Give a situation another name; the old one keeps pointing to it."""
+        self._post("situations/rename", {"old": old, "new": new}, key=key)
+
     def change(self, *, key: str | None = None, **settings: Any) -> None:
         """Change settings from now on."""
         self._line.write("PATCH", f"{self._path}/settings", plain(self._with_shapes(settings)), key=key)
@@ -164,14 +175,20 @@ class RemoteCampaign:
         found: Plan = self._get(f"plans/{part_of(plan_id)}", Plan)
         return found
 
-    def latest(self, date: Any = None) -> Plan | None:
-        """The newest plan that is not cancelled, of a date if one is given; None if there is none."""
-        found: Plan | None = self._get("plans/latest", Plan | None, date=text_of(date))
+    def latest(self, date: Any = None, situation: str | None = None) -> Plan | None:
+        """The newest plan that is not cancelled, of a date and situation if given; None if there is none."""
+        asked = {"date": text_of(date), "situation": situation}
+        found: Plan | None = self._get("plans/latest", Plan | None, **asked)
         return found
 
     def day(self, date: Any = None) -> datetime.date:
         """The date that is meant; today's in the campaign's time zone if none is given."""
         return self.settings.day(date)
+
+    def situations_on(self, date: Any = None) -> tuple[str, ...]:
+        """The situations that the calendar gives to a date, in order; of today, if none is given."""
+        found: tuple[str, ...] = self._get("situations", tuple[str, ...], date=text_of(date))
+        return found
 
     def open_plans(self) -> tuple[BriefPlan, ...]:
         """The plans that await a report, oldest first."""
@@ -181,9 +198,9 @@ class RemoteCampaign:
         """All plans of a date, cancelled ones included; of today, if none is given."""
         return self._plans(state="any", date=date)
 
-    def to_report(self, date: Any = None) -> tuple[BriefPlan, ...]:
+    def to_report(self, date: Any = None, situation: str | None = None) -> tuple[BriefPlan, ...]:
         """The plans that a report may be meant for: the open ones of a date, or of today and yesterday."""
-        return self._plans(state="reportable", date=date)
+        return self._plans(state="reportable", date=date, situation=situation)
 
     def report(self, plan_id: str) -> PlanReport:
         """What was reported of each arm of a plan, when and by whom, and what was reported before."""
@@ -218,19 +235,22 @@ class RemoteCampaign:
         found: tuple[PastImport, ...] = self._get("imports", tuple[PastImport, ...])
         return found
 
-    def evidence(self) -> list[EvidenceRow]:
-        """What the history implies: rounds and losses by arm and amount, as they were reported."""
-        found: list[EvidenceRow] = self._get("evidence", list[EvidenceRow])
+    @called_like(Campaign.evidence)
+    def evidence(self) -> list[EvidenceRow] | list[SituationEvidenceRow]:
+        """Get the evidence from the server."""
+        kind = list[EvidenceRow] | list[SituationEvidenceRow]
+        found: list[EvidenceRow] | list[SituationEvidenceRow] = self._get("evidence", kind)
         return found
 
-    def status(self) -> Status:
-        """What is known of every arm today. It may be 10 seconds old."""
-        found: Status = self._get("status", Status)
+    def status(self, *, situation: str | None = None) -> Status:
+        """What is known of every arm today, in a situation. It may be 10 seconds old."""
+        found: Status = self._get("status", Status, situation=situation)
         return found
 
-    def frontier(self, *, target: Any = None, cost: bool = False) -> Frontier:
-        """Expected losses and cost against budget, and what one unit more would prevent."""
-        found: Frontier = self._get("frontier", Frontier, target=text_of(target), cost=text_of(cost))
+    def frontier(self, *, target: Any = None, cost: bool = False, situation: str | None = None) -> Frontier:
+        """Expected losses and cost against budget, and what one unit more would prevent, in a situation."""
+        asked = {"target": text_of(target), "cost": text_of(cost), "situation": situation}
+        found: Frontier = self._get("frontier", Frontier, **asked)
         return found
 
     def what_if(self, **changes: Any) -> TriedPlan:
@@ -298,8 +318,8 @@ class RemoteCampaign:
     def _post(self, path: str, body: Any = None, kind: Any = None, *, key: str | None = None) -> Any:
         return self._line.write("POST", f"{self._path}/{path}", plain(body), kind, key=key)
 
-    def _plans(self, *, state: str, date: Any = None) -> tuple[BriefPlan, ...]:
-        found = self._line.pages(f"{self._path}/plans", state=state, date=text_of(date))
+    def _plans(self, *, state: str, date: Any = None, situation: str | None = None) -> tuple[BriefPlan, ...]:
+        found = self._line.pages(f"{self._path}/plans", state=state, date=text_of(date), situation=situation)
         plans = reader(list[BriefPlan]).validate_python(list(found))
         return tuple(sorted(plans, key=lambda plan: plan.date))
 

@@ -9,13 +9,16 @@ from typing import Any
 
 from allotment.client.line import reader
 
+# What records say of situations. In a campaign without situations, records are as they were before.
+OF_SITUATIONS = frozenset({"situation", "situations", "today_situations", "today_budgets"})
+
 
 def plain(answer: Any) -> Any:
     """An answer of the library as plain data: the fields of records by their names."""
     if is_dataclass(answer):
-        return {each.name: plain(getattr(answer, each.name)) for each in fields(answer)}
+        return _record({each.name: getattr(answer, each.name) for each in fields(answer)})
     if hasattr(answer, "_asdict"):
-        return {name: plain(part) for name, part in answer._asdict().items()}
+        return _record(answer._asdict())
     if isinstance(answer, Mapping):
         return {str(name): plain(part) for name, part in answer.items()}
     if isinstance(answer, list | tuple | set | frozenset):
@@ -23,6 +26,10 @@ def plain(answer: Any) -> Any:
     if isinstance(answer, date):
         return answer.isoformat()
     return str(answer) if isinstance(answer, Decimal) else answer
+
+
+def _record(parts: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: plain(part) for name, part in parts.items() if part or name not in OF_SITUATIONS}
 
 
 def json_of(record: Any) -> str:

@@ -41,7 +41,7 @@ class Overview:
         """What there is to say, a day a sentence."""
         yesterday, today = _day(self.yesterday_plans, "no plan"), _day(self.today_plans, "no plan yet")
         said = [
-            f"{self.campaign}: {self.places} places, {self._to_grant()} to grant in a round.",
+            f"{self.campaign}: {self.places} places, {self.to_grant} to grant in a round.",
             f"Yesterday: {yesterday}. Today{self._situations()}: {today}.",
         ]
         older = [each for each in self.other_open_plans if each.date < self.today]
@@ -54,7 +54,9 @@ class Overview:
             said.append(f"Planned ahead: {plans}.")
         return said
 
-    def _to_grant(self) -> str:
+    @property
+    def to_grant(self) -> str:
+        """The budget of a round; each one with its situation, if they differ today."""
         return each_budget(self.today_budgets) if self.today_budgets else str(self.budget)
 
     def _situations(self) -> str:

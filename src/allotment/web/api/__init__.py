@@ -3,5 +3,5 @@
 - `application.py` puts the routes together; `door.py` in front of them asks for a token.
 - `calls.py` is what routes ask for: `Reads`, `Reports` and `Plans` are a campaign and whoever calls.
 - `bodies.py` has what requests hold, `answers.py` how answers become JSON, `schemas.py` their OpenAPI.
-- The routes: `campaigns.py`, `plans.py`, `places.py`, `questions.py`, `records.py`.
+- The routes: `campaigns.py`, `plans.py`, `places.py`, `situations.py`, `questions.py`, `records.py`.
 """

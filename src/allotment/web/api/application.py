@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from allotment.errors import AllotmentError
-from allotment.web.api import campaigns, places, plans, questions, records
+from allotment.web.api import campaigns, places, plans, questions, records, situations
 from allotment.web.api.door import Door
 from allotment.web.api.problem_answers import problem_answer
 from allotment.web.api.schemas import describe, problems
@@ -30,7 +30,7 @@ def make_api(desk: "Desk") -> Door:
         openapi_url="/openapi.json", docs_url=None, redoc_url=None, redirect_slashes=False, responses=SHARED
     )
     app.state.desk = desk
-    for room in (campaigns, plans, places, questions, records):
+    for room in (campaigns, plans, places, situations, questions, records):
         app.include_router(room.router)
     app.openapi = cache(lambda: dict(describe(app)))  # type: ignore[method-assign]
     handlers: dict[type[Exception], Any] = {

@@ -10,6 +10,8 @@ Text = Annotated[str, Field(max_length=200)]
 Names = list[Text]
 ByName = dict[str, Amount | None]
 Setting = Amount | ByName | None  # of all places, or by their names
+Budget = Amount | dict[str, Amount] | None  # of all situations, or by their names
+Bound = Amount | dict[str, Amount | ByName | None] | None  # by place, by situation, or by both
 
 
 class Body(BaseModel):
@@ -30,10 +32,28 @@ class Group(Body):
     most: Amount | None = None
 
 
+class Rule(Body):
+    """A rule of the calendar: the situations, in order, of dates on which all of its conditions hold."""
+
+    situations: Text | Names
+    days: Text | Names = []
+    months: int | Text | list[int | Text] = []
+    period: Annotated[list[Text], Field(min_length=2, max_length=2)] | None = None
+    dates: Text | Names = []
+
+
+class Calendar(Body):
+    """Which situations a date has. The first rule that fits wins; without a default, it has all of them."""
+
+    rules: list[Rule] = []
+    default: Text | Names | None = None
+
+
 class Orders(Body):
-    """Orders of the day."""
+    """Orders of the day. The situation is needed where the date has several."""
 
     date: Text | None = None
+    situation: Text | None = None
     budget: Amount | None = None
     exclude: Names = []
     require: Names = []
@@ -41,11 +61,16 @@ class Orders(Body):
     moves: Amount | None = None
 
 
-class PlanRequest(Orders):
-    """A plan that is asked for. `again` replaces the open plan of the date, `also` stands beside it."""
+class PlansRequest(Orders):
+    """All plans of a date that are asked for, or that of one situation. `again` replaces open plans."""
 
     explore: bool = True
     again: bool = False
+
+
+class PlanRequest(PlansRequest):
+    """A plan that is asked for. `again` replaces the open plan of the date, `also` stands beside it."""
+
     also: bool = False
 
 
@@ -86,7 +111,7 @@ class Named(Body):
 
 
 class Rename(Body):
-    """A place and its new name."""
+    """A place or a situation, and its new name."""
 
     old: Text
     new: Text
@@ -95,7 +120,7 @@ class Rename(Body):
 class Changes(Body):
     """Settings to change. A field that is left out stays as it is; null means none."""
 
-    budget: Amount | None = None
+    budget: Budget = None
     unit: Amount | None = None
     scale: Amount | None = None
     half_life: Amount | None = None
@@ -103,17 +128,20 @@ class Changes(Body):
     moves: Amount | None = None
     shapes: dict[str, Any] | None = None
     day_starts: Text | None = None
-    most: Setting = None
-    least: Setting = None
+    most: Bound = None
+    least: Bound = None
     crew: Setting = None
     severities: Setting = None
     thresholds: Setting = None
+    situations: Names | None = None
+    calendar: Calendar | None = None
 
 
 class WhatIf(Changes):
     """Changes and orders to try."""
 
     date: Text | None = None
+    situation: Text | None = None
     exclude: Names = []
     require: Names = []
     fix: dict[str, Amount] | None = None
@@ -125,10 +153,10 @@ class NewCampaign(Body):
 
     name: Text
     arms: Names
-    budget: Amount
+    budget: Amount | dict[str, Amount]
     unit: Amount
-    most: Setting
-    least: Setting = 0
+    most: Bound
+    least: Bound = 0
     severities: Setting = None
     groups: dict[str, Group] | None = None
     thresholds: Setting = None
@@ -143,3 +171,5 @@ class NewCampaign(Body):
     day_starts: Text | None = None
     crew: Setting = None
     moves: Amount | None = None
+    situations: Names | None = None
+    calendar: Calendar | None = None

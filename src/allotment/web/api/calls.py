@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated
 
-from fastapi import Depends, FastAPI, Header, Path, Request
+from fastapi import Depends, FastAPI, Header, Path, Query, Request
 
 from allotment.campaign.access.rights import Rights
 from allotment.campaign.access.tokens import Token
@@ -29,6 +29,8 @@ IdempotencyKey = Annotated[
         "campaign and route.",
     ),
 ]
+Day = Annotated[str | None, Query(max_length=40, description="A date, or yesterday, today, tomorrow.")]
+Situation = Annotated[str | None, Query(max_length=200, description="The name of a situation.")]
 
 
 @dataclass(frozen=True)

@@ -13,14 +13,13 @@ from allotment.campaign.planning.checked_orders import CheckedOrders
 from allotment.campaign.planning.plan import BriefPlan, Plan
 from allotment.campaign.planning.standing_plan import DayPlan
 from allotment.web.api.answers import as_json, kept_json
-from allotment.web.api.bodies import Orders, PlanRequest, Report, Undo
-from allotment.web.api.calls import IdempotencyKey, Plans, Reads, Reports, Sees
+from allotment.web.api.bodies import Orders, PlanRequest, PlansRequest, Report, Undo
+from allotment.web.api.calls import Day, IdempotencyKey, Plans, Reads, Reports, Sees, Situation
 from allotment.web.api.cursors import Cursor, Limit, after, page
 from allotment.web.api.schemas import answers, page_of, problems, schema_of
 from allotment.web.api.turns import turn
 
 router = APIRouter(prefix="/campaigns/{campaign}", tags=["plans"])
-Day = Annotated[str | None, Query(max_length=40, description="A date, or yesterday, today, tomorrow.")]
 PAGES = page_of(BriefPlan)
 UNTOLD = {"type": "object", "required": ["untold"], "properties": {"untold": schema_of(list[str])}}
 OBJECT = {"type": "object"}
@@ -32,6 +31,7 @@ SHEETS = {"text/html": {"schema": {"type": "string"}}, "application/pdf": {"sche
 def list_plans(
     call: Sees,
     date: Day = None,
+    situation: Situation = None,
     state: Annotated[
         Literal["open", "any", "reportable"],
         Query(
@@ -45,18 +45,21 @@ def list_plans(
     campaign = call.campaign
 
     def found() -> dict[str, Any]:
+        known = campaign.settings.situations
+        called = None if situation is None else known.name(known.find(situation))
         if state == "reportable":
-            plans = campaign.to_report(date)
+            plans = campaign.to_report(date, situation)
         elif state == "any":
             plans = campaign.plans_of(date)
         else:
             day = None if date is None else campaign.day(date)
             plans = tuple(each for each in campaign.open_plans() if day in (None, each.date))
+        plans = tuple(each for each in plans if called in (None, each.situation))
         first = after(cursor)
         left = sorted((each for each in plans if int(each.id) > first), key=lambda each: int(each.id))
         return page(left, limit, lambda each: int(each.id))
 
-    return kept_json(call, (date, state, cursor, limit), found)
+    return kept_json(call, (date, situation, state, cursor, limit), found)
 
 
 @router.post("/plans", status_code=201, responses=answers(DayPlan, 201) | answers(DayPlan) | problems(409))
@@ -67,6 +70,18 @@ def ask(call: Plans, body: PlanRequest, key: IdempotencyKey = None) -> Response:
     return as_json(found, 201 if found.made else 200)
 
 
+@router.post(
+    "/plans/all",
+    status_code=201,
+    responses=answers(list[DayPlan], 201) | answers(list[DayPlan]) | problems(409),
+)
+def ask_for_all(call: Plans, body: PlansRequest, key: IdempotencyKey = None) -> Response:
+    """Make a plan for each situation of a date. Where there is one, show it; status 200 if all are there."""
+    with turn(call, "ask"):
+        found = call.campaign.plans_for(**body.model_dump(), key=call.key(key))
+    return as_json(found, 201 if any(each.made for each in found) else 200)
+
+
 @router.post("/orders/check", responses=answers(CheckedOrders) | problems(409))
 def check_orders(call: Reads, body: Orders) -> Response:
     """Say whether orders of the day can be met. Nothing is written."""
@@ -74,14 +89,14 @@ def check_orders(call: Reads, body: Orders) -> Response:
 
 
 @router.get("/plans/latest", responses=answers(Plan))
-def latest_plan(call: Sees, date: Day = None) -> Response:
+def latest_plan(call: Sees, date: Day = None, situation: Situation = None) -> Response:
     """Show the newest plan that is not cancelled; null if there is none."""
 
     def found() -> Plan | None:
-        plan = call.campaign.latest(date)
+        plan = call.campaign.latest(date, situation)
         return None if plan is None else plan_seen_by(call.rights, plan, call.campaign.settings)
 
-    return kept_json(call, (date,), found)
+    return kept_json(call, (date, situation), found)
 
 
 @router.get("/plans/{plan_id}", responses=answers(Plan))

@@ -8,11 +8,11 @@ from starlette.responses import Response
 from allotment.campaign.answers.forecast import Forecast
 from allotment.campaign.answers.frontier import Frontier
 from allotment.campaign.answers.status import Status
-from allotment.campaign.campaign import EvidenceRow
+from allotment.campaign.campaign import EvidenceRow, SituationEvidenceRow
 from allotment.campaign.planning.tried_plan import TriedPlan
 from allotment.web.api.answers import as_json, kept_json, long_json, recent_json
 from allotment.web.api.bodies import WhatIf
-from allotment.web.api.calls import Reads
+from allotment.web.api.calls import Reads, Situation
 from allotment.web.api.schemas import answers, problems
 from allotment.web.api.turns import turn
 
@@ -22,27 +22,36 @@ MOST_ROUNDS = 1000
 
 
 @router.get("/status", responses=answers(Status) | problems(409))
-def status(call: Reads) -> Response:
-    """Show what is known of every place. It may be 10 s old; the header Age says how old."""
-    return recent_json(call, (), call.campaign.status, STATUS_SECONDS)
+def status(call: Reads, situation: Situation = None) -> Response:
+    """Show what is known of every place, in a situation or else in the first one of today.
+
+    It may be 10 s old; the header Age says how old.
+    """
+    return recent_json(call, (situation,), lambda: call.campaign.status(situation=situation), STATUS_SECONDS)
 
 
-@router.get("/evidence", responses=answers(list[EvidenceRow]))
+@router.get("/evidence", responses=answers(list[EvidenceRow] | list[SituationEvidenceRow]))
 def evidence(call: Reads) -> Response:
-    """Show rounds and losses by place and amount."""
+    """Show rounds and losses by place and amount, and by situation if the campaign has several."""
     return kept_json(call, (), call.campaign.evidence)
 
 
 @router.get("/frontier", responses=answers(Frontier) | problems(409))
 def frontier(
-    call: Reads, target: Annotated[float | None, Query(allow_inf_nan=False)] = None, cost: bool = False
+    call: Reads,
+    target: Annotated[float | None, Query(allow_inf_nan=False)] = None,
+    cost: bool = False,
+    situation: Situation = None,
 ) -> Response:
-    """Show expected losses against budget; with a target, the smallest budget that reaches it."""
+    """Show expected losses against budget; with a target, the smallest budget that reaches it.
+
+    A round is one of the situation, or else of the first situation of today.
+    """
 
     def compute() -> Frontier:
-        return call.campaign.frontier(target=target, cost=cost)
+        return call.campaign.frontier(target=target, cost=cost, situation=situation)
 
-    return long_json(call, "frontier", (target, cost), compute)
+    return long_json(call, "frontier", (target, cost, situation), compute)
 
 
 @router.post("/what-if", responses=answers(TriedPlan) | problems(409))
@@ -54,5 +63,5 @@ def what_if(call: Reads, body: WhatIf) -> Response:
 
 @router.get("/forecast", responses=answers(Forecast) | problems(409))
 def forecast(call: Reads, rounds: Annotated[int, Query(ge=1, le=MOST_ROUNDS)]) -> Response:
-    """Show the losses to expect in the next rounds."""
+    """Show the losses to expect in the next rounds, whose situations the calendar gives."""
     return long_json(call, "forecast", (rounds,), lambda: call.campaign.forecast(rounds))

@@ -11,7 +11,7 @@ from allotment.campaign.history.events import redacted
 from allotment.campaign.logs.import_report import ImportReport
 from allotment.errors import InputError
 from allotment.web.api.answers import FOR_GOOD, as_json, kept_json
-from allotment.web.api.calls import IdempotencyKey, Plans, Reads
+from allotment.web.api.calls import IdempotencyKey, Plans, Reads, Situation
 from allotment.web.api.cursors import Cursor, Limit, after, page
 from allotment.web.api.schemas import answers, page_of, problems
 from allotment.web.api.turns import turn
@@ -51,9 +51,11 @@ def history_in_words(
     kind: Annotated[str | None, Query(max_length=40)] = None,
     place: Annotated[str | None, Query(max_length=200)] = None,
     by: Annotated[str | None, Query(max_length=200)] = None,
+    situation: Situation = None,
 ) -> Response:
     """List events in words, the newest first, filtered."""
     wanted = {"first": first, "last": last, "kind": kind, "place": place, "by": by}
+    wanted |= {"situation": situation}
     return kept_json(
         call,
         (page, size, *wanted.values()),

@@ -9,6 +9,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
+from allotment.web.plain_records import OF_SITUATIONS
 from allotment.web.problems import KINDS, PROBLEM_TYPE, TITLES
 
 REFERENCE = "#/components/schemas/{model}"
@@ -52,7 +53,8 @@ def schema_of(kind: Any) -> dict[str, Any]:
         hints = get_type_hints(kind)
         named = [each.name for each in fields(kind)] if is_dataclass(kind) else kind._fields
         properties = {name: schema_of(hints[name]) for name in named}
-        _definitions[kind.__name__] = {"type": "object", "required": [*named], "properties": properties}
+        required = [name for name in named if name not in OF_SITUATIONS]
+        _definitions[kind.__name__] = {"type": "object", "required": required, "properties": properties}
     return {"$ref": REFERENCE.format(model=kind.__name__)}
 
 

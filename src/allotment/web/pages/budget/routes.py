@@ -25,6 +25,7 @@ from allotment.web.pages.budget.what_if import WhatIf, as_things_are, changes_in
 from allotment.web.pages.trials.trial import try_changes
 from allotment.web.problems import Problem
 from allotment.web.rendering import page
+from allotment.web.situation_choice import SituationChoice, situation_choice
 from allotment.web.visits import Here, Visit
 
 router = APIRouter()
@@ -32,34 +33,41 @@ router = APIRouter()
 
 @router.get("/c/{number}/budget")
 def budget_page(
-    request: Request, visit: Here, target: str = "", of: str = "losses", budget: str = ""
+    request: Request,
+    visit: Here,
+    target: str = "",
+    of: str = "losses",
+    budget: str = "",
+    situation: str = "",
 ) -> Response:
     """The frontier; with a target, the smallest budget that reaches it. What-if begins with `budget`."""
     asked = Target(target.strip(), of == "cost" and is_weighted(visit.campaign.settings))
+    choice = situation_choice(visit.campaign, situation)
     if not asked.typed:
-        first = as_things_are(visit.campaign.settings)
-        return _page(request, visit, asked, what_if=replace(first, budget=budget or first.budget))
+        first = as_things_are(visit.campaign.settings, choice.chosen)
+        return _page(request, visit, choice, asked, what_if=replace(first, budget=budget or first.budget))
     try:
         aim = float(exact("target", asked.typed))
-        frontier = _frontier(visit, aim, of_cost=asked.is_cost)
+        frontier = _frontier(visit, choice, aim, of_cost=asked.is_cost)
     except AllotmentError as error:
         problem = visit.desk.problem_of(error)
         refused = replace(asked, problem=problem.sentence)
-        return _page(request, visit, refused, status=problem.status)
-    return _page(request, visit, asked, frontier=frontier)
+        return _page(request, visit, choice, refused, status=problem.status)
+    return _page(request, visit, choice, asked, frontier=frontier)
 
 
 @router.post("/c/{number}/budget/what-if")
 def what_if(request: Request, visit: Here, form: SentForm) -> Response:
     """Try another budget, bounds, groups, crews or moves. Nothing is written."""
     settings = visit.campaign.settings
-    typed = typed_in(form, settings)
+    typed, choice = typed_in(form, settings), situation_choice(visit.campaign, form.text("situation"))
     if form.flag("another"):
-        return _page(request, visit, what_if=typed)
+        return _page(request, visit, choice, what_if=typed)
     try:
-        return try_changes(visit, changes_in(typed, settings), f"{visit.path}/budget")
+        changes = changes_in(typed, settings, choice.chosen)
+        return try_changes(visit, changes, _path(visit, choice), choice.chosen)
     except AllotmentError as error:
-        return _page(request, visit, what_if=typed, what_if_problem=visit.desk.problem_of(error))
+        return _page(request, visit, choice, what_if=typed, what_if_problem=visit.desk.problem_of(error))
 
 
 @router.post("/c/{number}/budget/forecast")
@@ -81,9 +89,9 @@ def forecast(request: Request, visit: Here, form: SentForm) -> Response:
         return follow(start_answer(visit, asked))
     except AllotmentError as error:
         problem = visit.desk.problem_of(error)
-        return _page(
-            request, visit, forecast_form=ForecastForm(typed, problem.sentence), status=problem.status
-        )
+        refused = ForecastForm(typed, problem.sentence)
+        choice = situation_choice(visit.campaign)
+        return _page(request, visit, choice, forecast_form=refused, status=problem.status)
 
 
 def _rounds(typed: str) -> int:
@@ -92,16 +100,25 @@ def _rounds(typed: str) -> int:
     return whole("the number of rounds", int(typed), least=1, most=MOST_ROUNDS)
 
 
-def _frontier(visit: Visit, target: float | None = None, *, of_cost: bool = False) -> Frontier | None:
+def _path(visit: Visit, choice: SituationChoice, **query: str) -> str:
+    """The address of the page in a situation."""
+    asked = query if choice.chosen is None else {**query, "situation": choice.chosen}
+    return f"{visit.path}/budget" + (f"?{urlencode(asked)}" if asked else "")
+
+
+def _frontier(
+    visit: Visit, choice: SituationChoice, target: float | None = None, *, of_cost: bool = False
+) -> Frontier | None:
     """The frontier; None as long as it is being computed. With a target it is another kind of work."""
-    arguments = () if target is None else (repr(target), str(of_cost))
-    kind, title, back = "frontier", "Computing the frontier", f"{visit.path}/budget"
+    arguments: tuple[str, ...] = () if target is None else (repr(target), str(of_cost))
+    arguments += () if choice.chosen is None else (choice.chosen,)
+    kind, title, back = "frontier", "Computing the frontier", _path(visit, choice)
     if target is not None:
-        query = urlencode({"target": f"{target:.12g}", "of": "cost" if of_cost else "losses"})
-        kind, title, back = "target", "Finding the budget for the target", f"{back}?{query}#target"
+        back = _path(visit, choice, target=f"{target:.12g}", of="cost" if of_cost else "losses")
+        kind, title, back = "target", "Finding the budget for the target", f"{back}#target"
 
     def compute(running: Running) -> Frontier:
-        return visit.campaign.frontier(target=target, cost=of_cost)
+        return visit.campaign.frontier(target=target, cost=of_cost, situation=choice.chosen)
 
     asked = Question(kind, Frontier, title, compute, back, arguments)
     found: Frontier | None = kept_answer(visit, asked)
@@ -111,6 +128,7 @@ def _frontier(visit: Visit, target: float | None = None, *, of_cost: bool = Fals
 def _page(
     request: Request,
     visit: Visit,
+    choice: SituationChoice,
     target: Target | None = None,
     *,
     frontier: Frontier | None = None,
@@ -123,14 +141,15 @@ def _page(
     campaign, wrong = visit.campaign, None
     if frontier is None:
         try:
-            frontier = _frontier(visit) if campaign.settings.active else None
+            frontier = _frontier(visit, choice) if campaign.settings.active else None
         except AllotmentError as error:  # the bounds cannot be met: what-if may help
             wrong = visit.desk.problem_of(error).sentence
-    typed = what_if or as_things_are(campaign.settings)
+    typed = what_if or as_things_are(campaign.settings, choice.chosen)
     if what_if_problem is not None:
         typed, status = replace(typed, problem=what_if_problem.sentence), what_if_problem.status
     view = budget_view(
         campaign,
+        choice,
         frontier,
         visit.desk.kept.find(visit, "forecast", Forecast),
         target or Target(),

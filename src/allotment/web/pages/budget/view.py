@@ -14,6 +14,7 @@ from allotment.campaign.planning.expectations import is_weighted
 from allotment.plots.bands import Band, BandPanel
 from allotment.web.charts.bands import band_chart
 from allotment.web.pages.budget.what_if import WhatIf
+from allotment.web.situation_choice import SituationChoice, settings_within
 
 POINTS = 120  # of a line in a chart
 MOST_ROUNDS = 1000  # of a forecast on this page
@@ -53,6 +54,7 @@ class ForecastForm:
 class BudgetView:
     """The whole page."""
 
+    situations: SituationChoice
     budget: int | float
     places: int
     weighted: bool
@@ -68,6 +70,7 @@ class BudgetView:
 
 def budget_view(
     campaign: Campaign,
+    choice: SituationChoice,
     frontier: Frontier | None,
     forecast: Forecast | None,
     target: Target,
@@ -81,7 +84,8 @@ def budget_view(
     if frontier is not None and frontier.target is not None:
         target = replace(target, answer=frontier.sentences()[-1], reached=frontier.budget_for_target)
     return BudgetView(
-        budget=plain(settings.budget),
+        situations=choice,
+        budget=plain(settings_within(settings, choice.chosen).budget),
         places=len(settings.active),
         weighted=is_weighted(settings),
         now=None if found is None else found.sentences[0],

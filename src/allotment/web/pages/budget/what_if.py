@@ -9,8 +9,10 @@ from allotment.campaign.answers.change_words import groups_with
 from allotment.campaign.settings import Settings
 from allotment.errors import InputError
 from allotment.web.forms import Form
+from allotment.web.situation_choice import settings_within
 
 BOUNDS = ("most", "least", "crew")
+BY_SITUATION = ("budget", "most", "least")
 ROWS = 50  # of places, in one form
 
 
@@ -58,8 +60,8 @@ class WhatIf:
         return any(not each.is_empty for each in (self.every, *self.places))
 
 
-def as_things_are(settings: Settings) -> WhatIf:
-    """The form as it first appears."""
+def as_things_are(settings: Settings, situation: str | None = None) -> WhatIf:
+    """The form as it first appears, for rounds of a situation."""
     groups = [
         GroupRow(
             name,
@@ -71,7 +73,7 @@ def as_things_are(settings: Settings) -> WhatIf:
         if places
     ]
     return WhatIf(
-        budget=written(settings.budget),
+        budget=written(settings_within(settings, situation).budget),
         moves="" if settings.moves is None else str(settings.moves),
         every=PlaceRow(),
         groups=tuple(groups),
@@ -101,15 +103,18 @@ def typed_in(form: Form, settings: Settings) -> WhatIf:
     )
 
 
-def changes_in(typed: WhatIf, settings: Settings) -> dict[str, Any]:
-    """The change that was typed."""
+def changes_in(typed: WhatIf, settings: Settings, situation: str | None = None) -> dict[str, Any]:
+    """The change that was typed; what may differ by situation changes in this one only."""
     if not typed.budget:
         raise InputError("budget is empty", "a number, such as the budget of now", what="budget")
-    found: dict[str, Any] = {"budget": typed.budget, "moves": typed.moves or None}
+    found: dict[str, Any] = {"budget": typed.budget}
     for name in BOUNDS:
         values = dict(_bounds(typed, settings, name))
         if values:
             found[name] = values
+    if situation is not None:
+        found |= {name: {situation: found[name]} for name in BY_SITUATION if name in found}
+    found["moves"] = typed.moves or None
     if typed.groups:
         limits = {each.name: (each.least or 0, each.most or None) for each in typed.groups}
         found["groups"] = groups_with(settings, limits=limits)

@@ -10,9 +10,10 @@ from urllib.parse import urlencode
 from allotment.campaign.answers.event_words import Part
 from allotment.campaign.answers.history_reader import HistoryItem, HistoryPage
 from allotment.campaign.campaign import Campaign
+from allotment.campaign.planning.plan_words import plan_words
 from allotment.errors import InputError, NotFoundError, shown
 
-FIELDS = ("first", "last", "kind", "place", "by")
+FIELDS = ("first", "last", "kind", "place", "situation", "by")
 COLUMNS = ("number", "at", "by", "kind", "plan", "date", "words")
 SECONDS = "%Y-%m-%d %H:%M:%S"
 PARTS_SHOWN = 8  # of an event; the others are behind "and 12 more"
@@ -76,6 +77,7 @@ class HistoryView:
     kinds: tuple[tuple[str, str], ...]  # each with its title
     people: tuple[str, ...]
     places: tuple[str, ...]
+    situations: tuple[str, ...]
 
     @property
     def is_filtered(self) -> bool:
@@ -112,6 +114,7 @@ def history_view(campaign: Campaign, asked: Mapping[str, str], page: int) -> His
         kinds=tuple((kind, title_of(kind)) for kind in found.kinds),
         people=found.people,
         places=tuple(arm.name for arm in settings.arms),
+        situations=settings.situations.names,
     )
 
 
@@ -139,9 +142,10 @@ def _line(item: HistoryItem, names: frozenset[str] | None) -> EventLine:
     entry, words = item.entry, item.words
     parts = [_said(each) for each in words.parts if names is None or each.place in (None, *names)]
     lead, plan_day = words.lead, ""
-    if entry.date is not None:  # a link to the plan says this
-        lead = lead.removeprefix(f"plan {entry.plan} of {entry.date}").removeprefix(", ")
-        plan_day = f"{entry.date.day} {entry.date:%B} {entry.date.year}"
+    if entry.plan is not None and entry.date is not None:  # a link to the plan says this
+        lead = lead.removeprefix(plan_words(entry.plan, entry.date, entry.situation)).removeprefix(", ")
+        of = "" if entry.situation is None else f" ({entry.situation})"
+        plan_day = f"{entry.date.day} {entry.date:%B} {entry.date.year}{of}"
     if len(parts) > PARTS_SHOWN and entry.kind in COUNTED:
         loud = sum(1 for each in parts if each.value != QUIET)
         how = f"{loud} of them not quiet" if loud else "all quiet"

@@ -9,6 +9,7 @@ from allotment.campaign.campaign import Campaign
 from allotment.campaign.logs.import_report import ImportReport
 from allotment.campaign.logs.log_format import COLUMNS, LAST_HEADER, LogFormat
 from allotment.campaign.logs.log_looks import LogLook, columns_said, recognised
+from allotment.campaign.settings import Settings
 from allotment.checks import whole
 from allotment.errors import InputError
 from allotment.web.forms import Form
@@ -19,6 +20,7 @@ from allotment.web.visits import Visit
 
 OPTIONS = ("granted", "first", "last", "dates", "several", "correct")
 NOT_IN_LOG = ""  # the choice of no column
+SITUATION = "situation"
 
 
 @dataclass
@@ -32,6 +34,11 @@ class StagedLog:
     problem: str | None = None
     report: ImportReport | None = None
     id: str = ""
+
+
+def columns_of(settings: Settings) -> tuple[str, ...]:
+    """The columns that a log may have in a campaign."""
+    return tuple(each for each in COLUMNS if each != SITUATION or settings.situations)
 
 
 def staged(visit: Visit, content: bytes, file_name: str) -> StagedLog:
@@ -89,7 +96,7 @@ def imported(stage: StagedLog, visit: Visit, *, key: str | None = None) -> Impor
     look, chosen = stage.look, _chosen(typed)
     columns = columns_said(look, chosen)
     called = [cell.lower() for cell in look.heading]
-    for ours in COLUMNS:
+    for ours in columns_of(visit.campaign.settings):
         if ours not in chosen and ours in called:
             wrong = f"the log has a column named {ours}, and it is not chosen"
             raise InputError(wrong, "to choose it, or another name for it in the file", what="columns")

@@ -7,7 +7,7 @@ from allotment.campaign.campaign import Campaign
 from allotment.campaign.logs.import_report import ImportReport
 from allotment.campaign.logs.log_rows import MOST_REFUSED
 from allotment.campaign.names import shown_text
-from allotment.web.pages.import_log.staged_log import StagedLog
+from allotment.web.pages.import_log.staged_log import SITUATION, StagedLog, columns_of
 from allotment.web.problems import sentence_of
 
 ROWS_SHOWN = 5
@@ -33,6 +33,7 @@ FIELDS = (
         "The number of rounds that a row stands for; otherwise 1.",
         False,
     ),
+    (SITUATION, "Situation", "Such as the shift. If the log does not say, the date of a row does.", False),
 )
 ORDERS = (
     ("", "As written, if it is clear"),
@@ -102,10 +103,11 @@ def mapping_view(campaign: Campaign, stage: StagedLog) -> MappingView:
     """A log that waits, with what its columns are taken for."""
     settings, look = campaign.settings, stage.look
     choices = tuple((str(at), shown_text(cell)) for at, cell in enumerate(look.heading) if cell)
-    uses = {stage.typed[name]: label for name, label, _, _ in FIELDS if stage.typed[name]}
+    fields = [each for each in FIELDS if each[0] in columns_of(settings)]
+    uses = {stage.typed[name]: label for name, label, _, _ in fields if stage.typed[name]}
     return MappingView(
         stage=stage,
-        fields=tuple(ColumnField(*each, choices, stage.typed[each[0]]) for each in FIELDS),
+        fields=tuple(ColumnField(*each, choices, stage.typed[each[0]]) for each in fields),
         heading=_cells(look.heading),
         rows=tuple(_cells(row) for row in look.rows[:ROWS_SHOWN]),
         more_columns=max(0, len(look.heading) - COLUMNS_SHOWN),

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from allotment.campaign.amounts import written
 from allotment.campaign.answers.change_words import groups_with
 from allotment.campaign.campaign import Campaign
 from allotment.web.forms import Form
@@ -29,9 +30,12 @@ def changes_in(campaign: Campaign, name: str, form: Form) -> dict[str, Any]:
     """The settings of a place that a form holds, as `Campaign.change` takes them."""
     settings = campaign.settings
     arm = settings.arms[settings.find(name)].name
+    bounds = {"most": form.needed("most"), "least": form.text("least") or "0"}
+    shown = settings.arms[settings.find(name)]
+    # A bound that was not touched leaves the bounds of single situations as they are.
+    touched = {what: {arm: value} for what, value in bounds.items() if value != written(getattr(shown, what))}
     return {
-        "most": {arm: form.needed("most")},
-        "least": {arm: form.text("least") or 0},
+        **touched,
         "crew": {arm: form.text("crew") or 0},
         "severities": {arm: form.text("severity") or 1},
         "thresholds": {arm: form.text("threshold")},

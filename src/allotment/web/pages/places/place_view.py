@@ -1,5 +1,6 @@
 """What the page of one place shows: what is known of it, why it gets its amount, and its history."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -16,6 +17,7 @@ from allotment.campaign.settings import Settings
 from allotment.errors import NotFoundError
 from allotment.web.charts.bands import band_chart
 from allotment.web.pages.places.view import Gets, what_places_get
+from allotment.web.situation_choice import NO_SITUATIONS, SituationChoice, settings_within
 
 BOUNDS = ("most", "least", "crew", "severity", "group", "threshold")
 ROUNDS = 30  # of the history that the page shows at first
@@ -53,6 +55,8 @@ class Known:
 class PlaceView:
     """The whole page."""
 
+    situations: SituationChoice
+    own_bounds: tuple[str, ...]  # bounds that a situation has of its own, in words
     arm: Arm
     most: int | float
     severity: int | float
@@ -75,21 +79,27 @@ def place_view(
     campaign: Campaign,
     name: str,
     status: Status | None,
+    choice: SituationChoice = NO_SITUATIONS,
     *,
     whole: bool = False,
     typed: dict[str, str] | None = None,
     problem: str | None = None,
 ) -> PlaceView:
-    """A place; `whole` shows all of its history. `typed` and `problem` are of a form that was refused."""
-    settings, plan = campaign.settings, what_places_get(campaign)
+    """A place in a situation; `whole` shows all of its history.
+
+    `typed` and `problem` are of a form that was refused.
+    """
+    settings, plan = campaign.settings, what_places_get(campaign, choice.chosen)
     number = settings.find(name)
     arm = settings.arms[number]
     found = None if status is None else next((each for each in status.arms if each.arm == arm.name), None)
     history = campaign.place_history(arm.name)
     shown = history.rounds if whole else history.rounds[:ROUNDS]
     return PlaceView(
+        situations=choice,
+        own_bounds=tuple(_own_bounds(settings, number)),
         arm=arm,
-        most=plain(arm.most),
+        most=plain(settings_within(settings, choice.chosen).arms[number].most),
         severity=plain(arm.severity),
         timezone=settings.timezone,
         weighted=arm.severity != 1 or (status is not None and status.weighted),
@@ -115,6 +125,15 @@ def bounds_of_place(settings: Settings, name: str) -> dict[str, str]:
         field: "" if row[field] is None or row[field] == usual.get(field) else str(row[field])
         for field in BOUNDS
     }
+
+
+def _own_bounds(settings: Settings, number: int) -> Iterator[str]:
+    """The bounds of a place that differ by situation, a sentence for each situation."""
+    for situation, own in settings.situations.own.items():
+        tables = {"most": own.most, "least": own.least}
+        said = [f"{what} {written(table[number])}" for what, table in tables.items() if number in table]
+        if said:
+            yield f"In {settings.situations.names[situation]}: {', '.join(said)}."
 
 
 def _story(campaign: Campaign, plan_id: str, name: str) -> PlaceStory | None:

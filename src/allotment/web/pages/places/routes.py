@@ -1,6 +1,7 @@
 """Places: the list, a page for each, and how a place is added, changed, renamed, retired and restored."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
@@ -9,6 +10,7 @@ from allotment.campaign.amounts import written
 from allotment.campaign.answers.status import Status
 from allotment.errors import AllotmentError
 from allotment.web.forms import SentForm
+from allotment.web.jobs import Running
 from allotment.web.kept_answers import Question, kept_answer
 from allotment.web.pages.places.forms import NEW_FIELDS, add_place, changes_in
 from allotment.web.pages.places.place_view import BOUNDS, place_view
@@ -16,19 +18,29 @@ from allotment.web.pages.places.view import place_path, places_view
 from allotment.web.pages.trials.trial import try_changes
 from allotment.web.rendering import page
 from allotment.web.security.sessions import Notice
+from allotment.web.situation_choice import SituationChoice, situation_choice
 from allotment.web.visits import Here, Visit
 
 router = APIRouter()
 
 
 @router.get("/c/{number}/places")
-def places_page(request: Request, visit: Here, name: str | None = None, all: str = "") -> Response:  # noqa: A002
-    """All places, or the page of one."""
+def places_page(
+    request: Request,
+    visit: Here,
+    name: str | None = None,
+    all: str = "",  # noqa: A002 - as in addresses
+    situation: str = "",
+) -> Response:
+    """All places, or the page of one, in a situation."""
+    choice = situation_choice(visit.campaign, situation)
     if name is not None:
-        view = place_view(visit.campaign, name, _status(visit, place_path(visit.path, name)), whole=bool(all))
+        status = _status(visit, place_path(visit.path, name, choice.chosen), choice)
+        view = place_view(visit.campaign, name, status, choice, whole=bool(all))
         return page(request, "places/place.html", view)
-    status = _status(visit, f"{visit.path}/places")
-    return page(request, "places/places.html", places_view(visit.campaign, status, visit.path))
+    of = "" if choice.chosen is None else f"?{urlencode({'situation': choice.chosen})}"
+    status = _status(visit, f"{visit.path}/places{of}", choice)
+    return page(request, "places/places.html", places_view(visit.campaign, status, visit.path, choice))
 
 
 @router.get("/c/{number}/places/new")
@@ -88,12 +100,16 @@ def restore_place(visit: Here, form: SentForm) -> Response:
     return _done(visit, name, said, undo="retire", fields={"name": name})
 
 
-def _status(visit: Visit, back: str) -> Status | None:
+def _status(visit: Visit, back: str, choice: SituationChoice) -> Status | None:
     """What is known of every place; None as long as it is being computed, or if no place is active."""
     if not visit.campaign.settings.active:
         return None
-    title = "Computing what is known of each place"
-    asked = Question("status", Status, title, lambda job: visit.campaign.status(), back)
+    title, of = "Computing what is known of each place", choice.chosen
+
+    def compute(job: Running) -> Status:
+        return visit.campaign.status(situation=of)
+
+    asked = Question("status", Status, title, compute, back, () if of is None else (of,))
     found: Status | None = kept_answer(visit, asked)
     return found
 
@@ -118,8 +134,9 @@ def _refused(
 ) -> Response:
     """Show the page of a place again, with the typed values and the error."""
     problem = visit.desk.problem_of(error)
-    status = _status(visit, place_path(visit.path, name))
-    view = place_view(visit.campaign, name, status, typed=typed, problem=problem.sentence)
+    choice = situation_choice(visit.campaign)
+    status = _status(visit, place_path(visit.path, name), choice)
+    view = place_view(visit.campaign, name, status, choice, typed=typed, problem=problem.sentence)
     return page(request, "places/place.html", view, status=problem.status)
 
 

@@ -19,6 +19,7 @@ from allotment.campaign.planning.plan import Plan
 from allotment.campaign.settings import Settings
 from allotment.campaign.sheets.duty_sheet import OTHERS
 from allotment.web.charts.outlines import outlines
+from allotment.web.situation_choice import NO_SITUATIONS, SituationChoice, settings_within
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ class Gets:
 class PlacesView:
     """The whole page."""
 
+    situations: SituationChoice
     active: int
     weighted: bool
     known: bool  # whether what the model says is there
@@ -69,47 +71,54 @@ class PlacesView:
     without_shape: int
 
 
-def place_path(base: str, name: str) -> str:
+def place_path(base: str, name: str, situation: str | None = None) -> str:
     """The address of a place's page. A name may hold a slash, so that it is no part of the path."""
-    return f"{base}/places?name={quote(name, safe='')}"
+    of = "" if situation is None else f"&situation={quote(situation, safe='')}"
+    return f"{base}/places?name={quote(name, safe='')}{of}"
 
 
-def places_view(campaign: Campaign, status: Status | None, base: str) -> PlacesView:
-    """All places; `base` is where the campaign's addresses begin."""
-    settings, gets = campaign.settings, what_places_get(campaign)
+def places_view(
+    campaign: Campaign, status: Status | None, base: str, choice: SituationChoice = NO_SITUATIONS
+) -> PlacesView:
+    """All places in a situation; `base` is where the campaign's addresses begin."""
+    settings = settings_within(campaign.settings, choice.chosen)
+    gets = what_places_get(campaign, choice.chosen)
+    paths = {arm.name: place_path(base, arm.name, choice.chosen) for arm in settings.arms}
     known = {} if status is None else {each.arm: each for each in status.arms}
     groups: dict[str, list[PlaceLine]] = {}
     for number in settings.active:
         arm = settings.arms[number]
-        line = _line(arm, known.get(arm.name), None if gets is None else gets.amounts.get(number), base)
+        amount = None if gets is None else gets.amounts.get(number)
+        line = _line(arm, known.get(arm.name), amount, paths[arm.name])
         groups.setdefault(arm.group or (OTHERS if settings.groups else ""), []).append(line)
     order = sorted(groups, key=lambda name: (name == OTHERS, name))
     return PlacesView(
+        situations=choice,
         active=len(settings.active),
         weighted=is_weighted(settings),
         known=status is not None,
         gets=gets,
         groups=tuple(_group(name, groups[name]) for name in order),
-        retired=tuple(_line(arm, None, None, base) for arm in settings.arms if not arm.active),
-        map=_map(settings, known, base),
+        retired=tuple(_line(arm, None, None, paths[arm.name]) for arm in settings.arms if not arm.active),
+        map=_map(settings, known, paths),
         without_shape=sum(1 for number in settings.active if settings.arms[number].shape is None),
     )
 
 
-def what_places_get(campaign: Campaign) -> Gets | None:
-    """What the plan of today grants; without one, the newest plan."""
-    today, settings = campaign.latest("today"), campaign.settings
-    plan: Plan | None = today or campaign.latest()
+def what_places_get(campaign: Campaign, situation: str | None) -> Gets | None:
+    """What the plan of today grants in a situation; without one, its newest plan."""
+    today, settings = campaign.latest("today", situation), campaign.settings
+    plan: Plan | None = today or campaign.latest(situation=situation)
     if plan is None:
         return None
     amounts = {settings.find(name): amount for name, amount in plan.amounts.items()}
     return Gets(plan.id, plan.date, today is not None, amounts)
 
 
-def _line(arm: Arm, known: ArmStatus | None, gets: int | float | None, base: str) -> PlaceLine:
+def _line(arm: Arm, known: ArmStatus | None, gets: int | float | None, path: str) -> PlaceLine:
     return PlaceLine(
         name=arm.name,
-        path=place_path(base, arm.name),
+        path=path,
         most=plain(arm.most),
         severity=plain(arm.severity),
         gets=gets,
@@ -125,12 +134,12 @@ def _group(name: str, places: list[PlaceLine]) -> GroupOfPlaces:
     return GroupOfPlaces(name, total, tuple(places))
 
 
-def _map(settings: Settings, known: Mapping[str, ArmStatus], base: str) -> Markup | None:
+def _map(settings: Settings, known: Mapping[str, ArmStatus], paths: Mapping[str, str]) -> Markup | None:
     """Active places with a shape, shaded by their loss rates; None if there is none, or nothing is known."""
     arms = [settings.arms[number] for number in settings.active]
     shapes = {arm.name: arm.shape for arm in arms if arm.shape is not None and arm.name in known}
     if not shapes:
         return None
     rates = {name: known[name].loss_rate for name in shapes}
-    links = {name: place_path(base, name) for name in shapes}
+    links = {name: paths[name] for name in shapes}
     return outlines(shapes, rates, "Loss rates on the map", words=short, links=links)

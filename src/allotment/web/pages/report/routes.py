@@ -172,6 +172,6 @@ def _confirm(request: Request, visit: Visit, plan_id: str) -> Response:
     report, settings = visit.campaign.report(plan_id), visit.campaign.settings
     rows = rows_of(report, settings, visit.session.rights)
     missing = [each.place for each in rows if each.losses is None]
-    view = {"plan_id": plan_id, "day": report.date, "places": missing}
+    view = {"plan_id": plan_id, "day": report.date, "situation": report.situation, "places": missing}
     view["words"] = Words.of(visit.campaign.settings)
     return page(request, "report/confirm.html", view)

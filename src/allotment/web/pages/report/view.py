@@ -116,6 +116,7 @@ class ReportView:
 
     plan_id: str
     day: date
+    situation: str | None
     state: str
     sentence: str
     missing: int
@@ -153,6 +154,7 @@ def report_view(campaign: Campaign, plan_id: str, rights: Rights, **shown: Any) 
     return ReportView(
         plan_id=plan.id,
         day=plan.date,
+        situation=plan.situation,
         state=plan.state,
         sentence=STATES[plan.state],
         missing=sum(row.losses is None for row in rows),
@@ -177,6 +179,8 @@ def rows_of(
     """The places of a report that someone sees, or some of them by any of their names."""
     wanted = None if places is None else {settings.find(name) for name in places}
     words = Words.of(settings)
+    if report.situation is not None:
+        settings = settings.within(settings.situations.find(report.situation))
     return [
         _row(index, each, settings, words, rights.name)
         for index, each in enumerate(report.places)
@@ -233,22 +237,27 @@ def choices_of(campaign: Campaign, on: Any = None, besides: str | None = None) -
     today, yesterday = campaign.day("today"), campaign.day("yesterday")
     if on is not None:
         found = campaign.to_report(on)
+        plans = [each for each in campaign.plans_of(on) if each.state != CANCELLED]
+        if found[0].state in (TOLD, CLOSED) and len({each.situation for each in plans}) > 1:
+            found = tuple(plans)  # a late report or a correction may be meant for any of the shifts
         return Choices(tuple(_choice(each, today, yesterday) for each in found), (), today)
     plans = [each for each in campaign.open_plans() if each.id != besides]
     recent = [each for each in plans if each.date in (today, yesterday)]
     older = [each for each in plans if each.date not in (today, yesterday)]
-    return Choices(
-        tuple(_choice(each, today, yesterday) for each in reversed(recent)),
-        tuple(_choice(each, today, yesterday) for each in reversed(older)),
-        today,
-    )
+
+    def newest_first(found: list[BriefPlan]) -> tuple[Choice, ...]:
+        ordered = sorted(found, key=lambda plan: plan.date, reverse=True)  # shifts of a day stay in order
+        return tuple(_choice(plan, today, yesterday) for plan in ordered)
+
+    return Choices(newest_first(recent), newest_first(older), today)
 
 
 def _choice(plan: BriefPlan, today: date, yesterday: date) -> Choice:
     when = {today: "Today", yesterday: "Yesterday"}.get(plan.date, day_in_words(plan.date))
     missing = f"{plan.missing} of {plan.places} places not reported"
     said = "fully reported" if plan.state == TOLD else missing
-    return Choice(plan, f"{when}, plan {plan.id}", said if plan.state != CLOSED else f"closed, {missing}")
+    of = "" if plan.situation is None else f"{plan.situation}, "
+    return Choice(plan, f"{when}, {of}plan {plan.id}", said if plan.state != CLOSED else f"closed, {missing}")
 
 
 def row_at(campaign: Campaign, plan_id: str, index: int, rights: Rights) -> Row:

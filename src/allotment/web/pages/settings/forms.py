@@ -9,17 +9,16 @@ from allotment.campaign.changes import PER_ARM
 from allotment.campaign.settings import Settings
 from allotment.errors import InputError
 from allotment.web.forms import Form
+from allotment.web.situation_choice import settings_within
 
 NUMBERS = ("budget", "unit", "scale")
-OPTIONAL = ("half_life", "moves", "day_starts")  # which may be empty
-CAMPAIGN = (*NUMBERS, *OPTIONAL)
 EMPTY_MEANS_NONE = ("thresholds",)
 
 
 def shown_settings(settings: Settings) -> dict[str, str]:
-    """The campaign's settings as a form shows them."""
+    """The campaign's settings as a form shows them. Budgets by situation have a form of their own."""
     return {
-        "budget": written(settings.budget),
+        **({} if settings.situations else {"budget": written(settings.budget)}),
         "unit": written(settings.unit),
         "scale": written(settings.scale),
         "half_life": "" if settings.half_life is None else written(settings.half_life),
@@ -43,12 +42,13 @@ def shown_limits(settings: Settings) -> dict[str, tuple[str, str]]:
     }
 
 
-def changes_of_campaign(form: Form) -> dict[str, Any]:
+def changes_of_campaign(form: Form, settings: Settings) -> dict[str, Any]:
     """What was typed, of the campaign's own settings."""
+    shown = shown_settings(settings)
     for name in NUMBERS:
-        if form.text(name) is None:
+        if name in shown and form.text(name) is None:
             raise InputError(f"{name} is empty", "a number", what=name)
-    return {name: form.text(name) for name in CAMPAIGN}
+    return {name: form.text(name) for name in shown}
 
 
 def changes_of_groups(form: Form, settings: Settings) -> dict[str, Any]:
@@ -61,10 +61,13 @@ def changes_of_groups(form: Form, settings: Settings) -> dict[str, Any]:
     return {"groups": groups_with(settings, limits=limits)}
 
 
-def changes_of_places(form: Form, settings: Settings, what: str) -> dict[str, Any]:
-    """What was typed, of one setting of all places; an empty name is no group."""
+def changes_of_places(
+    form: Form, settings: Settings, what: str, situation: str | None = None
+) -> dict[str, Any]:
+    """What was typed, of one setting of all places, in one situation only; an empty name is no group."""
     same, typed = form.text("all"), form.by_name("value:")
-    shown = {arm.name: shown_of_place(arm, what) for arm in settings.arms if arm.active}
+    arms = settings_within(settings, situation).arms
+    shown = {arm.name: shown_of_place(arm, what) for arm in arms if arm.active}
     values = {name: (same or typed.get(name, first)).strip() for name, first in shown.items()}
     differ = {name: value or None for name, value in values.items() if value != shown[name]}
     if what == "group":
@@ -72,4 +75,4 @@ def changes_of_places(form: Form, settings: Settings, what: str) -> dict[str, An
     for name, value in differ.items():
         if value is None and what not in EMPTY_MEANS_NONE:
             raise InputError(f"the {PER_ARM[what]} of {name} is empty", "a number", what=what)
-    return {what: differ}
+    return {what: differ if situation is None else {situation: differ}}

@@ -1,6 +1,5 @@
 """Settings: shows them, and hands what was typed to a trial; ends sessions."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -8,18 +7,25 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
 from allotment.campaign.shapes import shapes_by_name
+from allotment.campaign.situations import BOUNDS as SITUATED
 from allotment.errors import AllotmentError, InputError
 from allotment.web.forms import SentForm
 from allotment.web.pages.settings.forms import (
-    CAMPAIGN,
     changes_of_campaign,
     changes_of_groups,
     changes_of_places,
+    shown_settings,
+)
+from allotment.web.pages.settings.situation_forms import (
+    changes_of_situations,
+    shown_situations,
+    typed_situations,
 )
 from allotment.web.pages.settings.view import TABLES, settings_view, table_view
 from allotment.web.pages.trials.trial import try_changes
 from allotment.web.rendering import page
 from allotment.web.security.sessions import Notice
+from allotment.web.situation_choice import SituationChoice, situation_choice
 from allotment.web.uploads import shapes_in
 from allotment.web.visits import Here, Visit
 
@@ -37,10 +43,11 @@ def settings_page(request: Request, visit: Here) -> Response:
 @router.post(BASE)
 def try_campaign(request: Request, visit: Here, form: SentForm) -> Response:
     """Show what a change of the campaign's settings would change."""
+    settings = visit.campaign.settings
     try:
-        return try_changes(visit, changes_of_campaign(form), f"{visit.path}/settings")
+        return try_changes(visit, changes_of_campaign(form, settings), f"{visit.path}/settings")
     except AllotmentError as error:
-        return _again(request, visit, "campaign", error, typed=form.given(CAMPAIGN))
+        return _again(request, visit, "campaign", error, typed=form.given(shown_settings(settings)))
 
 
 @router.post(f"{BASE}/groups")
@@ -55,6 +62,34 @@ def try_groups(request: Request, visit: Here, form: SentForm) -> Response:
             for name, text in form.by_name(f"{each}:").items()
         }
         return _again(request, visit, "groups", error, limits=limits)
+
+
+@router.post(f"{BASE}/situations")
+def try_situations(request: Request, visit: Here, form: SentForm) -> Response:
+    """Show what a change of situations, their budgets or their calendar would change."""
+    settings = visit.campaign.settings
+    typed, now = typed_situations(form, settings), shown_situations(settings)
+    differ = [name for name, budget in typed.budgets.items() if budget != now.budgets[name]]
+    try:
+        changes = changes_of_situations(typed)
+        return try_changes(visit, changes, f"{visit.path}/settings", differ[0] if differ else None)
+    except AllotmentError as error:
+        return _again(request, visit, "situations", error, situations=typed)
+
+
+@router.post(f"{BASE}/situations/rename")
+def rename_situation(request: Request, visit: Here, form: SentForm) -> Response:
+    """Give a situation another name."""
+    old, new = form.needed("old_name"), form.text("new_name") or ""
+    try:
+        visit.campaign.rename_situation(old, form.needed("new_name"), key=form.key)
+    except AllotmentError as error:
+        return _again(request, visit, "situations", error)
+    back = f"{visit.path}/settings"
+    undo = {"old_name": new, "new_name": old}
+    said = f"{old} is called {new} from now on."
+    visit.session.tell(Notice(said, undo_path=f"{back}/situations/rename", undo_fields=undo))
+    return RedirectResponse(back, status_code=303)
 
 
 @router.post(f"{BASE}/shapes")
@@ -73,22 +108,26 @@ def try_shapes(request: Request, visit: Here, form: SentForm) -> Response:
 
 
 @router.get(f"{BASE}/places/{{what}}")
-def table_page(request: Request, visit: Here, what: str) -> Response:
+def table_page(request: Request, visit: Here, what: str, situation: str = "") -> Response:
     """One setting of all places."""
-    return page(request, "settings/places.html", table_view(visit.campaign, _known(what)))
+    view = table_view(visit.campaign, _known(what), _choice(visit, what, situation))
+    return page(request, "settings/places.html", view)
 
 
 @router.post(f"{BASE}/places/{{what}}")
 def try_table(request: Request, visit: Here, what: str, form: SentForm) -> Response:
     """Show what a change of one setting of places would change."""
     campaign, back = visit.campaign, f"{visit.path}/settings/places/{_known(what)}"
+    choice = _choice(visit, what, form.text("situation"))
     try:
-        return try_changes(visit, changes_of_places(form, campaign.settings, what), back)
+        changes = changes_of_places(form, campaign.settings, what, choice.chosen)
+        return try_changes(visit, changes, back, choice.chosen)
     except AllotmentError as error:
         problem = visit.desk.problem_of(error)
         view = table_view(
             campaign,
             what,
+            choice,
             typed=form.by_name("value:"),
             same=form.text("all") or "",
             problem=problem.sentence,
@@ -115,9 +154,13 @@ def _known(what: str) -> str:
     return what
 
 
-def _again(
-    request: Request, visit: Visit, part: str, error: AllotmentError, **typed: Mapping[str, str]
-) -> Response:
+def _choice(visit: Visit, what: str, situation: str | None) -> SituationChoice:
+    """The situation whose values a table shows; none where they are for all situations."""
+    names = visit.campaign.settings.situations.names if what in SITUATED else ()
+    return situation_choice(visit.campaign, situation) if names and situation else SituationChoice(names)
+
+
+def _again(request: Request, visit: Visit, part: str, error: AllotmentError, **typed: Any) -> Response:
     """The page with what was typed, and a sentence where it is wrong."""
     problem = visit.desk.problem_of(error)
     options: dict[str, Any] = {**typed, "problems": {part: problem.sentence}}

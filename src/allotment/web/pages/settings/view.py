@@ -10,7 +10,9 @@ from allotment.campaign.campaign import Campaign
 from allotment.campaign.shapes import vertices_in
 from allotment.web.charts.outlines import places_on_a_map
 from allotment.web.pages.settings.forms import shown_limits, shown_of_place, shown_settings
+from allotment.web.pages.settings.situation_forms import SituationsForm, shown_situations
 from allotment.web.security.sessions import Session
+from allotment.web.situation_choice import NO_SITUATIONS, SituationChoice, settings_within
 
 # Settings of places: how a table is titled, and what its column means.
 TABLES = {
@@ -50,6 +52,7 @@ class SettingsView:
     """The whole page. `typed` is what the form of the campaign shows."""
 
     typed: dict[str, str]
+    situations: SituationsForm
     limits: dict[str, str]  # of groups, as they were typed
     facts: tuple[tuple[str, str], ...]
     groups: tuple[GroupLine, ...]
@@ -68,6 +71,7 @@ class TableView:
     """One setting of all places."""
 
     what: str
+    situations: SituationChoice  # of settings that may differ by situation
     title: str
     hint: str
     rows: tuple[tuple[str, str], ...]  # a place, and its value
@@ -83,6 +87,7 @@ def settings_view(
     here: Session,
     *,
     typed: dict[str, str] | None = None,
+    situations: SituationsForm | None = None,
     limits: dict[str, str] | None = None,
     problems: Mapping[str, str] | None = None,
 ) -> SettingsView:
@@ -101,6 +106,7 @@ def settings_view(
     shapes = {arm.name: arm.shape for arm in settings.arms if arm.shape is not None}
     return SettingsView(
         typed=typed or shown_settings(settings),
+        situations=situations or shown_situations(settings),
         limits=limits,
         facts=(
             ("Name", campaign.name),
@@ -123,15 +129,16 @@ def settings_view(
 def table_view(
     campaign: Campaign,
     what: str,
+    choice: SituationChoice = NO_SITUATIONS,
     *,
     typed: Mapping[str, str] | None = None,
     same: str = "",
     problem: str | None = None,
 ) -> TableView:
-    """One setting of all active places."""
-    settings, typed = campaign.settings, typed or {}
+    """One setting of all active places, for all situations or in one."""
+    settings, typed = settings_within(campaign.settings, choice.chosen), typed or {}
     rows = [(arm.name, typed.get(arm.name, shown_of_place(arm, what))) for arm in settings.arms if arm.active]
-    return TableView(what, *TABLES[what], tuple(rows), same, tuple(settings.groups), TABLES, problem)
+    return TableView(what, choice, *TABLES[what], tuple(rows), same, tuple(settings.groups), TABLES, problem)
 
 
 def _reports(sees: str, losses: str) -> str:

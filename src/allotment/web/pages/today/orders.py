@@ -84,6 +84,19 @@ class Orders:
 
 
 @dataclass(frozen=True)
+class Typed:
+    """The orders that were typed into a form, and what there is to say of them.
+
+    `situation` is the stated situation of the form.
+    """
+
+    orders: Orders
+    situation: str | None = None
+    problem: str | None = None
+    fits: str | None = None  # what to say of orders that fit
+
+
+@dataclass(frozen=True)
 class Asking:
     """What can be asked for a day, by what its plan's state allows, in words."""
 
@@ -92,10 +105,13 @@ class Asking:
     button: str
     mode: str  # the field that says so: "", "again" or "also"
     day: date
+    situation: str | None  # that the form states; None: as the calendar says
+    choices: tuple[str, ...]  # situations that can be planned one at a time
+    suffix: str  # of the ids in the form
     orders: Orders
     kinds: Mapping[str, str]
     places: tuple[str, ...]
-    budget: int | float
+    budget: str
     has_moves: bool
-    problem: str | None = None
-    fits: str | None = None  # what to say of orders that fit
+    problem: str | None
+    fits: str | None

@@ -1,17 +1,19 @@
 """Today: shows the plan of a day, checks orders for it, and asks for one."""
 
-from dataclasses import replace
 from datetime import date as civil_date
 
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
+from allotment.campaign.amounts import listed
+from allotment.campaign.planning.standing_plan import DayPlan
 from allotment.errors import AllotmentError, ConflictError
 from allotment.web.forms import Form, SentForm
 from allotment.web.jobs import Running, follow
-from allotment.web.pages.today.asking import AGAIN, ALSO, refused, with_answer, with_problem
-from allotment.web.pages.today.orders import Orders
-from allotment.web.pages.today.view import TodayView, today_view
+from allotment.web.pages.today.asking import AGAIN, ALSO, refused, situations_to_plan
+from allotment.web.pages.today.orders import Orders, Typed
+from allotment.web.pages.today.view import today_view
+from allotment.web.problems import Problem
 from allotment.web.rendering import page
 from allotment.web.request_keys import key_of
 from allotment.web.security.sessions import Notice
@@ -22,9 +24,10 @@ TEMPLATE = "today/today.html"
 
 
 @router.get("/c/{number}/today")
-def today(request: Request, visit: Here, date: str | None = None) -> Response:
-    """Where things stand, and the plan of today or of another day."""
-    return page(request, TEMPLATE, today_view(visit.campaign, day=date or None))
+def today(request: Request, visit: Here, date: str | None = None, situation: str = "") -> Response:
+    """Where things stand, and the plans of today or of another day, of all situations or of one."""
+    view = today_view(visit.campaign, day=date or None, situation=situation or None)
+    return page(request, TEMPLATE, view)
 
 
 @router.get("/c/{number}/plans/{plan_id}")
@@ -40,64 +43,90 @@ def check_orders(request: Request, visit: Here, form: SentForm) -> Response:
     orders = Orders()
     try:
         orders = Orders.in_form(form)
-        sentence = str(visit.campaign.check_orders(_day(visit, form), **orders.wishes()))
+        sentence = _checked(visit, form, orders)
     except AllotmentError as error:
         problem = visit.desk.problem_of(error)
         if as_data:
             return JSONResponse({"fits": False, "sentence": problem.sentence})
-        return _with_orders(request, visit, form, orders, problem.sentence, status=problem.status)
+        return _with_orders(request, visit, form, orders, problem=problem)
     if as_data:
         return JSONResponse({"fits": True, "sentence": sentence if orders.are_given else ""})
-    view = _view(visit, form, orders)
-    return page(request, TEMPLATE, replace(view, asking=with_answer(view.asking, sentence)))
+    return _with_orders(request, visit, form, orders, fits=sentence)
 
 
 @router.post("/c/{number}/plans")
 def ask(request: Request, visit: Here, form: SentForm) -> Response:
-    """Make the plan of a day: the first one, one that replaces the open one, or a second one."""
+    """Make plans of a day: all that it has none of, one that replaces the open one, or a second one."""
     again, also = form.flag(AGAIN), form.flag(ALSO)
-    campaign, orders = visit.campaign, Orders()
+    campaign, orders, situation = visit.campaign, Orders(), form.text("situation")
     try:
         orders = Orders.in_form(form)
+        _checked(visit, form, orders)
         wishes, day = orders.wishes(), _day(visit, form)
-        campaign.check_orders(day, **wishes)
     except AllotmentError as error:
-        problem = visit.desk.problem_of(error)
-        return _with_orders(request, visit, form, orders, problem.sentence, status=problem.status)
-    key = key_of(form.key, day, wishes, again, also)
-    is_today = day == campaign.day()
+        return _with_orders(request, visit, form, orders, problem=visit.desk.problem_of(error))
+    is_today, stated = day == campaign.day(), () if situation is None else (situation,)
     back = f"{visit.path}/today" + ("" if is_today else f"?date={day}")
+    key = key_of(form.key, day, wishes, again, also, *stated)
 
     def work(running: Running) -> str:
+        asked = {"situation": situation, **wishes, "again": again, "key": key}
         try:
-            found = campaign.plan_for(day, **wishes, again=again, also=also, key=key)
+            if also:
+                plans: tuple[DayPlan, ...] = (campaign.plan_for(day, **asked, also=True),)
+            else:
+                plans = campaign.plans_for(day, **asked)
         except ConflictError as error:
-            raise refused(error, campaign, day) from None
-        visit.session.tell(
-            Notice(f"Plan {found.plan.id} is ready." if found.made else "This plan was made before.")
-        )
+            raise refused(error, campaign) from None
+        visit.session.tell(Notice(_made(plans)))
         return back
 
     title = "Making today's plan" if is_today else f"Making the plan of {day}"
     return follow(visit.desk.jobs.start(visit, "ask", title, work, arguments=(key,), back=back))
 
 
+def _made(plans: tuple[DayPlan, ...]) -> str:
+    """Which plans are new, in a sentence."""
+    new = [each.plan.id for each in plans if each.made]
+    if not new:
+        return "This plan was made before."
+    return f"Plan {new[0]} is ready." if len(new) == 1 else f"Plans {listed(new)} are ready."
+
+
 def _day(visit: Visit, form: Form) -> civil_date:
     return visit.campaign.day(form.text("date"))
 
 
-def _view(visit: Visit, form: Form, orders: Orders) -> TodayView:
-    """The page with the orders that were typed."""
+def _checked(visit: Visit, form: Form, orders: Orders) -> str:
+    """That orders fit in each situation that the form asks for, in words; an error if they do not."""
+    campaign, day = visit.campaign, _day(visit, form)
+    found = {
+        each: str(campaign.check_orders(day, situation=each, **orders.wishes()))
+        for each in situations_to_plan(campaign, day, form.text("situation"))
+    }
+    if len(found) == 1:
+        return next(iter(found.values()))
+    return " ".join(f"{situation}: {sentence}" for situation, sentence in found.items())
+
+
+def _with_orders(
+    request: Request,
+    visit: Visit,
+    form: Form,
+    orders: Orders,
+    *,
+    problem: Problem | None = None,
+    fits: str | None = None,
+) -> Response:
+    """The page again, with the orders that were typed and what there is to say of them."""
     try:
         day = _day(visit, form)
     except AllotmentError:
         day = visit.campaign.day()
-    return today_view(visit.campaign, day=day, orders=orders)
-
-
-def _with_orders(
-    request: Request, visit: Visit, form: Form, orders: Orders, sentence: str, *, status: int
-) -> Response:
-    """The page again, with the orders that were typed and what is wrong with them."""
-    view = _view(visit, form, orders)
-    return page(request, TEMPLATE, replace(view, asking=with_problem(view.asking, sentence)), status=status)
+    stated = form.text("situation")
+    typed = Typed(orders, stated, None if problem is None else problem.sentence, fits)
+    only = (
+        None if stated in visit.campaign.situations_on(day) else stated
+    )  # one that the calendar does not give
+    view = today_view(visit.campaign, day=day, situation=only, typed=typed)
+    return page(request, TEMPLATE, view, status=200 if problem is None else problem.status)

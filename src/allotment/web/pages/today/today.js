@@ -1,11 +1,10 @@
 // Orders for the day: an answer at once whether they fit. Without script, a button gives the same answer.
 import { sendWaitingReports } from "./outbox.js";
 
-const form = document.querySelector("[data-check]");
-if (form) enhanceOrders();
+for (const form of document.querySelectorAll("[data-check]")) enhanceOrders(form);
 sendWaitingReports();
 
-function enhanceOrders() {
+function enhanceOrders(form) {
   const lines = form.querySelector("[data-lines]");
   const answer = form.querySelector("[data-answer]");
   const add = form.querySelector("[data-add]");
@@ -23,7 +22,7 @@ function enhanceOrders() {
     for (const field of line.querySelectorAll("input, select")) {
       const kind = field.name.split(":")[0];
       field.name = `${kind}:${number}`;
-      field.id = `${kind}-${number}`;
+      field.id = `${kind}-${number}${form.dataset.suffix}`;
       field.value = field.tagName === "SELECT" ? field.options[0].value : "";
       field.previousElementSibling.htmlFor = field.id;
     }

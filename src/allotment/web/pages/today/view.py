@@ -20,8 +20,8 @@ from allotment.campaign.sheets.duty_sheet import OTHERS
 from allotment.web.charts.bars import Bar, bars
 from allotment.web.charts.outlines import outlines_of_plan
 from allotment.web.pages.plan_actions.actions import PlanAction, actions_of
-from allotment.web.pages.today.asking import asking_for
-from allotment.web.pages.today.orders import Asking, Orders
+from allotment.web.pages.today.asking import asking_anew, asking_first
+from allotment.web.pages.today.orders import Asking, Typed
 
 EVERYWHERE = "All places"  # the name of the only group, where there are no groups
 
@@ -76,6 +76,15 @@ class PlanView:
 
 
 @dataclass(frozen=True)
+class Round:
+    """A plan of the day, and the form that asks for another one in its situation."""
+
+    shown: PlanView
+    asking: Asking
+    suffix: str  # of its ids on the page
+
+
+@dataclass(frozen=True)
 class TodayView:
     """The whole page."""
 
@@ -83,13 +92,21 @@ class TodayView:
     day: date  # that the page shows
     campaign: str
     places: int
-    budget: int | float
+    to_grant: str
     timezone: str
     standing: tuple[Standing, ...]
     older: str | None
-    plan: PlanView | None
+    on: tuple[str, ...]  # the situations of the day, by the calendar
+    situations: tuple[str, ...]  # all situations of the campaign
+    situation: str | None  # the only one that the page shows
+    rounds: tuple[Round, ...]
+    missing: Asking | None  # where a situation has no plan yet
     other_plans: tuple[BriefPlan, ...]  # other plans of the day
-    asking: Asking
+
+    @property
+    def has_several(self) -> bool:
+        """Whether the page has more than one situation to show."""
+        return len(self.rounds) + (self.missing is not None) > 1
 
     @property
     def is_today(self) -> bool:
@@ -98,37 +115,76 @@ class TodayView:
 
 
 def today_view(
-    campaign: Campaign, plan_id: str | None = None, *, day: Any = None, orders: Orders | None = None
+    campaign: Campaign,
+    plan_id: str | None = None,
+    *,
+    day: Any = None,
+    situation: str | None = None,
+    typed: Typed | None = None,
 ) -> TodayView:
-    """Where things stand, and the latest plan of a day, today's by default, or the plan of an id.
+    """Where things stand, and the latest plans of a day, today's by default, or the plan of an id.
 
-    `orders` are those that were typed into the form so far.
+    There is a plan for each situation, or for one if it is given. `typed` is what a form holds so far.
     """
     overview, settings = campaign.overview(), campaign.settings
+    without_plan = list[str | None]()
     if plan_id is not None:
-        plan: Plan | None = campaign.plan(plan_id)
-        when = campaign.plan(plan_id).date
-        latest = campaign.latest(when)
+        plans = [campaign.plan(plan_id)]
+        when = plans[0].date
     else:
         when = campaign.day(day)
-        plan = latest = campaign.latest(when)
-    shown = None if plan is None else plan_view(campaign, plan)
+        latest = _latest_plans(campaign, when, situation)
+        plans = [plan for plan in latest.values() if plan is not None]
+        without_plan = [name for name, plan in latest.items() if plan is None]
+    shown = {plan.id for plan in plans}
+    is_first = bool(without_plan) and typed is not None and typed.situation in (None, *without_plan)
+    typed_first, typed_anew = (typed, None) if is_first else (None, typed)
     return TodayView(
         today=overview.today,
         day=when,
         campaign=overview.campaign,
         places=overview.places,
-        budget=overview.budget,
+        to_grant=overview.to_grant,
         timezone=settings.timezone,
         standing=(
             _standing("Yesterday", overview.yesterday_plans, "no plan"),
             _standing("Today", overview.today_plans, "no plan yet"),
         ),
         older=_older(overview),
-        plan=shown,
-        other_plans=tuple(each for each in campaign.plans_of(when) if plan is None or each.id != plan.id),
-        asking=asking_for(campaign, when, latest, orders),
+        on=campaign.situations_on(when),
+        situations=settings.situations.names,
+        situation=situation,
+        rounds=tuple(_round(campaign, plan, number, typed_anew) for number, plan in enumerate(plans, 1)),
+        missing=asking_first(campaign, when, without_plan, typed_first) if without_plan else None,
+        other_plans=tuple(each for each in campaign.plans_of(when) if each.id not in shown),
     )
+
+
+def _latest_plans(campaign: Campaign, day: date, situation: str | None) -> dict[str | None, Plan | None]:
+    """The latest plan of each situation of a day: of those in the calendar, and of others that have one."""
+    situations = campaign.settings.situations
+    if not situations:
+        return {None: campaign.latest(day)}
+    if situation is not None:
+        called = situations.name(situations.find(situation))
+        return {called: campaign.latest(day, called)}
+    found = {name: campaign.latest(day, name) for name in situations.names}
+    on = campaign.situations_on(day)
+    wanted = (*on, *(name for name, plan in found.items() if plan is not None and name not in on))
+    return {name: found[name] for name in wanted}
+
+
+def _round(campaign: Campaign, plan: Plan, number: int, typed: Typed | None) -> Round:
+    """A plan and its form. The form holds `typed` if it states the same situation."""
+    suffix = "" if number == 1 else f"-{number}"
+    latest = campaign.latest(plan.date, plan.situation)
+    if latest is None:
+        asking = asking_first(campaign, plan.date, (plan.situation,), typed)
+    else:
+        asking = asking_anew(campaign, latest, suffix=suffix)
+        if typed is not None and typed.situation == asking.situation:
+            asking = asking_anew(campaign, latest, typed, suffix)
+    return Round(plan_view(campaign, plan), asking, suffix)
 
 
 def plan_view(campaign: Campaign, plan: Plan) -> PlanView:

@@ -40,8 +40,13 @@ class Trial:
         return self.after is not None
 
 
-def try_changes(visit: Visit, given: Mapping[str, Any], origin: str) -> RedirectResponse:
-    """Try a change as `Campaign.change` takes it; the browser goes on to the page of the trial."""
+def try_changes(
+    visit: Visit, given: Mapping[str, Any], origin: str, situation: str | None = None
+) -> RedirectResponse:
+    """Try a change as `Campaign.change` takes it; the browser goes on to the page of the trial.
+
+    The plan that would follow is that of a situation, by default of the first one of today.
+    """
     campaign, settings = visit.campaign, visit.campaign.settings
     changes = real_changes(settings, given)
     if not changes:
@@ -52,13 +57,13 @@ def try_changes(visit: Visit, given: Mapping[str, Any], origin: str) -> Redirect
 
     def work(running: Running) -> str:
         is_planned = settings.active and changes.keys() - WITHOUT_A_PLAN
-        tried = campaign.what_if(**changes) if is_planned else None
+        tried = campaign.what_if(**changes, situation=situation) if is_planned else None
         trial = Trial(changes, back, digest_of(settings), meaning, differences, tried, origin)
         running.result = json_of(trial)
         return path_of(visit, running.id)
 
-    title = "Trying the change"
-    return follow(visit.desk.jobs.start(visit, KIND, title, work, arguments=(repr(changes),), back=origin))
+    title, arguments = "Trying the change", (repr(changes), repr(situation))
+    return follow(visit.desk.jobs.start(visit, KIND, title, work, arguments=arguments, back=origin))
 
 
 def path_of(visit: Visit, id: str) -> str:  # noqa: A002 - as in addresses

@@ -44,6 +44,7 @@ class TriedView:
     """The plan on trial beside the plan that stands."""
 
     date: date
+    situation: str | None
     current_name: str
     places: tuple[PlaceDifference, ...]  # those that change most come first
     moved: int
@@ -95,6 +96,7 @@ def _tried(plan: TriedPlan) -> TriedView:
     places.sort(key=lambda each: -abs(each.difference))
     return TriedView(
         date=plan.date,
+        situation=plan.situation,
         current_name=plan.current_name,
         places=tuple(places),
         moved=sum(1 for each in places if each.difference),
