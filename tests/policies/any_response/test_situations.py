@@ -104,10 +104,10 @@ def cases():
     crossing = [[0.7, 0.1], [0.1, 0.8], [0.6, 0.05], [0.05, 0.6]]
     for sees in ("losses", "finds"):
         for losses in ("binary", "counts"):
-            yield "rates", sees, losses, proportional, same
+            yield "rates", sees, losses, proportional * 4, same * 4
             yield "curve", sees, losses, crossing, same
             yield "nothing", sees, losses, [[0.7, 0.6]] * 4, other
-    yield "rates", "losses", "binary", [[*each, each[1]] for each in proportional], [[2, 2, 2], [3, 3, 3]] * 2
+    yield "rates", "losses", "binary", [[*each, each[1]] for each in proportional * 4], [[2] * 3, [3] * 3] * 8
     yield "curve", "losses", "counts", [[*each, 0.4] for each in crossing], [[2, 2, 2], [3, 3, 3]] * 2
 
 
@@ -154,7 +154,7 @@ def test_factors_are_those_of_the_situations(losses):
 @pytest.mark.parametrize(
     ("rates", "curves"),
     [
-        ([[0.3, 0.15]] * 3, [[2, 2], [3, 3], [1, 1]]),
+        ([[0.3, 0.15]] * 12, [[2, 2], [3, 3], [1, 1]] * 4),
         ([[0.6, 0.1], [0.1, 0.7], [0.3, 0.3]], [[2, 2], [3, 3], [1, 1]]),
         ([[0.6, 0.6], [0.7, 0.7], [0.5, 0.5]], [[2, 3], [3, 2], [1, 3]]),
     ],
@@ -165,14 +165,15 @@ def test_a_learner_believes_what_its_evidence_says(rates, curves, losses):
     """Told round by round, with rows made anew now and then, against a learner that starts from it all."""
     stream, rows = np.random.default_rng(5), []
     policy = al.AnyResponse(unit=UNIT, situations=2, losses=losses, likeness=None)
-    learner = policy.start(3, 1.0, seed=0)
+    arms = len(rates)
+    learner = policy.start(arms, 1.0, seed=0)
     for t in range(400):
-        situation, units = int(t % 7 > 4), stream.integers(0, 5, 3)
-        chances = [rates[i][situation] * REMAINING[curves[i][situation]][units[i]] for i in range(3)]
-        seen = stream.poisson(chances) if losses == "counts" else stream.random(3) < chances
+        situation, units = int(t % 7 > 4), stream.integers(0, 5, arms)
+        chances = [rates[i][situation] * REMAINING[curves[i][situation]][units[i]] for i in range(arms)]
+        seen = stream.poisson(chances) if losses == "counts" else stream.random(arms) < chances
         learner.tell(seen.astype(float), units * UNIT, situation)
-        rows += [(i, units[i] * UNIT, 1, float(seen[i]), situation) for i in range(3)]
-    informed = policy.start(3, 1.0, seed=0, evidence=al.Evidence(3, rows, losses=losses, situations=2))
+        rows += [(i, units[i] * UNIT, 1, float(seen[i]), situation) for i in range(arms)]
+    informed = policy.start(arms, 1.0, seed=0, evidence=al.Evidence(arms, rows, losses=losses, situations=2))
     assert learner.state.beliefs.model[0] == informed.state.beliefs.model[0]
     for situation in (0, 1):
         found = []
@@ -185,7 +186,7 @@ def test_a_learner_believes_what_its_evidence_says(rates, curves, losses):
 @pytest.mark.parametrize("in_common", ["rates", "curve"])
 def test_is_calibrated(in_common):
     """In worlds drawn from the prior, the rank of the true losses among draws is uniform."""
-    stream, ranks, arms = np.random.default_rng(8), [], 12
+    stream, ranks, arms = np.random.default_rng(8), [], 24
     for _ in range(40):
         curve = stream.choice(len(FEW), arms, p=WEIGHTS / WEIGHTS.sum())
         rates = stream.beta(*RATES["binary"], (2, arms))

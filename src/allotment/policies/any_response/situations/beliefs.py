@@ -30,7 +30,7 @@ from allotment.policies.any_response.beliefs import (
     new_curves,
 )
 
-POOLED, SHARED, SEPARATE = range(3)  # simpler models first; equal evidence chooses the first of them
+POOLED, SHARED, SEPARATE = range(3)  # simpler models first
 IN_COMMON = ("rates", "curve", "nothing")  # the models, in words
 
 

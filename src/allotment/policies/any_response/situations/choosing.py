@@ -18,7 +18,7 @@ from allotment.policies.any_response.situations.beliefs import (
     in_situation,
     situations_of,
 )
-from allotment.policies.any_response.tuning import FACTOR_EVENTS, FACTOR_STEPS, KIND_STEPS
+from allotment.policies.any_response.tuning import FACTOR_EVENTS, FACTOR_STEPS, KIND_STEPS, SURE_LEAD
 
 
 @kernel
@@ -174,11 +174,16 @@ def _log_evidence(curves: Situated, first: int, end: int) -> float:
 
 @kernel
 def choose_model(curves: Situated) -> float:
-    """Choose the model with the most evidence of all arms together; return its lead over the second."""
-    arms, best, most, second = curves.due.size, POOLED, -math.inf, -math.inf
+    """Choose the model with the most evidence of all arms together; return its lead over the second.
+
+    POOLED must be sure to be right: to learn rates apart for some time costs little, to take different ones
+    for the same costs much.
+    """
+    arms, best, most, second = curves.due.size, SHARED, -math.inf, -math.inf
     for model in range(SEPARATE + 1):
         many = situations_of(curves) if model == SEPARATE else 1
         found = _log_evidence(curves, model * arms, (model + many) * arms)
+        found -= SURE_LEAD if model == POOLED else 0.0
         if found > most:
             best, most, second = model, found, most
         else:
