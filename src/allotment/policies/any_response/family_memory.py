@@ -30,10 +30,10 @@ def belief_bytes(
     situations together.
     """
     amounts, padded = units + 1.0, -(-sizes.coarse // 16) * 16
-    rows = 36 * sizes.coarse + (0 if counts else 8 * nodes * padded) + 16 * (sizes.kinds + 1) + 48
+    rows = 28 * sizes.coarse + (0 if counts else 8 * nodes * padded) + 16 * (sizes.kinds + 1) + 48
     scratch = 8 * 21 * sizes.most + 4 * padded
     by_arm = rows + 8 * amounts**2 + 24 * amounts
-    one = situations * arms * by_arm + 8 * amounts * sizes.most + 24 * amounts + scratch
+    one = arms * (8 * sizes.coarse + situations * by_arm) + 8 * amounts * sizes.most + 24 * amounts + scratch
     if situations == 1:
         return one
     amounts *= situations
