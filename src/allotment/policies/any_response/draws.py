@@ -54,7 +54,8 @@ def new_sketch(prior: Prior) -> Sketch:
 
 
 @lanes
-def _add_multiple(factor: float, numbers: FloatArray, sums: FloatArray) -> None:
+def add_multiple(factor: float, numbers: FloatArray, sums: FloatArray) -> None:
+    """Add a multiple of numbers to sums."""
     for i in range(sums.size):
         sums[i] += factor * numbers[i]
 
@@ -82,11 +83,11 @@ def share_kinds(prior: Prior, rows: Rows, likeness: float, sketch: Sketch) -> No
         for arm in range(arms):
             scale[arm] = 0.0
         for k in range(kinds):
-            _add_multiple(by_kind[k], sketch.of_arms[k], scale)
+            add_multiple(by_kind[k], sketch.of_arms[k], scale)
             share[k] = 0.0
         for arm in range(arms):
             scale[arm] = 1.0 / scale[arm] if scale[arm] > 0.0 else 0.0
-            _add_multiple(scale[arm], rows.by_kind[arm], share)
+            add_multiple(scale[arm], rows.by_kind[arm], share)
         total = 0.0
         for k in range(kinds):
             by_kind[k] = likeness * prior.by_kind[k] + by_kind[k] * share[k]

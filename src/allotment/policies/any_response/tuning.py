@@ -179,7 +179,7 @@ FACTOR_STEPS = 20
 # after DOUBTED_ROUNDS, or this share of its rounds.
 # Study: "Situations". Buys: steps that differ by situation lose 1.00 instead of 1.04 times what a learner for
 # each loses; without weekly looks, 0.94 instead of 0.93 times what ignoring situations loses.
-SURE_LEAD, DOUBTED_ROUNDS, DOUBTED_SHARE = 12.0, 7.0, 0.3
+SURE_LEAD, DOUBTED_ROUNDS, DOUBTED_SHARE = 12.0, 7.0, 0.5
 
 # How closely beliefs are computed.
 

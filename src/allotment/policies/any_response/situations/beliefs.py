@@ -52,7 +52,9 @@ class Cases(NamedTuple):
 
     by_kind: FloatArray  # cases x (kinds + 1): the marginal likelihood of each kind, the free curve last
     log_unit: FloatArray  # by case: the log of the unit of these numbers
-    shares: FloatArray  # scratch, 2 x (kinds + 1)
+    shares: FloatArray  # models x (kinds + 1): the shares of kinds that their cases teach
+    steps: IntArray  # by model: the steps that have led to them, 0 before the first
+    sums: FloatArray  # scratch, by kind
 
 
 class Situated(NamedTuple):
@@ -94,7 +96,9 @@ def new_situated(prior: Prior, counts: bool, nodes: int, situations: int, likene
         Cases(
             np.zeros(((2 + situations) * arms, prior.by_kind.size)),
             np.zeros((2 + situations) * arms),
-            np.zeros((2, prior.by_kind.size)),
+            np.tile(prior.by_kind, (3, 1)),
+            np.zeros(3, np.int64),
+            np.zeros(prior.by_kind.size),
         ),
         likeness,
         model=np.zeros(1, np.int64),

@@ -8,6 +8,8 @@ from allotment.compiling.decorators import generic, kernel
 from allotment.policies.any_response.beliefs import CountedCurves, Prior, YesNoCurves
 from allotment.policies.any_response.bench import Candidates
 from allotment.policies.any_response.choosing import NEVER, gather, shape_given, weigh
+from allotment.policies.any_response.draws import add_multiple
+from allotment.policies.any_response.lane_math import sum_of_products
 from allotment.policies.any_response.settling import log_free
 from allotment.policies.any_response.situations.beliefs import (
     POOLED,
@@ -18,7 +20,13 @@ from allotment.policies.any_response.situations.beliefs import (
     in_situation,
     situations_of,
 )
-from allotment.policies.any_response.tuning import FACTOR_EVENTS, FACTOR_STEPS, KIND_STEPS, SURE_LEAD
+from allotment.policies.any_response.tuning import (
+    FACTOR_EVENTS,
+    FACTOR_STEPS,
+    KIND_STEPS,
+    LATER_KIND_STEPS,
+    SURE_LEAD,
+)
 
 
 @kernel
@@ -146,29 +154,30 @@ def weigh_models(curves: Situated, arm: int) -> None:
 
 
 @kernel
-def _log_evidence(curves: Situated, first: int, end: int) -> float:
-    """The evidence of cases, given the shares of kinds that they teach."""
+def _log_evidence(curves: Situated, model: int, first: int, end: int) -> float:
+    """The evidence of a model's cases, given the shares of kinds that they teach.
+
+    The first time takes many steps towards these shares, every later time a few (as `share_kinds`).
+    """
     prior, cases, likeness = curves.lines.prior, curves.cases, curves.likeness
-    shares, sums, log_evidence = cases.shares[0], cases.shares[1], 0.0
-    for k in range(shares.size):
-        shares[k] = prior.by_kind[k]
-    for step in range(KIND_STEPS + 1):
+    shares, sums, log_evidence = cases.shares[model], cases.sums, 0.0
+    steps = LATER_KIND_STEPS if cases.steps[model] > 0 else KIND_STEPS
+    cases.steps[model] += steps
+    for step in range(steps + 1):
         log_evidence = 0.0
         for k in range(shares.size):
             sums[k] = 0.0
         for case in range(first, end):
-            by_kind, total = cases.by_kind[case], 0.0
-            for k in range(shares.size):
-                total += shares[k] * by_kind[k]
-            log_evidence += cases.log_unit[case] + math.log(total)
-            for k in range(shares.size):
-                sums[k] += by_kind[k] / total
-        if step == KIND_STEPS or not likeness < math.inf:
-            break
+            by_kind = cases.by_kind[case]
+            total = sum_of_products(shares, by_kind)
+            if step == steps:
+                log_evidence += cases.log_unit[case] + math.log(total)
+            else:
+                add_multiple(1.0 / total, by_kind, sums)
+        if step == steps or not likeness < math.inf:
+            continue
         for k in range(shares.size):
-            shares[k] = likeness * prior.by_kind[k] + shares[k] * sums[k]
-        for k in range(shares.size):
-            shares[k] /= likeness + (end - first)
+            shares[k] = (likeness * prior.by_kind[k] + shares[k] * sums[k]) / (likeness + (end - first))
     return log_evidence
 
 
@@ -182,7 +191,7 @@ def choose_model(curves: Situated) -> float:
     arms, best, most, second = curves.due.size, SHARED, -math.inf, -math.inf
     for model in range(SEPARATE + 1):
         many = situations_of(curves) if model == SEPARATE else 1
-        found = _log_evidence(curves, model * arms, (model + many) * arms)
+        found = _log_evidence(curves, model, model * arms, (model + many) * arms)
         found -= SURE_LEAD if model == POOLED else 0.0
         if found > most:
             best, most, second = model, found, most

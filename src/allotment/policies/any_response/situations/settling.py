@@ -62,9 +62,9 @@ def _weigh_together(
 
 
 @lanes
-def _multiply(total: SingleArray, products: FloatArray) -> None:
+def _multiply(numbers: FloatArray, total: SingleArray, products: FloatArray) -> None:
     for j in range(products.size):
-        products[j] *= total[j]
+        products[j] = numbers[j] * total[j]
 
 
 @lanes
@@ -79,11 +79,10 @@ def join(joint: Joint, rows: Rows, arm: int) -> None:
     arms, kinds, used = joint.total.shape[0], joint.by_kind.shape[1] - 1, rows.used[arm]
     products, total, situations = joint.products[:used], joint.total[arm, :used], rows.used.size // arms
     free = 1.0
-    for j in range(used):
-        products[j] = joint.spare[arm, j]
     for c in range(situations):
         free *= min(rows.by_kind[c * arms + arm, kinds], math.exp(SUREST / situations))
-        _multiply(rows.total[c * arms + arm, :used], products)
+        so_far = products if c > 0 else joint.spare[arm, :used]
+        _multiply(so_far, rows.total[c * arms + arm, :used], products)
     whole = sum_of_all(products) + free
     scale = 1.0 / whole if whole > 0.0 else 0.0
     _scale(products, scale, total)
