@@ -243,4 +243,28 @@ def test_places_that_change_differently_get_different_plans():
 
 def test_listed_rates_are_refused():
     with pytest.raises(al.ConflictError, match="rates are listed, and situations are 2"):
-        al.AnyResponse.plain(unit=0.5, situations=2)
+        al.AnyResponse(unit=0.5, situations=2, rates=[(0.1, 1.0), (0.2, 1.0)])
+    evidence = al.Evidence(1, [(0, 0.0, 3, 1, 1)], situations=2)
+    with pytest.raises(al.ConflictError, match="rates are listed, and situations are 2"):
+        al.ResponsePosterior(evidence, unit=0.5, rates=[(0.1, 1.0), (0.2, 1.0)])
+
+
+def test_a_known_threshold_leaves_numbers():
+    learner = al.AnyResponse(unit=0.5, losses="counts", situations=2, thresholds=[0.5, None]).start(
+        2, 1.0, seed=1
+    )
+    for t in range(30):
+        learner.ask(situation=t % 2)
+        learner.tell([1.0, 0.0])
+    assert np.isfinite(learner.policy.summary(learner.state).losses).all()
+
+
+def test_nothing_is_known_of_a_situation_that_never_was():
+    """However alike the others are, its rates may differ."""
+    rows = seen_in([[0.4, 0.2]] * 16, [[2, 2]] * 16, "binary", "losses")
+    seen = al.ResponsePosterior(al.Evidence(16, rows, situations=2), unit=UNIT, curves=FEW)
+    assert seen.in_common == "rates"
+    found = al.ResponsePosterior(al.Evidence(16, rows, situations=3), unit=UNIT, curves=FEW, situation=2)
+    low, high = found.loss_rate_interval()
+    assert found.in_common == "curve"
+    assert low.max() < 0.05 < 0.8 < high.min()

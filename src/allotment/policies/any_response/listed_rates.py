@@ -13,7 +13,7 @@ import numpy as np
 from allotment.arrays import FloatArray
 from allotment.checks import number, positive
 from allotment.compiling.decorators import kernel, lanes
-from allotment.errors import InputError
+from allotment.errors import ConflictError, InputError
 from allotment.policies.any_response.beliefs import YesNoCurves
 from allotment.policies.any_response.choosing import NEVER, gather, most_likely
 from allotment.policies.any_response.lane_math import lane_exp, lane_log
@@ -27,6 +27,17 @@ Listed = tuple[tuple[float, float], ...]  # rates with their weights
 def are_listed(rates: Any) -> bool:
     """Whether rates are pairs of rate and weight, rather than the two parameters of a Beta or Gamma."""
     return rates is not None and len(rates) > 0 and isinstance(rates[0], Sequence | np.ndarray)
+
+
+def refuse_listed(rates: Any, situations: int) -> None:
+    """Raise an error if rates are listed for several situations, whose rates differ by factors."""
+    if situations > 1 and are_listed(rates):
+        raise ConflictError(
+            f"rates are listed, and situations are {situations}",
+            "two parameters of a distribution, or one situation",
+            what="rates",
+            value=rates,
+        )
 
 
 def checked_listed(rates: Sequence[Sequence[float]]) -> Listed:

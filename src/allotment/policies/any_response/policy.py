@@ -10,7 +10,6 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.checks import flag, nonnegative, one_of, positive, whole
-from allotment.errors import ConflictError
 from allotment.evidence import Evidence
 from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
 from allotment.memory import Memory
@@ -29,7 +28,7 @@ from allotment.policies.any_response.inference import (
     curves_prior,
     situated_given,
 )
-from allotment.policies.any_response.listed_rates import are_listed, equally_likely
+from allotment.policies.any_response.listed_rates import are_listed, equally_likely, refuse_listed
 from allotment.policies.any_response.precision import Precision
 from allotment.policies.any_response.prior_worlds import curve_chances, drawn_world, mean_squares
 from allotment.policies.any_response.rule import CurveState, curve_state
@@ -135,6 +134,7 @@ class AnyResponse(Policy, PosteriorSampling):
             "left_alone": 0.0,
             "likeness": None,
             "free": 0.0,
+            "situations": 1,
         }
     )
 
@@ -176,13 +176,7 @@ class AnyResponse(Policy, PosteriorSampling):
             self.keep("rates", checked_rates(self.rates, self.losses))
         self.keep("thresholds", checked_thresholds(self.thresholds))
         self.keep("situations", whole("situations", self.situations, least=1))
-        if self.situations > 1 and self.rates is not None and are_listed(self.rates):
-            raise ConflictError(
-                f"rates are listed, and situations are {self.situations}",
-                "two parameters of a distribution, or one situation",
-                what="rates",
-                value=self.rates,
-            )
+        refuse_listed(self.rates, self.situations)
         if self.curves is not None:
             if not isinstance(self.curves, str):
                 self.keep("curves", tuple((each, weight) for each, weight in self.curves))

@@ -27,6 +27,7 @@ from allotment.policies.any_response.inference import (
     curves_prior,
     situated_given,
 )
+from allotment.policies.any_response.listed_rates import refuse_listed
 from allotment.policies.any_response.situations.beliefs import IN_COMMON
 from allotment.policies.any_response.situations.now import readable
 from allotment.policies.any_response.summaries import draw_losses, summary
@@ -107,6 +108,7 @@ class ResponsePosterior:
         if not isinstance(evidence, Evidence):
             raise InputError.of("evidence", evidence, "Evidence")
         units = full_units(unit)
+        refuse_listed(rates, evidence.situations)
         self.evidence = evidence
         self.amounts: FloatArray = np.arange(units + 1) / units
         self.family = Family.named(curves, units)

@@ -170,6 +170,11 @@ KIND_STEPS, LATER_KIND_STEPS = 40, 3
 # Study: none.
 FACTOR_EVENTS = 1.0
 
+# A factor is known once this many events were to be expected in its situation, had it no factor. Rates are
+# taken for the same up to factors only where all of these are known.
+# Study: none.
+KNOWN_EVENTS = 10.0
+
 # The factors take this many steps towards their fixpoint.
 # Study: none. Buys: nothing is left to gain after some ten steps.
 FACTOR_STEPS = 20

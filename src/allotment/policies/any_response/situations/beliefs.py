@@ -40,6 +40,7 @@ class Joint(NamedTuple):
     total: SingleArray  # arms x rows
     spare: FloatArray  # arms x rows: what makes the prior count once in a product over situations
     by_kind: FloatArray  # arms x (kinds + 1), the free curve last
+    scale: FloatArray  # by arm: the factor from products to these weights
     kept: IntArray  # scratch: the curves worth considering
     products: FloatArray  # scratch by candidate
 
@@ -86,6 +87,7 @@ def new_situated(prior: Prior, counts: bool, nodes: int, situations: int, likene
         np.zeros((arms, curves), np.float32),
         np.zeros((arms, curves)),
         np.zeros((arms, prior.by_kind.size)),
+        np.ones(arms),
         np.zeros(curves, np.int64),
         np.zeros(prior.levels.most),
     )

@@ -7,9 +7,9 @@ from allotment.arrays import FloatArray
 from allotment.compiling.decorators import generic, kernel
 from allotment.policies.any_response.beliefs import CountedCurves, Prior, YesNoCurves
 from allotment.policies.any_response.bench import Candidates
-from allotment.policies.any_response.choosing import NEVER, gather, shape_given, weigh
+from allotment.policies.any_response.choosing import HALF_LOG_TWO_PI, NEVER, gather, shape_given, weigh
 from allotment.policies.any_response.draws import add_multiple
-from allotment.policies.any_response.lane_math import sum_of_products
+from allotment.policies.any_response.lane_math import log_gamma, sum_of_products
 from allotment.policies.any_response.settling import log_free
 from allotment.policies.any_response.situations.beliefs import (
     POOLED,
@@ -20,10 +20,12 @@ from allotment.policies.any_response.situations.beliefs import (
     in_situation,
     situations_of,
 )
+from allotment.policies.any_response.stairs import has_stairs
 from allotment.policies.any_response.tuning import (
     FACTOR_EVENTS,
     FACTOR_STEPS,
     KIND_STEPS,
+    KNOWN_EVENTS,
     LATER_KIND_STEPS,
     SURE_LEAD,
 )
@@ -71,8 +73,8 @@ def _missing_area(curves: Any, first: float) -> float:
 
 @_missing_area.register
 def _missing_yes_no(curves: YesNoCurves, first: float) -> float:
-    """The first terms of Stirling's series: for small rates, the integral is a Gamma function of `first`."""
-    return 1.0 / (12.0 * first) - 1.0 / (360.0 * first * first * first)
+    """What Stirling's formula lacks: for small rates, the integral is a Gamma function of `first`."""
+    return log_gamma(first) - (first - 0.5) * math.log(first) + first - HALF_LOG_TWO_PI
 
 
 @_missing_area.register
@@ -129,7 +131,10 @@ def weigh_models(curves: Situated, arm: int) -> None:
         sums[h] = log_prior(prior, arm, h)
     for c in range(situations_of(curves)):
         here, case = in_situation(curves, c), (SEPARATE + c) * arms + arm
+        had_stairs = has_stairs(here.rows, arm)
         free_here, count = log_free(here, arm), gather(here.rows, arm, bench.seen)
+        if has_stairs(here.rows, arm) != had_stairs:
+            curves.due[arm] = True  # its rows weigh the free curve without stairs
         free += free_here
         if count > 0:
             weigh(here, bench.seen, bench.candidates, arm, number, count)
@@ -182,6 +187,15 @@ def _log_evidence(curves: Situated, model: int, first: int, end: int) -> float:
 
 
 @kernel
+def _are_known(curves: Situated) -> bool:
+    """Whether every situation has shown events enough to know its factor."""
+    fewest = math.inf
+    for c in range(situations_of(curves)):
+        fewest = min(fewest, curves.sums[1, c])
+    return fewest >= KNOWN_EVENTS
+
+
+@kernel
 def choose_model(curves: Situated) -> float:
     """Choose the model with the most evidence of all arms together; return its lead over the second.
 
@@ -192,7 +206,8 @@ def choose_model(curves: Situated) -> float:
     for model in range(SEPARATE + 1):
         many = situations_of(curves) if model == SEPARATE else 1
         found = _log_evidence(curves, model, model * arms, (model + many) * arms)
-        found -= SURE_LEAD if model == POOLED else 0.0
+        if model == POOLED:
+            found = found - SURE_LEAD if _are_known(curves) else -math.inf
         if found > most:
             best, most, second = model, found, most
         else:

@@ -89,7 +89,10 @@ def _ask(state: SituatedState, rng: Any, allocation: FloatArray) -> None:
 
 @ask_in_python_seconds.register
 def _ask_in_python_seconds(state: SituatedState) -> float:
-    return summing_seconds(state.beliefs.lines)
+    curves = state.beliefs
+    if curves.model[0] == POOLED:
+        return summing_seconds(curves.pooled)
+    return summing_seconds(curves.lines) / curves.pooled.rows.factors.size
 
 
 @lanes

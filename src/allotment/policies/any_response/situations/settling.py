@@ -33,6 +33,8 @@ from allotment.policies.any_response.situations.choosing import (
 )
 from allotment.policies.any_response.tuning import DOUBTED_ROUNDS, DOUBTED_SHARE, SURE_LEAD, SUREST
 
+SMALL, LARGE = 1e-6, 1e6  # sums of weights within this range need no other unit
+
 
 class Together(NamedTuple):
     """The lines of an arm, whose curves are chosen together."""
@@ -75,20 +77,27 @@ def _scale(products: FloatArray, scale: float, total: SingleArray) -> None:
 
 @kernel
 def join(joint: Joint, rows: Rows, arm: int) -> None:
-    """Multiply the weights of an arm's curves over situations; SHARED. `rows` has all lines."""
+    """Multiply the weights of an arm's curves over situations; SHARED. `rows` has all lines.
+
+    Their unit is from the last time, so that no sum need be known beforehand.
+    """
     arms, kinds, used = joint.total.shape[0], joint.by_kind.shape[1] - 1, rows.used[arm]
     products, total, situations = joint.products[:used], joint.total[arm, :used], rows.used.size // arms
-    free = 1.0
+    free, scale, whole = 1.0, joint.scale[arm], 0.0
     for c in range(situations):
         free *= min(rows.by_kind[c * arms + arm, kinds], math.exp(SUREST / situations))
         so_far = products if c > 0 else joint.spare[arm, :used]
         _multiply(so_far, rows.total[c * arms + arm, :used], products)
-    whole = sum_of_all(products) + free
-    scale = 1.0 / whole if whole > 0.0 else 0.0
-    _scale(products, scale, total)
-    for k in range(kinds):
-        joint.by_kind[arm, k] = sum_of_range(total, rows.first[arm, k], rows.first[arm, k + 1])
-    joint.by_kind[arm, kinds] = free * scale
+    for _ in range(2):
+        _scale(products, scale, total)
+        joint.by_kind[arm, kinds] = whole = free * scale
+        for k in range(kinds):
+            joint.by_kind[arm, k] = sum_of_range(total, rows.first[arm, k], rows.first[arm, k + 1])
+            whole += joint.by_kind[arm, k]
+        if SMALL < whole < LARGE:
+            break
+        everything = sum_of_all(products) + free
+        scale = joint.scale[arm] = 1.0 / everything if everything > 0.0 else 1.0
 
 
 @kernel
@@ -101,7 +110,7 @@ def _settle_together(curves: Situated, arm: int) -> None:
     for j in range(used):
         kept[j] = among.curve[j]
         own = log_prior(prior, arm, kept[j])
-        curves.joint.spare[arm, j] = math.exp((1 - situations_of(curves)) * own)
+        curves.joint.spare[arm, j] = math.exp((1 - situations_of(curves)) * own) if own > NEVER else 0.0
     for c in range(situations_of(curves)):
         here = in_situation(curves, c)
         for j in range(used):
