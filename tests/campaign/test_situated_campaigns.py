@@ -130,6 +130,35 @@ def test_a_new_calendar_reads_again_what_followed_from_dates(week):
     week.verify(plans=True)
 
 
+def test_what_if_reads_dates_by_the_tried_calendar(week):
+    for day in range(8):
+        carried_out(week, FRIDAY - timedelta(days=7 * day), Yard=1)
+    before, last = seen(week), week.last_event
+    friday, calendar = (
+        FRIDAY + timedelta(days=7),
+        {**WEEK, "rules": [{"days": ["Fri"], "situations": "weekend"}]},
+    )
+    tried = week.what_if(date=friday, calendar=calendar, explore=False)
+    on_its_date = week.what_if(date=FRIDAY, calendar=calendar)
+    assert (seen(week), week.last_event, week.plan("1").situation) == (before, last, "weekday")
+    week.change(calendar=calendar)
+    expected = week.what_if(date=friday, explore=False)
+    assert (tried.situation, tried.amounts) == (expected.situation, expected.amounts)
+    assert tried.expected_losses == expected.expected_losses
+    assert on_its_date.current.id == "1"  # a plan of the weekend, by the tried calendar
+
+
+def test_what_if_reads_dates_by_tried_situations(campaign):
+    for day in range(4):
+        carried_out(campaign, FRIDAY + timedelta(days=day), **{campaign.settings.arms[0].name: day % 2})
+    new = {"situations": ["weekday", "weekend"], "calendar": WEEK}
+    saturday = SATURDAY + timedelta(days=7)
+    tried = campaign.what_if(date=saturday, **new, explore=False)
+    campaign.change(**new)
+    expected = campaign.what_if(date=saturday, explore=False)
+    assert (tried.amounts, tried.expected_losses) == (expected.amounts, expected.expected_losses)
+
+
 def test_situations_are_renamed_and_added(week):
     carried_out(week, SATURDAY)
     week.rename_situation("weekend", "Wochenende")

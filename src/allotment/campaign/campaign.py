@@ -1303,7 +1303,7 @@ class Campaign:
         bounds = inputs.bounds(Wishes.requested(inputs.settings, **asked))
         with without_waiting():
             tried = planned(inputs, bounds, explore=explore)
-            current = self._current().latest(inputs.day, inputs.situation)
+            current = self._current().under(settings).latest(inputs.day, inputs.situation)
             if current is not None:
                 return TriedPlan.compared(tried, self.plan(current.id), made=True)
             is_known = self.settings.situations.known(situation) is not None
@@ -1678,12 +1678,10 @@ class Campaign:
     def _inputs(self, day: Any = None, situation: Any = None, settings: Settings | None = None) -> PlanInputs:
         """The inputs of a plan that is not kept; its situation is the first one of the date by default."""
         with self._lock:
-            state = self._current()
-            tried = settings or state.settings
-            on, situations = tried.day(day), tried.situations
+            state = self._current() if settings is None else self._current().under(settings)
+            on, situations = state.settings.day(day), state.settings.situations
             number = situations.on(on)[0] if situation is None else situations.find(situation)
-            chosen = number, situation is not None
-            return inputs_of(state, self.store, self._number, on, chosen, settings)
+            return inputs_of(state, self.store, self._number, on, (number, situation is not None))
 
     def _planned_anew(self, state: State, payload: dict[str, Any]) -> dict[str, Any]:
         chosen = situation_in(state.settings, payload), payload.get("stated", False)
