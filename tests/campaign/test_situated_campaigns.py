@@ -114,6 +114,13 @@ def test_a_report_finds_the_plan_of_its_situation(shifts):
         shifts.to_report(SATURDAY, "late")
 
 
+def test_a_late_report_may_be_meant_for_each_situation_of_a_date(shifts):
+    for each in shifts.plans_for(FRIDAY):
+        shifts.tell(each.plan.id, dict.fromkeys(each.plan.amounts, 0))
+    assert [each.situation for each in shifts.to_report(FRIDAY)] == ["early", "late"]
+    assert [each.id for each in shifts.to_report(FRIDAY, "early")] == ["1"]
+
+
 def test_a_new_calendar_reads_again_what_followed_from_dates(week):
     carried_out(week, FRIDAY, Dock=1)
     stated = week.ask(date=FRIDAY, situation="weekday")

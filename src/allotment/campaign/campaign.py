@@ -1158,7 +1158,8 @@ class Campaign:
         Parameters
         ----------
         date : date or str, optional
-            The date of the plan. If it has no open plan, its latest plan is listed, for a late report.
+            The date of the plan. If it has no open plan, the latest plan of each of its situations is
+            listed, for a late report or a correction.
         situation : str, optional
             The situation of the plan.
 
