@@ -1,12 +1,13 @@
 """Campaigns with situations: plans, shifts, evidence, a changed calendar, and files of before."""
 
 import shutil
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from allotment import Campaign, ConflictError, HistoryError, InputError
+from allotment.campaign import names
 from allotment.campaign.history.snapshots import packed, unpacked
 from allotment.campaign.history.state import State
 
@@ -104,6 +105,60 @@ def test_plans_of_a_date_are_replaced_together(shifts):
     shifts.plans_for(FRIDAY)
     found = [each.plan for each in shifts.plans_for(FRIDAY, again=True)]
     assert [(each.situation, each.replaces) for each in found] == [("early", "1"), ("late", "2")]
+
+
+def quiet(campaign, *plans):
+    for plan in plans:
+        campaign.tell(plan, {"Dock": 0, "Gate": 0, "Yard": 0})
+
+
+@pytest.mark.parametrize("orders", [{"budget": 2}, {"exclude": ["Dock"]}, {"moves": 0}, {"again": True}])
+def test_orders_for_plans_that_are_done_are_refused(shifts, orders):
+    shifts.plans_for(FRIDAY)
+    quiet(shifts, "1")
+    shifts.close_plan("2")
+    assert [each.plan.state for each in shifts.plans_for(FRIDAY)] == ["told", "closed"]
+    with pytest.raises(ConflictError, match=r"plan 1 of 2026-03-27 \(early\) is told; expected --also"):
+        shifts.plans_for(FRIDAY, **orders)
+
+
+def test_orders_apply_to_the_plans_that_are_not_done(shifts):
+    shifts.ask(date=FRIDAY, situation="early")
+    quiet(shifts, "1")
+    early, late = shifts.plans_for(FRIDAY, budget=2)
+    assert (early.plan.id, early.ignores_orders) == ("1", True)
+    assert (late.plan.budget, late.ignores_orders) == (2, False)
+
+
+def test_a_key_means_one_request_for_all_plans_of_a_date(shifts):
+    made = shifts.plans_for(FRIDAY, key="k", budget=2)
+    quiet(shifts, "1", "2")
+    again = shifts.plans_for(FRIDAY, key="k", budget=2)
+    assert [each.plan.id for each in again] == [each.plan.id for each in made]
+    with pytest.raises(ConflictError, match="key 'k/0/.*' was used for another request"):
+        shifts.plans_for(FRIDAY, key="k", budget=3)
+
+
+def test_a_key_may_be_as_long_as_for_one_plan(shifts):
+    made = shifts.plans_for(FRIDAY, key=200 * "k")
+    assert [each.plan.id for each in shifts.plans_for(FRIDAY, key=200 * "k")] == ["1", "2"]
+    assert [each.made for each in made] == [True, True]
+    with pytest.raises(InputError, match="key"):
+        shifts.plans_for(FRIDAY, key=201 * "k")
+
+
+def test_a_retry_after_midnight_is_the_same_request(shifts, monkeypatch):
+    one = {"rules": [{"days": "Sat", "situations": "late"}], "default": ["early", "late"]}
+    shifts.change(calendar=one)
+    monkeypatch.setattr(names, "now", lambda: datetime(2026, 3, 27, 23, 59, tzinfo=UTC))
+    made = shifts.plans_for(key="k")
+    monkeypatch.setattr(names, "now", lambda: datetime(2026, 3, 28, 0, 1, tzinfo=UTC))
+    assert [each.plan for each in shifts.plans_for(key="k")] == [each.plan for each in made]
+    saturday = shifts.plans_for(key="one")
+    assert [each.plan.situation for each in saturday] == ["late"]
+    monkeypatch.setattr(names, "now", lambda: datetime(2026, 3, 29, 0, 1, tzinfo=UTC))
+    assert [each.plan for each in shifts.plans_for(key="one")] == [saturday[0].plan]
+    assert len(shifts.plans_of(FRIDAY)) == 2
 
 
 def test_a_report_finds_the_plan_of_its_situation(shifts):

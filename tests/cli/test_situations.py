@@ -118,6 +118,18 @@ def test_a_report_of_two_dates_needs_date_and_situation(allotment, shifts):
     assert "expected --plan and a number" in same.err.replace("\n", " ")
 
 
+def test_orders_are_not_ignored_silently(allotment, shifts):
+    allotment("ask", shifts, "--situation", "early")
+    allotment("tell", shifts, "--others", "quiet")
+    some = allotment("ask", shifts, "--budget", 2)
+    assert some.out.count("orders of this command do not apply to it") == 1
+    for situation in ("late", "night"):
+        allotment("tell", shifts, "--situation", situation, "--others", "quiet")
+    refused = allotment("ask", shifts, "--budget", 2, "--exclude", "Gate")
+    assert refused.code == 2
+    assert "(early) is told" in refused.err
+
+
 def test_a_correction_of_a_date_with_several_told_plans_needs_the_situation(allotment, shifts):
     allotment("ask", shifts)
     for situation in ("early", "late", "night"):
