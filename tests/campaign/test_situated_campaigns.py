@@ -8,6 +8,7 @@ import pytest
 
 from allotment import Campaign, ConflictError, HistoryError, InputError
 from allotment.campaign import names
+from allotment.campaign.answers.change_words import meaning_of
 from allotment.campaign.history.snapshots import packed, unpacked
 from allotment.campaign.history.state import State
 
@@ -190,6 +191,17 @@ def test_a_new_calendar_reads_again_what_followed_from_dates(week):
     week.change(calendar={"rules": [{"dates": [str(FRIDAY)], "situations": ["weekend", "weekday"]}]})
     assert seen(week)["Dock", "weekday"] == (2, 1)  # the date does not tell, so that the record does
     week.verify(plans=True)
+
+
+def test_a_change_of_the_ninth_date_of_a_rule_is_named(week):
+    dates = [str(FRIDAY + timedelta(days=each)) for each in range(10)]
+    week.change(calendar={"rules": [{"dates": dates[:9], "situations": "weekend"}], "default": "weekday"})
+    new = {"rules": [{"dates": [*dates[:8], dates[9]], "situations": "weekend"}], "default": "weekday"}
+    (found,) = week.try_change(calendar=new)
+    assert found.what == "calendar"
+    assert dates[8] in found.old
+    assert dates[9] in found.new
+    assert any(dates[9] in each for each in meaning_of(week.settings, {"calendar": new}))
 
 
 def test_what_if_reads_dates_by_the_tried_calendar(week):
