@@ -520,7 +520,7 @@ class Campaign:
             If one of the plans cannot be made. Then none is.
         """
         orders = _orders(budget, exclude, require, fix, moves)
-        how = {"explore": flag("explore", explore), "again": flag("again", again)}
+        how: dict[str, Any] = {"explore": flag("explore", explore), "again": flag("again", again)}
         state = self._current()
         situations = state.settings.situations
         if situation is not None or not situations.several:

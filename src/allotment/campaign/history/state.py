@@ -126,7 +126,7 @@ class State:
             return self
         if self.settings.situations.read_alike(tried.situations):
             return replace(self, _settings=tried)
-        plans, imports = ([copy(each) for each in found] for found in (self.plans, self.imports))
+        plans, imports = [copy(each) for each in self.plans], [copy(each) for each in self.imports]
         found = replace(self, _settings=tried, plans=plans, imports=imports)
         found.read_situations()
         return found
