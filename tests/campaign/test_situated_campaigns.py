@@ -187,6 +187,12 @@ def test_a_new_calendar_reads_again_what_followed_from_dates(week):
     assert seen(week)["Dock", "weekday"] == (1, 0)  # which someone stated
     assert week.plan("1").situation == "weekend"
     assert week.explain("1").situation == "weekday"  # for which the plan was made
+    both = "made for weekday, counts as weekend"
+    assert f"({both})" in week.plan("1").title()
+    assert f"({both})" in week.explain("1").title()
+    assert f"({both})" in str(week.explain_place("1", "Dock"))
+    assert both in week.sheet_content("1").decode()
+    assert (week.plan("2").made_for, week.explain("2").counts_as) == (None, None)
     assert list(week.history())[: len(before)] == before
     week.change(calendar={"rules": [{"dates": [str(FRIDAY)], "situations": ["weekend", "weekday"]}]})
     assert seen(week)["Dock", "weekday"] == (2, 1)  # the date does not tell, so that the record does

@@ -1013,9 +1013,10 @@ class Campaign:
             state = self._current()
             record = state.plan(plan_id)
             event = self.store.event(self._number, record.asked)
-            weighted, called = is_weighted(state.settings), state.settings.situations.name(record.situation)
+            weighted, called = is_weighted(state.settings), state.settings.situations.name
             found = Plan.of(event.payload, record, state.amounts, event.by, event.at, weighted=weighted)
-            return replace(found, situation=called)
+            made_for = called(record.recorded) if _reads_otherwise(record, event) else None
+            return replace(found, situation=called(record.situation), made_for=made_for)
 
     def latest(self, date: Any = None, situation: str | None = None) -> Plan | None:
         """Get the newest plan that is not cancelled.
@@ -1386,8 +1387,11 @@ class Campaign:
         """
         with self._lock:
             state = self._current()
-            event = self.store.event(self._number, state.plan(plan_id).asked)
-            return Explanation.of(event.payload, weighted=is_weighted(state.settings))
+            record = state.plan(plan_id)
+            event = self.store.event(self._number, record.asked)
+            found = Explanation.of(event.payload, weighted=is_weighted(state.settings))
+            now = state.settings.situations.name(record.situation)
+            return replace(found, counts_as=now if _reads_otherwise(record, event) else None)
 
     def explain_place(self, plan_id: str, name: str) -> PlaceStory:
         """Explain one place of a plan: its evidence, curve, bounds, and the effect of one unit more.
@@ -1729,6 +1733,11 @@ class Campaign:
         inputs = inputs_of(state, self.store, self._number, payload["date"], chosen)
         bounds = inputs.bounds(wishes_in(inputs.settings, payload))
         return planned(inputs, bounds, explore=payload["explore"])
+
+
+def _reads_otherwise(plan: PlanRecord, asked: Event) -> bool:
+    """Whether a new calendar gives a plan another situation than the one for which it was made."""
+    return "situation" in asked.payload and plan.recorded != plan.situation
 
 
 def _orders(budget: Any, exclude: Any, require: Any, fix: Any, moves: Any) -> dict[str, Any]:
