@@ -1,12 +1,14 @@
 """Campaigns with situations: plans, shifts, evidence, a changed calendar, and files of before."""
 
 import shutil
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from allotment import Campaign, ConflictError, HistoryError, InputError
+from allotment.campaign import names
+from allotment.campaign.answers.change_words import meaning_of
 from allotment.campaign.history.snapshots import packed, unpacked
 from allotment.campaign.history.state import State
 
@@ -106,12 +108,73 @@ def test_plans_of_a_date_are_replaced_together(shifts):
     assert [(each.situation, each.replaces) for each in found] == [("early", "1"), ("late", "2")]
 
 
+def quiet(campaign, *plans):
+    for plan in plans:
+        campaign.tell(plan, {"Dock": 0, "Gate": 0, "Yard": 0})
+
+
+@pytest.mark.parametrize("orders", [{"budget": 2}, {"exclude": ["Dock"]}, {"moves": 0}, {"again": True}])
+def test_orders_for_plans_that_are_done_are_refused(shifts, orders):
+    shifts.plans_for(FRIDAY)
+    quiet(shifts, "1")
+    shifts.close_plan("2")
+    assert [each.plan.state for each in shifts.plans_for(FRIDAY)] == ["told", "closed"]
+    with pytest.raises(ConflictError, match=r"plan 1 of 2026-03-27 \(early\) is told; expected --also"):
+        shifts.plans_for(FRIDAY, **orders)
+
+
+def test_orders_apply_to_the_plans_that_are_not_done(shifts):
+    shifts.ask(date=FRIDAY, situation="early")
+    quiet(shifts, "1")
+    early, late = shifts.plans_for(FRIDAY, budget=2)
+    assert (early.plan.id, early.ignores_orders) == ("1", True)
+    assert (late.plan.budget, late.ignores_orders) == (2, False)
+
+
+def test_a_key_means_one_request_for_all_plans_of_a_date(shifts):
+    made = shifts.plans_for(FRIDAY, key="k", budget=2)
+    quiet(shifts, "1", "2")
+    again = shifts.plans_for(FRIDAY, key="k", budget=2)
+    assert [each.plan.id for each in again] == [each.plan.id for each in made]
+    with pytest.raises(ConflictError, match="key 'k/0/.*' was used for another request"):
+        shifts.plans_for(FRIDAY, key="k", budget=3)
+
+
+def test_a_key_may_be_as_long_as_for_one_plan(shifts):
+    made = shifts.plans_for(FRIDAY, key=200 * "k")
+    assert [each.plan.id for each in shifts.plans_for(FRIDAY, key=200 * "k")] == ["1", "2"]
+    assert [each.made for each in made] == [True, True]
+    with pytest.raises(InputError, match="key"):
+        shifts.plans_for(FRIDAY, key=201 * "k")
+
+
+def test_a_retry_after_midnight_is_the_same_request(shifts, monkeypatch):
+    one = {"rules": [{"days": "Sat", "situations": "late"}], "default": ["early", "late"]}
+    shifts.change(calendar=one)
+    monkeypatch.setattr(names, "now", lambda: datetime(2026, 3, 27, 23, 59, tzinfo=UTC))
+    made = shifts.plans_for(key="k")
+    monkeypatch.setattr(names, "now", lambda: datetime(2026, 3, 28, 0, 1, tzinfo=UTC))
+    assert [each.plan for each in shifts.plans_for(key="k")] == [each.plan for each in made]
+    saturday = shifts.plans_for(key="one")
+    assert [each.plan.situation for each in saturday] == ["late"]
+    monkeypatch.setattr(names, "now", lambda: datetime(2026, 3, 29, 0, 1, tzinfo=UTC))
+    assert [each.plan for each in shifts.plans_for(key="one")] == [saturday[0].plan]
+    assert len(shifts.plans_of(FRIDAY)) == 2
+
+
 def test_a_report_finds_the_plan_of_its_situation(shifts):
     shifts.plans_for(FRIDAY)
     assert [each.situation for each in shifts.to_report(FRIDAY)] == ["early", "late"]
     assert [each.id for each in shifts.to_report(FRIDAY, "late")] == ["2"]
     with pytest.raises(InputError, match=r"there is no plan for 2026-03-28 \(late\)"):
         shifts.to_report(SATURDAY, "late")
+
+
+def test_a_late_report_may_be_meant_for_each_situation_of_a_date(shifts):
+    for each in shifts.plans_for(FRIDAY):
+        shifts.tell(each.plan.id, dict.fromkeys(each.plan.amounts, 0))
+    assert [each.situation for each in shifts.to_report(FRIDAY)] == ["early", "late"]
+    assert [each.id for each in shifts.to_report(FRIDAY, "early")] == ["1"]
 
 
 def test_a_new_calendar_reads_again_what_followed_from_dates(week):
@@ -124,10 +187,56 @@ def test_a_new_calendar_reads_again_what_followed_from_dates(week):
     assert seen(week)["Dock", "weekday"] == (1, 0)  # which someone stated
     assert week.plan("1").situation == "weekend"
     assert week.explain("1").situation == "weekday"  # for which the plan was made
+    both = "made for weekday, counts as weekend"
+    assert f"({both})" in week.plan("1").title()
+    assert f"({both})" in week.explain("1").title()
+    assert f"({both})" in str(week.explain_place("1", "Dock"))
+    assert both in week.sheet_content("1").decode()
+    assert (week.plan("2").made_for, week.explain("2").counts_as) == (None, None)
     assert list(week.history())[: len(before)] == before
     week.change(calendar={"rules": [{"dates": [str(FRIDAY)], "situations": ["weekend", "weekday"]}]})
     assert seen(week)["Dock", "weekday"] == (2, 1)  # the date does not tell, so that the record does
     week.verify(plans=True)
+
+
+def test_a_change_of_the_ninth_date_of_a_rule_is_named(week):
+    dates = [str(FRIDAY + timedelta(days=each)) for each in range(10)]
+    week.change(calendar={"rules": [{"dates": dates[:9], "situations": "weekend"}], "default": "weekday"})
+    new = {"rules": [{"dates": [*dates[:8], dates[9]], "situations": "weekend"}], "default": "weekday"}
+    (found,) = week.try_change(calendar=new)
+    assert found.what == "calendar"
+    assert dates[8] in found.old
+    assert dates[9] in found.new
+    assert any(dates[9] in each for each in meaning_of(week.settings, {"calendar": new}))
+
+
+def test_what_if_reads_dates_by_the_tried_calendar(week):
+    for day in range(8):
+        carried_out(week, FRIDAY - timedelta(days=7 * day), Yard=1)
+    before, last = seen(week), week.last_event
+    friday, calendar = (
+        FRIDAY + timedelta(days=7),
+        {**WEEK, "rules": [{"days": ["Fri"], "situations": "weekend"}]},
+    )
+    tried = week.what_if(date=friday, calendar=calendar, explore=False)
+    on_its_date = week.what_if(date=FRIDAY, calendar=calendar)
+    assert (seen(week), week.last_event, week.plan("1").situation) == (before, last, "weekday")
+    week.change(calendar=calendar)
+    expected = week.what_if(date=friday, explore=False)
+    assert (tried.situation, tried.amounts) == (expected.situation, expected.amounts)
+    assert tried.expected_losses == expected.expected_losses
+    assert on_its_date.current.id == "1"  # a plan of the weekend, by the tried calendar
+
+
+def test_what_if_reads_dates_by_tried_situations(campaign):
+    for day in range(4):
+        carried_out(campaign, FRIDAY + timedelta(days=day), **{campaign.settings.arms[0].name: day % 2})
+    new = {"situations": ["weekday", "weekend"], "calendar": WEEK}
+    saturday = SATURDAY + timedelta(days=7)
+    tried = campaign.what_if(date=saturday, **new, explore=False)
+    campaign.change(**new)
+    expected = campaign.what_if(date=saturday, explore=False)
+    assert (tried.amounts, tried.expected_losses) == (expected.amounts, expected.expected_losses)
 
 
 def test_situations_are_renamed_and_added(week):

@@ -118,6 +118,30 @@ def test_a_report_of_two_dates_needs_date_and_situation(allotment, shifts):
     assert "expected --plan and a number" in same.err.replace("\n", " ")
 
 
+def test_orders_are_not_ignored_silently(allotment, shifts):
+    allotment("ask", shifts, "--situation", "early")
+    allotment("tell", shifts, "--others", "quiet")
+    some = allotment("ask", shifts, "--budget", 2)
+    assert some.out.count("orders of this command do not apply to it") == 1
+    for situation in ("late", "night"):
+        allotment("tell", shifts, "--situation", situation, "--others", "quiet")
+    refused = allotment("ask", shifts, "--budget", 2, "--exclude", "Gate")
+    assert refused.code == 2
+    assert "(early) is told" in refused.err
+
+
+def test_a_correction_of_a_date_with_several_told_plans_needs_the_situation(allotment, shifts):
+    allotment("ask", shifts)
+    for situation in ("early", "late", "night"):
+        assert allotment("tell", shifts, "--situation", situation, "--others", "quiet").code == 0
+    refused = allotment("tell", shifts, "--date", "today", "--correct", "Gate=1")
+    assert refused.code == 2
+    expected = "are told or closed; expected --situation with one of early, late, night"
+    assert expected in " ".join(refused.err.split())
+    done = allotment("tell", shifts, "--date", "today", "--situation", "late", "--correct", "Gate=1")
+    assert "(late) is fully reported" in " ".join(done.out.split())
+
+
 def test_plans_are_cancelled_closed_and_brought_back_by_situation(allotment, shifts):
     allotment("ask", shifts)
     for _ in range(2):  # a repeated request means the same plan

@@ -27,7 +27,7 @@ from allotment.campaign.changes import APPLY, change_of, changed, check_usable_a
 from allotment.campaign.first_settings import first_settings
 from allotment.campaign.history import copies
 from allotment.campaign.history.checking import situation_in, verify, verify_plans, wishes_in
-from allotment.campaign.history.events import Draft, Event, Request, digest, moment
+from allotment.campaign.history.events import Draft, Event, Request, digest, key_of_part, moment
 from allotment.campaign.history.plan_records import PlanRecord
 from allotment.campaign.history.snapshots import packed, unpacked, worth_keeping
 from allotment.campaign.history.state import State
@@ -428,18 +428,43 @@ class Campaign:
         ConflictError
             If the open plan was made with other orders, has reports, or both `again` and `also` are set.
         """
-        exclude, require = names_in("exclude", exclude), names_in("require", require)
-        given = {"date": date, "budget": budget, "exclude": exclude, "require": require, "fix": fix}
-        given |= {} if moves is None else {"moves": moves}
-        given |= {} if situation is None else {"situation": situation}
+        orders = _orders(budget, exclude, require, fix, moves)
         explore, again, also = flag("explore", explore), flag("again", again), flag("also", also)
         if again and also:
             raise ConflictError("again and also are both set", "one of them", what="again")
-        given |= {"explore": explore, **({"again": True} if again else {})}
-        request = Request.of(self.by, key, "ask", given)
+        request = self._ask_request(date, situation, orders, explore=explore, again=again, key=key)
+        return self._answered(request) or self._found_or_made(
+            request, date, situation, orders, explore=explore, again=again, also=also
+        )
+
+    def _ask_request(
+        self, date: Any, situation: Any, orders: Mapping[str, Any], *, explore: bool, again: bool, key: Any
+    ) -> Request:
+        """The request for a plan, with the date as it was given: a retry after midnight is the same one."""
+        given = {"date": date, **orders, "explore": explore}
+        for name, each in (("moves", orders["moves"]), ("situation", situation), ("again", again or None)):
+            given[name] = each
+            if each is None:  # requests of earlier versions keep their hash
+                del given[name]
+        return Request.of(self.by, key, "ask", given)
+
+    def _answered(self, request: Request) -> DayPlan | None:
+        """The plan that a request has led to; None if it has not."""
         known = self.store.answered(self._number, request)
-        if known is not None:
-            return DayPlan(self.plan(known.payload["plan"]), made=False)
+        return None if known is None else DayPlan(self.plan(known.payload["plan"]), made=False)
+
+    def _found_or_made(
+        self,
+        request: Request,
+        date: Any,
+        situation: str | None,
+        orders: Mapping[str, Any],
+        *,
+        explore: bool,
+        again: bool,
+        also: bool = False,
+    ) -> DayPlan:
+        """The open plan of a date and situation, or a new one."""
         with in_turn(self.store.name, self._number):
             while True:
                 with self._lock:  # not while planning, so that reports never wait for an ask
@@ -449,7 +474,7 @@ class Campaign:
                     inputs = inputs_of(state, self.store, self._number, day, chosen)
                     standing = None if also else standing_plan(state, day, inputs.situation, again=again)
                 settings = inputs.settings
-                wishes = Wishes.requested(settings, budget, exclude, require, fix, moves)
+                wishes = Wishes.requested(settings, **orders)
                 if standing is not None and not again:
                     return self._standing(standing, settings, wishes, explore=explore)
                 with without_waiting():
@@ -476,7 +501,8 @@ class Campaign:
     ) -> tuple[DayPlan, ...]:
         """Get or make all plans that the calendar asks for on a date. Repeating it has no further effect.
 
-        On a date with several situations, told and closed plans stay as they are.
+        On a date with several situations, told and closed plans stay as they are. Orders apply to the other
+        plans; if there are none, the call is refused.
 
         Parameters
         ----------
@@ -493,28 +519,42 @@ class Campaign:
         ConflictError
             If one of the plans cannot be made. Then none is.
         """
-        exclude, require = names_in("exclude", exclude), names_in("require", require)
-        orders = {"budget": budget, "exclude": exclude, "require": require, "fix": fix, "moves": moves}
-        how: dict[str, Any] = {"explore": explore, "again": again}
+        orders = _orders(budget, exclude, require, fix, moves)
+        how: dict[str, Any] = {"explore": flag("explore", explore), "again": flag("again", again)}
         state = self._current()
-        day, situations = state.settings.day(date), state.settings.situations
-        wanted = situations.on(day)
-        if situation is not None or len(wanted) == 1:
+        situations = state.settings.situations
+        if situation is not None or not situations.several:
             return (self.plan_for(date, situation=situation, **orders, **how, key=key),)
-        there = {number: state.latest(day, number) for number in wanted}
+        alone = self._ask_request(date, None, orders, **how, key=key)
+        if (answered := self._answered(alone)) is not None:
+            return (answered,)
+        requests = {
+            number: self._ask_request(date, name, orders, **how, key=key_of_part(key, number))
+            for number, name in enumerate(situations.names)
+        }
+        tried = {} if key is None else {number: self._answered(each) for number, each in requests.items()}
+        known = {number: each for number, each in tried.items() if each is not None}
+        # The plans of this key belong to one date, even if "today" has become another since.
+        day = next((each.plan.date for each in known.values()), state.settings.day(date))
+        wanted = situations.on(day)
+        if len(wanted) == 1 and not known:
+            return (self._found_or_made(alone, day, None, orders, **how),)
+        there = {number: state.latest(day, number) for number in wanted if number not in known}
+        done = {number: plan for number, plan in there.items() if plan is not None and not plan.open}
+        is_ordered = again or not explore or any(each not in (None, [], {}) for each in orders.values())
         for number, plan in there.items():  # before anything is written
-            self.check_orders(day, situation=situations.names[number], **orders)
-            if plan is not None and plan.open:
+            if number not in done:
+                self.check_orders(day, situation=situations.names[number], **orders)
+            if plan is not None and (plan.open or (is_ordered and len(done) == len(wanted))):
                 standing_plan(state, day, number, again=again)
-        found: dict[int, DayPlan] = {}
-        for number in sorted(wanted, key=lambda number: there[number] is None):  # existing plans may refuse
-            plan = there[number]
-            if plan is not None and not plan.open:
-                found[number] = DayPlan(self.plan(plan.id), made=False)
+        for number in sorted(there, key=lambda number: there[number] is None):  # existing plans may refuse
+            if number in done:
+                found = self.plan(done[number].id)
+                known[number] = DayPlan(found, made=False, ignores_orders=is_ordered)
             else:
-                called, one_key = situations.names[number], None if key is None else f"{key}/{number}"
-                found[number] = self.plan_for(day, situation=called, **orders, **how, key=one_key)
-        return tuple(found[number] for number in wanted)
+                name = situations.names[number]
+                known[number] = self._found_or_made(requests[number], day, name, orders, **how)
+        return tuple(known[number] for number in wanted)
 
     def _append_plan(self, request: Request, payload: dict[str, Any]) -> Plan:
         """Record a plan if its number is still free and the plan that it replaces has no report."""
@@ -973,9 +1013,10 @@ class Campaign:
             state = self._current()
             record = state.plan(plan_id)
             event = self.store.event(self._number, record.asked)
-            weighted, called = is_weighted(state.settings), state.settings.situations.name(record.situation)
+            weighted, called = is_weighted(state.settings), state.settings.situations.name
             found = Plan.of(event.payload, record, state.amounts, event.by, event.at, weighted=weighted)
-            return replace(found, situation=called)
+            made_for = called(record.recorded) if _reads_otherwise(record, event) else None
+            return replace(found, situation=called(record.situation), made_for=made_for)
 
     def latest(self, date: Any = None, situation: str | None = None) -> Plan | None:
         """Get the newest plan that is not cancelled.
@@ -1158,7 +1199,8 @@ class Campaign:
         Parameters
         ----------
         date : date or str, optional
-            The date of the plan. If it has no open plan, its latest plan is listed, for a late report.
+            The date of the plan. If it has no open plan, the latest plan of each of its situations is
+            listed, for a late report or a correction.
         situation : str, optional
             The situation of the plan.
 
@@ -1303,7 +1345,7 @@ class Campaign:
         bounds = inputs.bounds(Wishes.requested(inputs.settings, **asked))
         with without_waiting():
             tried = planned(inputs, bounds, explore=explore)
-            current = self._current().latest(inputs.day, inputs.situation)
+            current = self._current().under(settings).latest(inputs.day, inputs.situation)
             if current is not None:
                 return TriedPlan.compared(tried, self.plan(current.id), made=True)
             is_known = self.settings.situations.known(situation) is not None
@@ -1345,8 +1387,11 @@ class Campaign:
         """
         with self._lock:
             state = self._current()
-            event = self.store.event(self._number, state.plan(plan_id).asked)
-            return Explanation.of(event.payload, weighted=is_weighted(state.settings))
+            record = state.plan(plan_id)
+            event = self.store.event(self._number, record.asked)
+            found = Explanation.of(event.payload, weighted=is_weighted(state.settings))
+            now = state.settings.situations.name(record.situation)
+            return replace(found, counts_as=now if _reads_otherwise(record, event) else None)
 
     def explain_place(self, plan_id: str, name: str) -> PlaceStory:
         """Explain one place of a plan: its evidence, curve, bounds, and the effect of one unit more.
@@ -1678,18 +1723,27 @@ class Campaign:
     def _inputs(self, day: Any = None, situation: Any = None, settings: Settings | None = None) -> PlanInputs:
         """The inputs of a plan that is not kept; its situation is the first one of the date by default."""
         with self._lock:
-            state = self._current()
-            tried = settings or state.settings
-            on, situations = tried.day(day), tried.situations
+            state = self._current() if settings is None else self._current().under(settings)
+            on, situations = state.settings.day(day), state.settings.situations
             number = situations.on(on)[0] if situation is None else situations.find(situation)
-            chosen = number, situation is not None
-            return inputs_of(state, self.store, self._number, on, chosen, settings)
+            return inputs_of(state, self.store, self._number, on, (number, situation is not None))
 
     def _planned_anew(self, state: State, payload: dict[str, Any]) -> dict[str, Any]:
         chosen = situation_in(state.settings, payload), payload.get("stated", False)
         inputs = inputs_of(state, self.store, self._number, payload["date"], chosen)
         bounds = inputs.bounds(wishes_in(inputs.settings, payload))
         return planned(inputs, bounds, explore=payload["explore"])
+
+
+def _reads_otherwise(plan: PlanRecord, asked: Event) -> bool:
+    """Whether a new calendar gives a plan another situation than the one for which it was made."""
+    return "situation" in asked.payload and plan.recorded != plan.situation
+
+
+def _orders(budget: Any, exclude: Any, require: Any, fix: Any, moves: Any) -> dict[str, Any]:
+    """The orders of the day as a plan and its request take them."""
+    exclude, require = names_in("exclude", exclude), names_in("require", require)
+    return {"budget": budget, "exclude": exclude, "require": require, "fix": fix, "moves": moves}
 
 
 def _changed(before: Settings, kind: str, payload: Mapping[str, Any]) -> Settings:

@@ -128,6 +128,10 @@ class Situations:
         found = self.on(day)
         return recorded if stated or len(found) > 1 else found[0]
 
+    def read_alike(self, other: "Situations") -> bool:
+        """Whether other situations read all recorded rounds as these do: names and calendar are the same."""
+        return (self.names, self.calendar) == (other.names, other.calendar)
+
     def listed(self, given: Any) -> tuple[str, ...]:
         """All names after a request that lists them: present ones as they are, new ones after them."""
         if isinstance(given, str) or not isinstance(given, Iterable):

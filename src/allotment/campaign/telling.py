@@ -173,8 +173,8 @@ def _differs(state: State, plan: PlanRecord, place: int, before: str, now: str) 
 def reportable(state: State, day: Any, situation: Any = None) -> list[PlanRecord]:
     """The plans that a report may be meant for: open, and of a date, or else of today or yesterday.
 
-    With a situation, it is one of its plans. Of a date without an open plan, it is the latest one. An error
-    if there is none.
+    With a situation, it is one of its plans. Of a date without an open plan, it is the latest one of each
+    situation. An error if there is none.
     """
     settings = state.settings
     days = [settings.day(each) for each in (("yesterday", "today") if day is None else (day,))]
@@ -182,13 +182,14 @@ def reportable(state: State, day: Any, situation: Any = None) -> list[PlanRecord
     awaiting = [plan for plan in state.plans if plan.open and of in (None, plan.situation)]
     found = [plan for plan in awaiting if plan.date in days]
     if not found and day is not None:
-        latest = state.latest(days[0], of)
-        if latest is None:
+        wanted = settings.situations.numbers if of is None else (of,)
+        latest = [plan for each in wanted if (plan := state.latest(days[0], each)) is not None]
+        if not latest:
             named = "" if of is None else f" ({settings.situations.name(of)})"
             raise NotFoundError(
                 f"there is no plan for {days[0]}{named}", "the date of a plan", what="date", value=days[0]
             )
-        return [latest]
+        return latest
     if not found:
         older = [plan for plan in awaiting if plan.date < days[0]]
         if not older:

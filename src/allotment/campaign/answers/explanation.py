@@ -11,7 +11,7 @@ from allotment.campaign.answers.reason import Reason, reasons_in
 from allotment.campaign.planning.calm import calm_price, calm_sentences
 from allotment.campaign.planning.expectations import expected_in, weights_differ
 from allotment.campaign.planning.orders import orders_in
-from allotment.campaign.planning.plan_words import plan_words
+from allotment.campaign.planning.plan_words import plan_words, situation_words
 
 TOLD = 24  # places that got nothing, in one note
 BINDING = {
@@ -53,6 +53,8 @@ class Explanation(Answer):
         The limit of moves, and how the plan kept to it.
     situation : str or None
         The situation that the plan was made for. None if the campaign had no situations.
+    counts_as : str or None
+        The situation that its reports count for, if a new calendar gives its date another one.
     """
 
     plan_id: str
@@ -70,6 +72,7 @@ class Explanation(Answer):
     expected_cost: float
     calm: dict[str, Any] | None = None
     situation: str | None = None
+    counts_as: str | None = None
 
     @classmethod
     def of(cls, payload: dict[str, Any], *, weighted: bool = False) -> "Explanation":
@@ -172,7 +175,8 @@ class Explanation(Answer):
 
     def title(self) -> str:
         """Name the plan at the beginning of a sentence."""
-        return f"P{plan_words(self.plan_id, self.date, self.situation)[1:]}"
+        situation = situation_words(self.situation, self.counts_as)
+        return plan_words(self.plan_id, self.date, situation, capital=True)
 
     def _totals(self) -> str:
         losses = [each.prevents_losses for each in self.reasons]

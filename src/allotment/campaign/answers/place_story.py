@@ -10,7 +10,7 @@ from allotment.campaign.answers.answer import LEAST, Answer, losses_and_cost, sh
 from allotment.campaign.answers.explanation import Explanation
 from allotment.campaign.answers.reason import Reason
 from allotment.campaign.arms import Arm
-from allotment.campaign.planning.plan_words import plan_words
+from allotment.campaign.planning.plan_words import plan_words, situation_words
 from allotment.campaign.settings import Settings
 
 
@@ -38,6 +38,7 @@ class PlaceStory(Answer):
     reason: Reason
     amounts: tuple[AmountOfPlace, ...]  # up to its most
     situation: str | None = None  # that the plan was made for
+    counts_as: str | None = None  # the situation of its reports, if a new calendar gives another one
 
     def to_dict(self) -> dict[str, Any]:
         """The story as plain data."""
@@ -73,8 +74,9 @@ class PlaceStory(Answer):
 
     def sentences(self) -> list[str]:
         """Why it gets that, what one unit more or less does, and its bounds."""
-        which = plan_words(self.plan_id, self.date, self.situation)
-        return [f"P{which[1:]}: {self.note}", *self.details]
+        situation = situation_words(self.situation, self.counts_as)
+        which = plan_words(self.plan_id, self.date, situation, capital=True)
+        return [f"{which}: {self.note}", *self.details]
 
 
 def story_of(
@@ -107,6 +109,7 @@ def story_of(
         reason=reason,
         amounts=tuple(amounts),
         situation=why.situation,
+        counts_as=why.counts_as,
     )
 
 

@@ -5,17 +5,18 @@ from datetime import date, timedelta
 from typing import Any
 
 from allotment.campaign.amounts import listed, written
-from allotment.campaign.calendar import DAYS, MONTHS, Rule
+from allotment.campaign.calendar import DAYS, MONTHS, MOST, Rule
 from allotment.campaign.settings import Settings
 from allotment.campaign.situations import BOUNDS, Situations
 
 SITUATION_COLUMNS = ("situation", "budget", "next date", "bounds of its own")
+SHOWN = 8  # dates of a rule where the whole calendar is described
 AHEAD = 731  # days in which the next date of a situation is looked for
 Fact = tuple[str, str, str, str | None]  # what differs, its old and its new value, and its place if any
 
 
-def calendar_words(situations: Situations) -> str:
-    """The calendar in one line, rule by rule."""
+def calendar_words(situations: Situations, *, all_dates: bool = False) -> str:
+    """The calendar in one line, rule by rule. Without `all_dates`, a rule names the first of many dates."""
     calendar = situations.calendar
     if calendar is None:
         return "none"
@@ -23,7 +24,8 @@ def calendar_words(situations: Situations) -> str:
     def called(numbers: tuple[int, ...]) -> str:
         return ", ".join(situations.names[number] for number in numbers)
 
-    rules = [f"{_conditions(rule)}: {called(rule.situations)}" for rule in calendar.rules]
+    most = MOST if all_dates else SHOWN
+    rules = [f"{_conditions(rule, most)}: {called(rule.situations)}" for rule in calendar.rules]
     return "; ".join([*rules, f"otherwise: {called(calendar.default or tuple(situations.numbers))}"])
 
 
@@ -108,10 +110,10 @@ def _own_bounds(settings: Settings, number: int) -> str:
     return listed(said)
 
 
-def _conditions(rule: Rule) -> str:
+def _conditions(rule: Rule, most: int) -> str:
     said = [", ".join(DAYS[day] for day in rule.days), ", ".join(MONTHS[month - 1] for month in rule.months)]
     said.append("" if rule.period is None else f"{rule.period[0]} to {rule.period[1]}")
-    said.append(listed(rule.dates))
+    said.append(listed(rule.dates, most))
     return " and ".join(filter(None, said))
 
 
@@ -121,8 +123,8 @@ def situations_that_differ(before: Settings, after: Settings) -> Iterator[Fact]:
     names = [", ".join(each.names) or "none" for each in (was, now)]
     if names[0] != names[1]:
         yield "situations", names[0], names[1], None
-    calendars = [calendar_words(each) for each in (was, now)]
-    if calendars[0] != calendars[1]:
+    if was.calendar != now.calendar:
+        calendars = [calendar_words(each, all_dates=True) for each in (was, now)]
         yield "calendar", calendars[0], calendars[1], None
     for number in sorted({*was.own, *now.own}):
         budgets = [written(each.within(number).budget) for each in (before, after)]
@@ -159,8 +161,8 @@ def meaning_of_situations(before: Settings, after: Settings) -> list[str]:
         )
     if was.calendar != now.calendar:
         said.append(
-            f"The calendar becomes: {calendar_words(now)}. Rounds whose situation followed from their date "
-            "are read again. The history stays as it is."
+            f"The calendar becomes: {calendar_words(now, all_dates=True)}. Rounds whose situation followed "
+            "from their date are read again. The history stays as it is."
         )
     named = ("situations", "calendar")
     facts = [each for each in situations_that_differ(before, after) if each[0] not in named]

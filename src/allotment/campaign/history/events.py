@@ -30,6 +30,9 @@ def new_key() -> str:
     return secrets.token_hex(16)
 
 
+KEY_SHOWN = 120  # characters of a key that the key of a part begins with, for people
+
+
 def checked_key(key: Any) -> str:
     """The key of a request: as given, or a new one."""
     if key is None:
@@ -47,6 +50,11 @@ def digest(*parts: str) -> str:
         found.update(f"{len(content)}:".encode())
         found.update(content)
     return found.hexdigest()
+
+
+def key_of_part(key: str | None, part: int) -> str | None:
+    """The key of one of several events that a request of a key leads to; it is not too long either."""
+    return None if key is None else f"{key[:KEY_SHOWN]}/{part}/{digest(key, str(part))[:32]}"
 
 
 @dataclass(frozen=True)

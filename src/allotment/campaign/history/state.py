@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -116,9 +117,19 @@ class State:
     def _change(self, after: Settings) -> None:
         """Take in new settings. A new calendar reads the situations again that followed from dates."""
         before, self._settings = self.settings.situations, after
-        now = after.situations
-        if (before.names, before.calendar) != (now.names, now.calendar):
+        if not before.read_alike(after.situations):
             self.read_situations()
+
+    def under(self, tried: Settings) -> "State":
+        """The same history under other settings, to try them. This state stays as it is."""
+        if tried is self.settings:
+            return self
+        if self.settings.situations.read_alike(tried.situations):
+            return replace(self, _settings=tried)
+        plans, imports = [copy(each) for each in self.plans], [copy(each) for each in self.imports]
+        found = replace(self, _settings=tried, plans=plans, imports=imports)
+        found.read_situations()
+        return found
 
     def read_situations(self) -> None:
         """Read the situations of all plans and imports by the calendar."""

@@ -15,7 +15,7 @@ from allotment.campaign.planning.asking import amounts_of
 from allotment.campaign.planning.calm import calm_sentences
 from allotment.campaign.planning.expectations import Expected, expected_in, weights_differ
 from allotment.campaign.planning.orders import orders_in
-from allotment.campaign.planning.plan_words import plan_words
+from allotment.campaign.planning.plan_words import plan_words, situation_words
 from allotment.campaign.settings import Settings
 
 
@@ -93,6 +93,8 @@ class Plan(Answer):
         The plan that was cancelled for this one.
     situation : str or None
         The situation that its reports count for. None if the campaign has no situations.
+    made_for : str or None
+        The situation that it was made for, if a new calendar gives its date another one.
     """
 
     id: str
@@ -117,6 +119,7 @@ class Plan(Answer):
     orders: tuple[str, ...] = ()
     replaces: str | None = None
     situation: str | None = None
+    made_for: str | None = None
 
     @classmethod
     def of(
@@ -233,7 +236,12 @@ class Plan(Answer):
 
     def title(self) -> str:
         """Which plan it is, and how far it has been reported."""
-        return f"{plan_words(self.id, self.date, self.situation, capital=True)}, {self.state}"
+        return f"{plan_words(self.id, self.date, self.situation_words, capital=True)}, {self.state}"
+
+    @property
+    def situation_words(self) -> str | None:
+        """The situation in words; both, if it was made for another one than its reports count for."""
+        return situation_words(self.made_for, self.situation)
 
     def ways(self) -> dict[str, str]:
         """What is expected of the plan, and of what else one could do within its bounds, in words."""

@@ -7,7 +7,6 @@ from allotment.campaign.history.state import State
 from allotment.campaign.history.store.store import Store
 from allotment.campaign.planning.asking import PlanInputs
 from allotment.campaign.planning.calm import plan_to_keep
-from allotment.campaign.settings import Settings
 
 
 def inputs_of(
@@ -16,15 +15,13 @@ def inputs_of(
     campaign: int,
     day: Any,
     situation: tuple[int, bool] = (0, False),
-    settings: Settings | None = None,
 ) -> PlanInputs:
     """Collect the inputs of a plan for a date (today by default), at the last event of a state.
 
-    `situation` is its number, and whether someone stated it. `settings` replaces the settings of the state,
-    to try them.
+    `situation` is its number, and whether someone stated it.
     """
     number, stated = situation
-    settings = (settings or state.settings).within(number)
+    settings = state.settings.within(number)
     on = settings.day(day)
     last = next((plan for plan in reversed(state.plans) if plan.situation == number), None)
     before = None if last is None else store.event(campaign, last.asked).payload

@@ -11,3 +11,14 @@ def plan_words(plan_id: str, day: date | str | None, situation: str | None, *, c
     """
     opening = "Plan" if capital else "plan"
     return f"{opening} {plan_id} of {day}" + ("" if situation is None else f" ({situation})")
+
+
+def situation_words(made_for: str | None, counts_as: str | None) -> str | None:
+    """The situation of a plan: that for which it was made and, if a new calendar reads another, both.
+
+    >>> situation_words("weekday", "weekday"), situation_words("weekday", "weekend")
+    ('weekday', 'made for weekday, counts as weekend')
+    """
+    if made_for is None or counts_as is None or made_for == counts_as:
+        return counts_as or made_for
+    return f"made for {made_for}, counts as {counts_as}"

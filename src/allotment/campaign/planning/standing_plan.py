@@ -20,11 +20,15 @@ SECOND = "--also for a second plan on that date"
 
 
 class DayPlan(NamedTuple):
-    """The plan of a date. If it was `made` before, `changes` says what has been recorded since, in words."""
+    """The plan of a date. If it was `made` before, `changes` says what has been recorded since, in words.
+
+    A plan that is told or closed `ignores_orders` of an ask that concerns the other plans of its date.
+    """
 
     plan: Plan
     made: bool  # now
     changes: tuple[str, ...] = ()
+    ignores_orders: bool = False
 
 
 def standing_plan(state: State, day: date, situation: int, *, again: bool) -> PlanRecord | None:

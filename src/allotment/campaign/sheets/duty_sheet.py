@@ -97,7 +97,7 @@ def sheet_of(plan: Plan, settings: Settings) -> DutySheet:
         granted=_total(plan.amounts.items()),
         sections=tuple(found),
         nothing=tuple(name for name, amount in plan.amounts.items() if not amount),
-        situation=plan.situation,
+        situation=plan.situation_words,
         reported=settings.sees.capitalize(),
         binary=settings.losses == "binary",
     )

@@ -98,6 +98,8 @@ def _notes(found: "DayPlan") -> list[str]:
     if found.made:
         return []
     said = [f"Plan {found.plan.id} was made before, by {found.plan.by}."]
+    if found.ignores_orders:
+        said.append(f"It is {found.plan.state}, so that the orders of this command do not apply to it.")
     if found.changes:
         said.append(f"Since then: {'; '.join(found.changes)}. To plan anew, add --again.")
     return said

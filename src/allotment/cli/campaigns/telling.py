@@ -100,6 +100,7 @@ def tell(
 def _plan_meant(campaign: "Campaign", date: str | None, situation: str | None) -> str:
     """Find the plan that a report is for; at a terminal, ask if there are several."""
     from allotment.campaign.amounts import listed
+    from allotment.campaign.history.plan_records import PARTLY_TOLD, WAITING
 
     candidates = campaign.to_report(date, situation)
     if len(candidates) == 1:
@@ -114,7 +115,8 @@ def _plan_meant(campaign: "Campaign", date: str | None, situation: str | None) -
         expected = f"--situation with one of {listed(each.situation for each in candidates)}"
     elif len({(each.date, each.situation) for each in candidates}) == len(candidates):
         expected = "--date and --situation of one of them"
-    raise ConflictError(f"{' and '.join(map(str, candidates))} await reports", expected, what="plan")
+    state = "await reports" if candidates[0].state in (WAITING, PARTLY_TOLD) else "are told or closed"
+    raise ConflictError(f"{' and '.join(map(str, candidates))} {state}", expected, what="plan")
 
 
 def _others_quiet(campaign: "Campaign", plan: "Plan", named: dict[str, Any]) -> dict[str, Any]:

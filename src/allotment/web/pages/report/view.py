@@ -237,9 +237,6 @@ def choices_of(campaign: Campaign, on: Any = None, besides: str | None = None) -
     today, yesterday = campaign.day("today"), campaign.day("yesterday")
     if on is not None:
         found = campaign.to_report(on)
-        plans = [each for each in campaign.plans_of(on) if each.state != CANCELLED]
-        if found[0].state in (TOLD, CLOSED) and len({each.situation for each in plans}) > 1:
-            found = tuple(plans)  # a late report or a correction may be meant for any of the shifts
         return Choices(tuple(_choice(each, today, yesterday) for each in found), (), today)
     plans = [each for each in campaign.open_plans() if each.id != besides]
     recent = [each for each in plans if each.date in (today, yesterday)]
