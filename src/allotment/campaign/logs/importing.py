@@ -11,7 +11,14 @@ import numpy as np
 
 from allotment.arrays import IntArray
 from allotment.campaign.amounts import LARGEST, exact, written
-from allotment.campaign.history.ledger import all_rows, keys, parts_of, situation_in_origin
+from allotment.campaign.history.ledger import (
+    SeenRows,
+    all_rows,
+    keys,
+    parts_of,
+    reported,
+    situation_in_origin,
+)
 from allotment.campaign.history.state import State
 from allotment.campaign.logs.import_report import ImportReport
 from allotment.campaign.logs.keyed_rows import from_calendar, merged
@@ -165,9 +172,10 @@ def _with_quiet_days(
 
 def held_against(log: Log, state: State) -> tuple[ImportReport, dict[str, Any]]:
     """What an import of the log would do now: its report, and the event's payload."""
-    rows, settings = log.rows, state.settings
+    settings, before = state.settings, all_rows(state.plans, state.imports)
+    rows = _as_reported(log.rows, state, before)
     refused = list(rows.refused)
-    is_used, skipped, corrected, replaced = _compared(rows, state, log.correct, refused)
+    is_used, skipped, corrected, replaced = _compared(rows, before, state, log.correct, refused)
     refused.sort(key=lambda each: each.line)
     if not refused:  # otherwise the refused lines come first
         _check_quiet_rows(log, is_used & ~np.isin(rows.key, corrected))
@@ -251,13 +259,40 @@ def _check_quiet_rows(log: Log, is_new: Any) -> None:
         )
 
 
+def _as_reported(rows: LogRows, state: State, before: SeenRows) -> LogRows:
+    """The rows, of which those without a stated situation take the situation of a report of their round.
+
+    Whoever asked for a plan may have stated another situation than the calendar gives to its date. A log
+    without a column of situations means the same round, unless it names that situation there itself, or
+    the place has rounds in several situations on the date.
+    """
+    if not state.settings.situations.several:
+        return rows
+    unstated, of_rows = rows.stated == 0, _place_days(rows.arm, rows.day)
+    there = before.where(np.isin(_place_days(before.arm, before.day), of_rows[unstated]))
+    known = np.unique(there.key)
+    arms, days, numbers = parts_of(known)
+    rounds, first, count = np.unique(_place_days(arms, days), return_index=True, return_counts=True)
+    only = known[first]
+    chosen = (count == 1) & np.isin(only, reported(state.plans).key) & ~np.isin(only, rows.key)
+    rounds, numbers = rounds[chosen], numbers[first[chosen]]
+    moved = unstated & np.isin(of_rows, rounds)
+    situation, stated = rows.situation.copy(), rows.stated.copy()
+    situation[moved], stated[moved] = numbers[np.searchsorted(rounds, of_rows[moved])], 1
+    return replace(rows, situation=situation, stated=stated)
+
+
+def _place_days(arms: IntArray, days: IntArray) -> IntArray:
+    """Arm and day in one number."""
+    return keys(arms, days, np.zeros_like(days))
+
+
 def _compared(
-    rows: LogRows, state: State, correct: bool, refused: list[Refused]
+    rows: LogRows, before: SeenRows, state: State, correct: bool, refused: list[Refused]
 ) -> tuple[Any, int, IntArray, IntArray]:
     """Which rows are new, how many are known, and which keys they correct, as read and as recorded."""
     is_used = np.ones(rows.arm.size, bool)
     nothing = np.empty(0, np.int64)
-    before = all_rows(state.plans, state.imports)
     key = rows.key
     before = before.where(np.isin(before.key, key))
     if not len(before):
