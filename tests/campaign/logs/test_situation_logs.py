@@ -128,6 +128,15 @@ def test_quiet_days_have_their_situations(week, log):
     assert rows(week) == [("Dock", 1, 2, 1, "weekday"), ("Dock", 1, 3, 1, "weekend")]
 
 
+def test_a_day_whose_row_states_another_situation_is_not_quiet(week, log):
+    path = log(
+        "2026-03-27,Dock,1,weekend", "2026-03-31,Dock,1,weekend", heading="date,place,incidents,situation"
+    )
+    week.import_log(path, amount=1, period=("2026-03-27", "2026-03-31"))
+    # Saturday and Sunday are quiet weekends; Monday and one situation of Tuesday are quiet weekdays.
+    assert rows(week) == [("Dock", 1, 2, 0, "weekday"), ("Dock", 1, 4, 2, "weekend")]
+
+
 def test_the_column_is_known_by_other_names(week, log):
     assert by_name(["Datum", "Ort", "Schicht", "Vorfälle"], OF_LOGS)["situation"] == 2
     path = log("2026-03-27,Dock,0,weekend,1", heading="Datum,Ort,Vorfälle,Dienstart,Menge")

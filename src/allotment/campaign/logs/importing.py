@@ -131,7 +131,10 @@ def _period(period: Any, settings: Settings) -> tuple[date, date] | None:
 def _with_quiet_days(
     rows: LogRows, named: IntArray, span: tuple[date, date], amount: Decimal | None, situations: Situations
 ) -> LogRows:
-    """Each day of the period, in each of its situations, that no row names at a place, as a quiet round."""
+    """Each day of the period, in each of its situations, that no row names at a place, as a quiet round.
+
+    A day with one situation has one round, also if a row states another situation than the calendar.
+    """
     first, last = span[0].toordinal(), span[1].toordinal()
     arms = np.unique(rows.arm)
     if arms.size * (last - first + 1) > MOST_DAYS:
@@ -150,7 +153,10 @@ def _with_quiet_days(
     days, situation, stated = np.array(of_days, np.int64).T
     columns = {"arm": np.repeat(arms, days.size), "day": np.tile(days, arms.size)}
     columns |= {"situation": np.tile(situation, arms.size), "stated": np.tile(stated, arms.size)}
-    missing = ~np.isin(keys(columns["arm"], columns["day"], columns["situation"]), named)
+    by_situation = np.isin(keys(columns["arm"], columns["day"], columns["situation"]), named)
+    named_arms, named_days, _ = parts_of(named)
+    by_day = np.isin(_place_days(columns["arm"], columns["day"]), _place_days(named_arms, named_days))
+    missing = ~np.where(columns["stated"] == 1, by_situation, by_day)
     amounts, exposures = list(rows.amounts), list(rows.exposures)
     if amount is not None and amount not in amounts:
         amounts.append(amount)
