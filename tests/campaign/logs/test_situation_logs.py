@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 
 from allotment import Campaign, InputError
+from allotment.campaign.logs import importing
 from allotment.campaign.logs.column_names import OF_LOGS, by_name
 from allotment.campaign.logs.import_report import RefusedError
 from allotment.campaign.logs.log_looks import look_at, recognised
@@ -135,6 +136,14 @@ def test_a_day_whose_row_states_another_situation_is_not_quiet(week, log):
     week.import_log(path, amount=1, period=("2026-03-27", "2026-03-31"))
     # Saturday and Sunday are quiet weekends; Monday and one situation of Tuesday are quiet weekdays.
     assert rows(week) == [("Dock", 1, 2, 0, "weekday"), ("Dock", 1, 4, 2, "weekend")]
+
+
+def test_the_limit_of_quiet_rounds_counts_each_situation_of_a_day(week, log, monkeypatch):
+    week.change(calendar=None)
+    path = log("2026-03-30,Dock,1,weekday", heading="date,place,incidents,situation")
+    monkeypatch.setattr(importing, "MOST_ROUNDS", 3)
+    with pytest.raises(InputError, match="has 4 rounds for 1 place; expected at most 3 rounds"):
+        week.import_log(path, amount=1, period=("2026-03-30", "2026-03-31"))
 
 
 def test_the_column_is_known_by_other_names(week, log):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from allotment.arrays import IntArray
-from allotment.campaign.amounts import LARGEST, exact, written
+from allotment.campaign.amounts import LARGEST, count_of, exact, written
 from allotment.campaign.history.ledger import (
     SeenRows,
     all_rows,
@@ -40,7 +40,7 @@ from allotment.checks import LARGEST_COUNT, flag, one_of
 from allotment.errors import InputError
 from allotment.files import AnyPath
 
-MOST_DAYS = 10_000_000  # that a period may fill with quiet rounds, which take a few hundred bytes each
+MOST_ROUNDS = 10_000_000  # quiet ones that a period may add; each takes a few hundred bytes
 QUIET = 0  # the line of a row that stands in no file
 
 
@@ -137,19 +137,20 @@ def _with_quiet_days(
     """
     first, last = span[0].toordinal(), span[1].toordinal()
     arms = np.unique(rows.arm)
-    if arms.size * (last - first + 1) > MOST_DAYS:
-        raise InputError(
-            f"the period from {span[0]} to {span[1]} has {last - first + 1:,} days for {arms.size:,} places",
-            f"at most {MOST_DAYS:,} days of all places together",
-            what="period",
-            value=span,
-        )
     of_days = [
         (day, number, len(on) > 1)
         for day in range(first, last + 1)
         for on in [situations.on(date.fromordinal(day))]
         for number in on
     ]
+    if arms.size * len(of_days) > MOST_ROUNDS:
+        places = count_of(arms.size, "place")
+        raise InputError(
+            f"the period from {span[0]} to {span[1]} has {len(of_days):,} rounds for {places}",
+            f"at most {MOST_ROUNDS:,} rounds of all places together",
+            what="period",
+            value=span,
+        )
     days, situation, stated = np.array(of_days, np.int64).T
     columns = {"arm": np.repeat(arms, days.size), "day": np.tile(days, arms.size)}
     columns |= {"situation": np.tile(situation, arms.size), "stated": np.tile(stated, arms.size)}
