@@ -132,6 +132,8 @@ def test_a_new_calendar_reads_again_what_followed_from_dates(week):
 
 def test_situations_are_renamed_and_added(week):
     carried_out(week, SATURDAY)
+    with pytest.raises(InputError, match="expected a name without , = @"):
+        week.rename_situation("weekend", "Sat, Sun")
     week.rename_situation("weekend", "Wochenende")
     week.change(situations=["weekday", "Wochenende", "holiday"])
     assert week.plan("1").situation == week.latest(situation="weekend").situation == "Wochenende"

@@ -85,6 +85,9 @@ def test_a_new_situation_has_the_bounds_of_all():
         ({"situations": []}, "there are no situations; expected the name of at least one"),
         ({"situations": "day"}, "situations is 'day'; expected names"),
         ({"situations": ["=day"]}, "does not begin with"),
+        ({"situations": ["day, early"]}, "a situation's name is 'day, early'; expected a name without , = @"),
+        ({"situations": ["day=1"]}, "expected a name without , = @"),
+        ({"situations": ["day@1"]}, "expected a name without , = @"),
         (
             {"situations": [f"s{number}" for number in range(25)]},
             "there are 25 situations; expected at most 24",

@@ -17,6 +17,7 @@ from allotment.errors import ConflictError, InputError, NotFoundError, shown
 
 MOST = 24  # situations of a campaign
 BOUNDS = ("most", "least")  # of places, which may differ by situation
+SEPARATORS = ",=@"  # of options and forms that name situations
 FIRST = "the names of situations first: --situations (situations=)"
 
 
@@ -140,7 +141,7 @@ class Situations:
                 what="situations",
                 value=missing,
             )
-        new = [names.name("a situation's name", each) for each in called if each not in self.names]
+        new = [self.new_name(each) for each in called if each not in self.names]
         found = (*self.names, *new)
         if len(called) != len(set(found)) or len(set(found)) < len(found):
             raise ConflictError("a situation is named twice", "names that differ", what="situations")
@@ -148,6 +149,14 @@ class Situations:
             raise InputError("there are no situations", "the name of at least one", what="situations")
         if len(found) > MOST:
             raise InputError(f"there are {len(found)} situations", f"at most {MOST}", what="situations")
+        return found
+
+    def new_name(self, given: Any) -> str:
+        """A new name of a situation, or one sentence on why it cannot be one."""
+        what = "a situation's name"
+        found = names.name(what, given)
+        if any(each in found for each in SEPARATORS):
+            raise InputError.of(what, found, f"a name without {' '.join(SEPARATORS)}")
         return found
 
     def with_names(self, called: tuple[str, ...]) -> "Situations":
