@@ -164,6 +164,17 @@ def test_situations_are_added_and_renamed_later(allotment, week):
     assert allotment("history", week, "--csv").out.splitlines()[0] == columns
 
 
+def test_a_change_says_what_becomes_of_earlier_reports(allotment):
+    allotment("new", "plain.db", *PLACES, "--budget", 6)
+    first = allotment("change", "plain.db", "--situations", "early,late,night").out.replace("\n", " ")
+    assert (
+        "Earlier reports belong to the situation that the calendar gives to their date, and to early" in first
+    )
+    calendar = allotment("change", "plain.db", "--calendar", "shifts.toml").out.replace("\n", " ")
+    assert "Rounds whose situation followed from their date are read again." in calendar
+    assert "read again" not in allotment("change", "plain.db", "--budget", 5).out
+
+
 def test_answers_name_the_situation_and_the_others(allotment, week):
     allotment("ask", week, "--date", SATURDAY)
     others = "This is weekday. For another situation, add --situation: weekend.\n"

@@ -11,6 +11,7 @@ from allotment.campaign.situations import BOUNDS, Situations
 
 SITUATION_COLUMNS = ("situation", "budget", "next date", "bounds of its own")
 AHEAD = 731  # days in which the next date of a situation is looked for
+READ_AGAIN = "Rounds whose situation followed from their date are read again. The history stays as it is."
 Fact = tuple[str, str, str, str | None]  # what differs, its old and its new value, and its place if any
 
 
@@ -152,16 +153,25 @@ def meaning_of_situations(before: Settings, after: Settings) -> list[str]:
     new = now.names[len(was.names) :]
     if new:
         said.append(f"Plans and reports distinguish these situations: {', '.join(now.names)}.")
-    if new and not was:
-        said.append(
-            "Earlier reports belong to the situation that the calendar gives to their date, and to "
-            f"{now.names[0]} where a date has several."
-        )
+    said += _earlier_reports(was, now)
     if was.calendar != now.calendar:
-        said.append(
-            f"The calendar becomes: {calendar_words(now)}. Rounds whose situation followed from their date "
-            "are read again. The history stays as it is."
-        )
+        said.append(f"The calendar becomes: {calendar_words(now)}. {READ_AGAIN}")
     named = ("situations", "calendar")
     facts = [each for each in situations_that_differ(before, after) if each[0] not in named]
     return [*said, *(f"{what[0].upper()}{what[1:]}: {value} (now {old})." for what, old, value, _ in facts)]
+
+
+def effects_on_situations(before: Settings, after: Settings) -> list[str]:
+    """What a change of situations or of the calendar does beyond the settings that it names, in sentences."""
+    was, now = before.situations, after.situations
+    return [*_earlier_reports(was, now), *([READ_AGAIN] if was and was.calendar != now.calendar else [])]
+
+
+def _earlier_reports(was: Situations, now: Situations) -> list[str]:
+    """Which of the first situations the earlier reports belong to."""
+    if was or not now:
+        return []
+    return [
+        "Earlier reports belong to the situation that the calendar gives to their date, and to "
+        f"{now.names[0]} where a date has several."
+    ]
