@@ -5,6 +5,7 @@ import pytest
 from allotment import ConflictError, InputError, NotFoundError
 from allotment.campaign.answers.change_words import changes_back, meaning_of, real_changes
 from allotment.campaign.answers.event_words import changes_of_settings
+from allotment.campaign.answers.situation_words import effects_on_situations
 from allotment.campaign.changes import change_of, changed
 from allotment.campaign.first_settings import first_settings
 from allotment.campaign.settings import Settings
@@ -68,6 +69,17 @@ def test_a_change_names_what_changes():
 def test_a_new_situation_has_the_bounds_of_all():
     settings = after(begun(budget={"weekday": 6, "weekend": 4}), situations=["weekday", "weekend", "holiday"])
     assert bounds(settings, "holiday")[0] == 6
+
+
+def test_a_change_says_the_budgets_of_new_situations_where_budgets_differ():
+    settings = after(begun(budget={"weekday": 6, "weekend": 4}), budget={"weekday": 10, "weekend": 9})
+    names = ["weekday", "weekend", "match"]
+    for change, said in (({}, ["The budget in match is 6."]), ({"budget": {"match": 8}}, [])):
+        new = after(settings, situations=names, **change)
+        assert effects_on_situations(settings, new) == said
+        assert set(said) <= set(meaning_of(settings, change_of(settings, {"situations": names, **change})))
+    same = begun()
+    assert effects_on_situations(same, after(same, situations=names)) == []
 
 
 @pytest.mark.parametrize(

@@ -153,6 +153,7 @@ def test_situations_are_added_and_renamed_later(allotment, week):
     several = ("--situations", "weekday,weekend,match", "--most", "2@match")
     added = allotment("change", week, *several, "--calendar", "none")
     assert "situations weekday, weekend → weekday, weekend, match; calendar Saturday" in added.out
+    assert "The budget in match is 6.\n" in added.out
     assert "No calendar: every date has all" in allotment("situations", week).out
     assert "weekend is now called off" in allotment("situations", week, "--rename", "weekend", "off").out
     found = json.loads(allotment("situations", week, "--json").out)

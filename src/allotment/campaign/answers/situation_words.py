@@ -156,6 +156,7 @@ def meaning_of_situations(before: Settings, after: Settings) -> list[str]:
     said += _earlier_reports(was, now)
     if was.calendar != now.calendar:
         said.append(f"The calendar becomes: {calendar_words(now)}. {READ_AGAIN}")
+    said += _budgets_of_new(before, after)
     named = ("situations", "calendar")
     facts = [each for each in situations_that_differ(before, after) if each[0] not in named]
     return [*said, *(f"{what[0].upper()}{what[1:]}: {value} (now {old})." for what, old, value, _ in facts)]
@@ -164,7 +165,8 @@ def meaning_of_situations(before: Settings, after: Settings) -> list[str]:
 def effects_on_situations(before: Settings, after: Settings) -> list[str]:
     """What a change of situations or of the calendar does beyond the settings that it names, in sentences."""
     was, now = before.situations, after.situations
-    return [*_earlier_reports(was, now), *([READ_AGAIN] if was and was.calendar != now.calendar else [])]
+    read_again = [READ_AGAIN] if was and was.calendar != now.calendar else []
+    return [*_earlier_reports(was, now), *read_again, *_budgets_of_new(before, after)]
 
 
 def _earlier_reports(was: Situations, now: Situations) -> list[str]:
@@ -174,4 +176,18 @@ def _earlier_reports(was: Situations, now: Situations) -> list[str]:
     return [
         "Earlier reports belong to the situation that the calendar gives to their date, and to "
         f"{now.names[0]} where a date has several."
+    ]
+
+
+def _budgets_of_new(before: Settings, after: Settings) -> list[str]:
+    """The budgets of new situations that the change does not name, where budgets differ by situation."""
+    by_number = [after.within(number).budget for number in after.situations.numbers]
+    if len(set(by_number)) < 2:
+        return []
+    new = range(len(before.situations.names), len(by_number))
+    own = after.situations.own
+    return [
+        f"The budget in {after.situations.names[number]} is {written(by_number[number])}."
+        for number in new
+        if number not in own or own[number].budget is None
     ]
