@@ -93,6 +93,10 @@ def test_a_change_says_the_budgets_of_new_situations_where_budgets_differ():
         ({"scale": 4, "most": {"weekday": 4, "weekend": 5}}, "the most of 'Dock' in weekend is 5, and scale"),
         ({"crew": 2, "most": {"weekday": 4, "weekend": 1}}, "the crew of 'Dock' in weekend is 2"),
         ({"situations": ["Dock", "day"]}, "'Dock' is or was the name of a place and of a situation"),
+        (
+            {"situations": ["Dock", "day"], "most": {"Dock": 4, "Gate": 4}},
+            "'Dock' is or was the name of a place and of a situation; expected names that differ",
+        ),
         ({"situations": ["day", "day"]}, "a situation is named twice"),
         ({"situations": []}, "there are no situations; expected the name of at least one"),
         ({"situations": "day"}, "situations is 'day'; expected names"),

@@ -1,6 +1,6 @@
 """Situations: kinds of rounds that are known beforehand. Their names, their calendar and their own bounds."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
@@ -183,6 +183,16 @@ class Situations:
             what="name",
             value=name,
         )
+
+    def check_apart(self, is_place: Callable[[str], bool]) -> None:
+        """Raise an error if a place has the name of a situation: tables of bounds have both as keys."""
+        for name in filter(is_place, self.aliases):
+            raise ConflictError(
+                f"{shown(name)} is or was the name of a place and of a situation",
+                "names that differ",
+                what="situations",
+                value=name,
+            )
 
     def with_calendar(self, given: Any) -> "Situations":
         """The same with another calendar, from its plain data; None for no calendar."""
