@@ -149,6 +149,17 @@ def test_bounds_by_situation(allotment, shifts):
     assert "Calendar: Sunday: late, night; otherwise: early, late, night.\n" in listed
 
 
+def test_a_number_for_all_places_and_another_in_one_situation(allotment, week):
+    done = allotment(
+        "change", week, "--most", 3, "--most", "2@weekday", "--least", 1, "--least", "Dock=0@weekend"
+    )
+    assert done.code == 0, done.err
+    with Campaign.open(week) as campaign:
+        weekday, weekend = map(campaign.settings.within, range(2))
+    assert [[arm.most for arm in each.arms] for each in (weekday, weekend)] == [[2] * 3, [3] * 3]
+    assert [[arm.least for arm in each.arms] for each in (weekday, weekend)] == [[1] * 3, [0, 1, 1]]
+
+
 def test_situations_are_added_and_renamed_later(allotment, week):
     several = ("--situations", "weekday,weekend,match", "--most", "2@match")
     added = allotment("change", week, *several, "--calendar", "none")

@@ -187,14 +187,15 @@ def changes_from(campaign: Any, given: dict[str, Any]) -> dict[str, Any]:
         if situation not in (new_situations or ()):
             campaign.settings.situations.find(situation)
 
+    places = [arm.name for arm in campaign.settings.arms]
     settings: dict[str, Any] = {
         "budget": budget_in(given["budget"]),
         "unit": given["unit"],
         "scale": given["scale"],
         "day_starts": given.get("day_starts"),
         "situations": new_situations,
-        "most": bounds_in("--most", given["most"], find),
-        "least": bounds_in("--least", given["least"], find),
+        "most": bounds_in("--most", given["most"], find, places),
+        "least": bounds_in("--least", given["least"], find, places),
         "crew": number_or_names("--crew", given["crew"]),
         "severities": number_or_names("--severity", given["severity"]),
         "thresholds": number_or_names("--threshold", given["threshold"]),
