@@ -241,6 +241,8 @@ def test_what_if_reads_dates_by_tried_situations(campaign):
 
 def test_situations_are_renamed_and_added(week):
     carried_out(week, SATURDAY)
+    with pytest.raises(InputError, match="expected a name without , = @"):
+        week.rename_situation("weekend", "Sat, Sun")
     week.rename_situation("weekend", "Wochenende")
     week.change(situations=["weekday", "Wochenende", "holiday"])
     assert week.plan("1").situation == week.latest(situation="weekend").situation == "Wochenende"

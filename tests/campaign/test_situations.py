@@ -5,6 +5,7 @@ import pytest
 from allotment import ConflictError, InputError, NotFoundError
 from allotment.campaign.answers.change_words import changes_back, meaning_of, real_changes
 from allotment.campaign.answers.event_words import changes_of_settings
+from allotment.campaign.answers.situation_words import effects_on_situations
 from allotment.campaign.changes import change_of, changed
 from allotment.campaign.first_settings import first_settings
 from allotment.campaign.settings import Settings
@@ -70,6 +71,17 @@ def test_a_new_situation_has_the_bounds_of_all():
     assert bounds(settings, "holiday")[0] == 6
 
 
+def test_a_change_says_the_budgets_of_new_situations_where_budgets_differ():
+    settings = after(begun(budget={"weekday": 6, "weekend": 4}), budget={"weekday": 10, "weekend": 9})
+    names = ["weekday", "weekend", "match"]
+    for change, said in (({}, ["The budget in match is 6."]), ({"budget": {"match": 8}}, [])):
+        new = after(settings, situations=names, **change)
+        assert effects_on_situations(settings, new) == said
+        assert set(said) <= set(meaning_of(settings, change_of(settings, {"situations": names, **change})))
+    same = begun()
+    assert effects_on_situations(same, after(same, situations=names)) == []
+
+
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
@@ -81,10 +93,17 @@ def test_a_new_situation_has_the_bounds_of_all():
         ({"scale": 4, "most": {"weekday": 4, "weekend": 5}}, "the most of 'Dock' in weekend is 5, and scale"),
         ({"crew": 2, "most": {"weekday": 4, "weekend": 1}}, "the crew of 'Dock' in weekend is 2"),
         ({"situations": ["Dock", "day"]}, "'Dock' is or was the name of a place and of a situation"),
+        (
+            {"situations": ["Dock", "day"], "most": {"Dock": 4, "Gate": 4}},
+            "'Dock' is or was the name of a place and of a situation; expected names that differ",
+        ),
         ({"situations": ["day", "day"]}, "a situation is named twice"),
         ({"situations": []}, "there are no situations; expected the name of at least one"),
         ({"situations": "day"}, "situations is 'day'; expected names"),
         ({"situations": ["=day"]}, "does not begin with"),
+        ({"situations": ["day, early"]}, "a situation's name is 'day, early'; expected a name without , = @"),
+        ({"situations": ["day=1"]}, "expected a name without , = @"),
+        ({"situations": ["day@1"]}, "expected a name without , = @"),
         (
             {"situations": [f"s{number}" for number in range(25)]},
             "there are 25 situations; expected at most 24",

@@ -173,10 +173,22 @@ def test_bounds_by_situation(allotment, shifts):
     assert "Calendar: Sunday: late, night; otherwise: early, late, night.\n" in listed
 
 
+def test_a_number_for_all_places_and_another_in_one_situation(allotment, week):
+    done = allotment(
+        "change", week, "--most", 3, "--most", "2@weekday", "--least", 1, "--least", "Dock=0@weekend"
+    )
+    assert done.code == 0, done.err
+    with Campaign.open(week) as campaign:
+        weekday, weekend = map(campaign.settings.within, range(2))
+    assert [[arm.most for arm in each.arms] for each in (weekday, weekend)] == [[2] * 3, [3] * 3]
+    assert [[arm.least for arm in each.arms] for each in (weekday, weekend)] == [[1] * 3, [0, 1, 1]]
+
+
 def test_situations_are_added_and_renamed_later(allotment, week):
     several = ("--situations", "weekday,weekend,match", "--most", "2@match")
     added = allotment("change", week, *several, "--calendar", "none")
     assert "situations weekday, weekend → weekday, weekend, match; calendar Saturday" in added.out
+    assert "The budget in match is 6.\n" in added.out
     assert "No calendar: every date has all" in allotment("situations", week).out
     assert "weekend is now called off" in allotment("situations", week, "--rename", "weekend", "off").out
     found = json.loads(allotment("situations", week, "--json").out)
@@ -186,6 +198,17 @@ def test_situations_are_added_and_renamed_later(allotment, week):
     assert allotment("history", week, "--situation", "match").out == "No such event.\n"
     columns = "number,at,by,kind,plan,date,situation,words"
     assert allotment("history", week, "--csv").out.splitlines()[0] == columns
+
+
+def test_a_change_says_what_becomes_of_earlier_reports(allotment):
+    allotment("new", "plain.db", *PLACES, "--budget", 6)
+    first = allotment("change", "plain.db", "--situations", "early,late,night").out.replace("\n", " ")
+    assert (
+        "Earlier reports belong to the situation that the calendar gives to their date, and to early" in first
+    )
+    calendar = allotment("change", "plain.db", "--calendar", "shifts.toml").out.replace("\n", " ")
+    assert "Rounds whose situation followed from their date are read again." in calendar
+    assert "read again" not in allotment("change", "plain.db", "--budget", 5).out
 
 
 def test_answers_name_the_situation_and_the_others(allotment, week):

@@ -1,12 +1,21 @@
 """Pages of a campaign with situations: each plan names its own, and shifts stand one after the other."""
 
 import re
+from dataclasses import asdict
+from datetime import date, timedelta
 
 import pytest
+from starlette.datastructures import FormData
 
+from allotment.campaign.calendar import MOST
 from allotment.campaign.campaign import Campaign
+from allotment.web.forms import Form
 from allotment.web.pages.report.view import choices_of
-from allotment.web.pages.settings.situation_forms import changes_of_situations, shown_situations
+from allotment.web.pages.settings.situation_forms import (
+    changes_of_situations,
+    shown_situations,
+    typed_situations,
+)
 from allotment.web.pages.today.view import today_view
 
 TODAY, SETTINGS = "/c/1/today", "/c/1/settings"
@@ -165,6 +174,20 @@ def test_a_table_shows_and_changes_one_situation(shifts, visitor):
 def test_the_form_of_a_calendar_holds_what_it_shows(week):
     changes = changes_of_situations(shown_situations(week.settings))
     assert changes["calendar"] == WEEK and changes["situations"] == ["weekday", "weekend"]
+
+
+def test_the_form_keeps_all_rules_of_the_longest_calendar(week):
+    days = [date(2026, 1, 1) + timedelta(days=each) for each in range(MOST)]
+    rules = [{"dates": [day.isoformat()], "situations": ["weekend"]} for day in days]
+    week.change(calendar={"rules": rules, "default": ["weekday"]})
+    shown = shown_situations(week.settings)
+    rows = {f"{name}:{n}": text for n, row in enumerate(shown.rules) for name, text in asdict(row).items()}
+    sent = Form(FormData({**rows, "default": shown.default, "budget:weekday": "6", "budget:weekend": "6"}))
+    typed = typed_situations(sent, week.settings)
+    assert (
+        typed == shown
+        and changes_of_situations(typed)["calendar"] == week.settings.situations.calendar_data()
+    )
 
 
 def test_situations_and_calendar_are_set_and_renamed_on_settings(campaign, visitor):

@@ -963,7 +963,7 @@ class Campaign:
 
         def decide(settings: Settings) -> Mapping[str, Any]:
             situations = settings.situations
-            number, name = situations.find(old), names.name("a situation's name", new)
+            number, name = situations.find(old), situations.new_name(new)
             situations.renamed(number, name)
             return {"old": situations.names[number], "new": name}
 

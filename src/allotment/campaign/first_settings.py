@@ -50,6 +50,7 @@ def first_settings(
     several = Situations()
     if situations is not None:
         several = several.with_names(several.listed(situations))
+    several.check_apart(called.__contains__)  # first: a bound of the place would be read as the situation's
     several = several.with_calendar(calendar)
     caps, own_caps = first_bounds("most", most, called, several, None)
     for each in called:

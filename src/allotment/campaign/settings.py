@@ -178,14 +178,7 @@ class Settings:
                 what="unit",
                 value=self.unit,
             )
-        for name in self.situations.aliases:
-            if self.known(name) is not None:  # tables of bounds have both as keys
-                raise ConflictError(
-                    f"{shown(name)} is or was the name of a place and of a situation",
-                    "names that differ",
-                    what="situations",
-                    value=name,
-                )
+        self.situations.check_apart(lambda name: self.known(name) is not None)
         for where, settings in self.each_situation():
             for arm in settings.arms:
                 settings._check_arm(arm, where)

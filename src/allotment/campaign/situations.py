@@ -1,6 +1,6 @@
 """Situations: kinds of rounds that are known beforehand. Their names, their calendar and their own bounds."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
@@ -17,6 +17,7 @@ from allotment.errors import ConflictError, InputError, NotFoundError, shown
 
 MOST = 24  # situations of a campaign
 BOUNDS = ("most", "least")  # of places, which may differ by situation
+SEPARATORS = ",=@"  # of options and forms that name situations
 FIRST = "the names of situations first: --situations (situations=)"
 
 
@@ -144,7 +145,7 @@ class Situations:
                 what="situations",
                 value=missing,
             )
-        new = [names.name("a situation's name", each) for each in called if each not in self.names]
+        new = [self.new_name(each) for each in called if each not in self.names]
         found = (*self.names, *new)
         if len(called) != len(set(found)) or len(set(found)) < len(found):
             raise ConflictError("a situation is named twice", "names that differ", what="situations")
@@ -152,6 +153,14 @@ class Situations:
             raise InputError("there are no situations", "the name of at least one", what="situations")
         if len(found) > MOST:
             raise InputError(f"there are {len(found)} situations", f"at most {MOST}", what="situations")
+        return found
+
+    def new_name(self, given: Any) -> str:
+        """A new name of a situation, or one sentence on why it cannot be one."""
+        what = "a situation's name"
+        found = names.name(what, given)
+        if any(each in found for each in SEPARATORS):
+            raise InputError.of(what, found, f"a name without {' '.join(SEPARATORS)}")
         return found
 
     def with_names(self, called: tuple[str, ...]) -> "Situations":
@@ -178,6 +187,16 @@ class Situations:
             what="name",
             value=name,
         )
+
+    def check_apart(self, is_place: Callable[[str], bool]) -> None:
+        """Raise an error if a place has the name of a situation: tables of bounds have both as keys."""
+        for name in filter(is_place, self.aliases):
+            raise ConflictError(
+                f"{shown(name)} is or was the name of a place and of a situation",
+                "names that differ",
+                what="situations",
+                value=name,
+            )
 
     def with_calendar(self, given: Any) -> "Situations":
         """The same with another calendar, from its plain data; None for no calendar."""

@@ -128,8 +128,8 @@ def test_a_log_of_incidents_only_needs_a_period(campaign, log, monkeypatch):
     assert "No row names Yard" in str(report)
     with pytest.raises(RefusedError, match="line 2 .*its date is not in the period"):
         campaign.import_log(incidents, amount=0, period=("2024-01-02", "2024-01-10"))
-    with pytest.raises(InputError, match="has 1,461 days for 2 places; expected at most 1,000"):
-        monkeypatch.setattr(importing, "MOST_DAYS", 1_000)
+    with pytest.raises(InputError, match="has 1,461 rounds for 2 places; expected at most 1,000"):
+        monkeypatch.setattr(importing, "MOST_ROUNDS", 1_000)
         campaign.import_log(incidents, amount=0, period=("2021-01-01", "2024-12-31"))
     for period in (("2024-01-01", "2200-12-31"), ("1824-01-01", "2024-12-31")):
         with pytest.raises(InputError, match="expected days from 1900-01-01 to tomorrow, "):

@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 
 from allotment import Campaign, InputError
+from allotment.campaign.logs import importing
 from allotment.campaign.logs.column_names import OF_LOGS, by_name
 from allotment.campaign.logs.import_report import RefusedError
 from allotment.campaign.logs.log_looks import look_at, recognised
@@ -85,6 +86,31 @@ def test_reports_and_rows_have_the_same_key(week, log):
     week.verify()
 
 
+def test_a_row_without_a_situation_is_the_round_of_a_report_that_states_another(week, log):
+    plan = week.ask(date="2026-03-27", situation="weekend", fix={"Dock": 1, "Gate": 1})
+    week.tell(plan.id, {"Dock": 0, "Gate": 1})
+    reported = rows(week)
+    same = log("2026-03-27,Dock,1,0", "2026-03-27,Gate,1,1", heading="date,place,amount,incidents")
+    assert week.import_log(same).skipped == 2
+    assert rows(week) == reported
+    incidents = log("2026-03-27,Gate,1", "2026-03-28,Dock,1", heading="date,place,incidents")
+    assert week.import_log(incidents, amount=1, period=("2026-03-27", "2026-03-28")).taken == 2
+    assert {row[-1] for row in rows(week)} == {"weekend"}
+    other = log("2026-03-27,Dock,2,1", heading="date,place,amount,incidents")
+    with pytest.raises(RefusedError, match="known otherwise"):
+        week.import_log(other)
+    assert week.import_log(other, correct=True).situations == {"weekend": 1}
+    assert week.import_log(other).skipped == 1  # although an import has replaced the report
+    assert ("Dock", 2, 1, 1, "weekend") in rows(week) and ("Dock", 1, 1, 0, "weekend") not in rows(week)
+    week.verify()
+
+
+def test_a_log_that_names_both_situations_has_two_rounds(week, log):
+    week.tell(week.ask(date="2026-03-27", situation="weekend", fix={"Dock": 1}).id, {"Dock": 0})
+    assert week.import_log(log("2026-03-27,Dock,1,0,weekend", "2026-03-27,Dock,1,0,")).skipped == 1
+    assert rows(week) == [("Dock", 1, 1, 0, "weekday"), ("Dock", 1, 1, 0, "weekend")]
+
+
 def test_a_correction_stays_one_when_the_calendar_changes(week, log):
     week.tell(week.ask(date="2026-03-28", fix={"Dock": 1}).id, {"Dock": 1})
     week.change(calendar={"default": "weekday"})
@@ -101,6 +127,23 @@ def test_quiet_days_have_their_situations(week, log):
     path = log("2026-03-28,Dock,1", "2026-03-30,Dock,1", heading="date,place,incidents")
     week.import_log(path, amount=1, period=("2026-03-28", "2026-03-31"))
     assert rows(week) == [("Dock", 1, 2, 1, "weekday"), ("Dock", 1, 3, 1, "weekend")]
+
+
+def test_a_day_whose_row_states_another_situation_is_not_quiet(week, log):
+    path = log(
+        "2026-03-27,Dock,1,weekend", "2026-03-31,Dock,1,weekend", heading="date,place,incidents,situation"
+    )
+    week.import_log(path, amount=1, period=("2026-03-27", "2026-03-31"))
+    # Saturday and Sunday are quiet weekends; Monday and one situation of Tuesday are quiet weekdays.
+    assert rows(week) == [("Dock", 1, 2, 0, "weekday"), ("Dock", 1, 4, 2, "weekend")]
+
+
+def test_the_limit_of_quiet_rounds_counts_each_situation_of_a_day(week, log, monkeypatch):
+    week.change(calendar=None)
+    path = log("2026-03-30,Dock,1,weekday", heading="date,place,incidents,situation")
+    monkeypatch.setattr(importing, "MOST_ROUNDS", 3)
+    with pytest.raises(InputError, match="has 4 rounds for 1 place; expected at most 3 rounds"):
+        week.import_log(path, amount=1, period=("2026-03-30", "2026-03-31"))
 
 
 def test_the_column_is_known_by_other_names(week, log):

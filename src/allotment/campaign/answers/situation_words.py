@@ -12,6 +12,7 @@ from allotment.campaign.situations import BOUNDS, Situations
 SITUATION_COLUMNS = ("situation", "budget", "next date", "bounds of its own")
 SHOWN = 8  # dates of a rule where the whole calendar is described
 AHEAD = 731  # days in which the next date of a situation is looked for
+READ_AGAIN = "Rounds whose situation followed from their date are read again. The history stays as it is."
 Fact = tuple[str, str, str, str | None]  # what differs, its old and its new value, and its place if any
 
 
@@ -154,16 +155,41 @@ def meaning_of_situations(before: Settings, after: Settings) -> list[str]:
     new = now.names[len(was.names) :]
     if new:
         said.append(f"Plans and reports distinguish these situations: {', '.join(now.names)}.")
-    if new and not was:
-        said.append(
-            "Earlier reports belong to the situation that the calendar gives to their date, and to "
-            f"{now.names[0]} where a date has several."
-        )
+    said += _earlier_reports(was, now)
     if was.calendar != now.calendar:
-        said.append(
-            f"The calendar becomes: {calendar_words(now, all_dates=True)}. Rounds whose situation followed "
-            "from their date are read again. The history stays as it is."
-        )
+        said.append(f"The calendar becomes: {calendar_words(now, all_dates=True)}. {READ_AGAIN}")
+    said += _budgets_of_new(before, after)
     named = ("situations", "calendar")
     facts = [each for each in situations_that_differ(before, after) if each[0] not in named]
     return [*said, *(f"{what[0].upper()}{what[1:]}: {value} (now {old})." for what, old, value, _ in facts)]
+
+
+def effects_on_situations(before: Settings, after: Settings) -> list[str]:
+    """What a change of situations or of the calendar does beyond the settings that it names, in sentences."""
+    was, now = before.situations, after.situations
+    read_again = [READ_AGAIN] if was and was.calendar != now.calendar else []
+    return [*_earlier_reports(was, now), *read_again, *_budgets_of_new(before, after)]
+
+
+def _earlier_reports(was: Situations, now: Situations) -> list[str]:
+    """Which of the first situations the earlier reports belong to."""
+    if was or not now:
+        return []
+    return [
+        "Earlier reports belong to the situation that the calendar gives to their date, and to "
+        f"{now.names[0]} where a date has several."
+    ]
+
+
+def _budgets_of_new(before: Settings, after: Settings) -> list[str]:
+    """The budgets of new situations that the change does not name, where budgets differ by situation."""
+    by_number = [after.within(number).budget for number in after.situations.numbers]
+    if len(set(by_number)) < 2:
+        return []
+    new = range(len(before.situations.names), len(by_number))
+    own = after.situations.own
+    return [
+        f"The budget in {after.situations.names[number]} is {written(by_number[number])}."
+        for number in new
+        if number not in own or own[number].budget is None
+    ]

@@ -10,8 +10,15 @@ from typing import Any
 import numpy as np
 
 from allotment.arrays import IntArray
-from allotment.campaign.amounts import LARGEST, exact, written
-from allotment.campaign.history.ledger import all_rows, keys, parts_of, situation_in_origin
+from allotment.campaign.amounts import LARGEST, count_of, exact, written
+from allotment.campaign.history.ledger import (
+    SeenRows,
+    all_rows,
+    keys,
+    parts_of,
+    reported,
+    situation_in_origin,
+)
 from allotment.campaign.history.state import State
 from allotment.campaign.logs.import_report import ImportReport
 from allotment.campaign.logs.keyed_rows import from_calendar, merged
@@ -33,7 +40,7 @@ from allotment.checks import LARGEST_COUNT, flag, one_of
 from allotment.errors import InputError
 from allotment.files import AnyPath
 
-MOST_DAYS = 10_000_000  # that a period may fill with quiet rounds, which take a few hundred bytes each
+MOST_ROUNDS = 10_000_000  # quiet ones that a period may add; each takes a few hundred bytes
 QUIET = 0  # the line of a row that stands in no file
 
 
@@ -124,26 +131,33 @@ def _period(period: Any, settings: Settings) -> tuple[date, date] | None:
 def _with_quiet_days(
     rows: LogRows, named: IntArray, span: tuple[date, date], amount: Decimal | None, situations: Situations
 ) -> LogRows:
-    """Each day of the period, in each of its situations, that no row names at a place, as a quiet round."""
+    """Each day of the period, in each of its situations, that no row names at a place, as a quiet round.
+
+    A day with one situation has one round, also if a row states another situation than the calendar.
+    """
     first, last = span[0].toordinal(), span[1].toordinal()
     arms = np.unique(rows.arm)
-    if arms.size * (last - first + 1) > MOST_DAYS:
-        raise InputError(
-            f"the period from {span[0]} to {span[1]} has {last - first + 1:,} days for {arms.size:,} places",
-            f"at most {MOST_DAYS:,} days of all places together",
-            what="period",
-            value=span,
-        )
     of_days = [
         (day, number, len(on) > 1)
         for day in range(first, last + 1)
         for on in [situations.on(date.fromordinal(day))]
         for number in on
     ]
+    if arms.size * len(of_days) > MOST_ROUNDS:
+        places = count_of(arms.size, "place")
+        raise InputError(
+            f"the period from {span[0]} to {span[1]} has {len(of_days):,} rounds for {places}",
+            f"at most {MOST_ROUNDS:,} rounds of all places together",
+            what="period",
+            value=span,
+        )
     days, situation, stated = np.array(of_days, np.int64).T
     columns = {"arm": np.repeat(arms, days.size), "day": np.tile(days, arms.size)}
     columns |= {"situation": np.tile(situation, arms.size), "stated": np.tile(stated, arms.size)}
-    missing = ~np.isin(keys(columns["arm"], columns["day"], columns["situation"]), named)
+    by_situation = np.isin(keys(columns["arm"], columns["day"], columns["situation"]), named)
+    named_arms, named_days, _ = parts_of(named)
+    by_day = np.isin(_place_days(columns["arm"], columns["day"]), _place_days(named_arms, named_days))
+    missing = ~np.where(columns["stated"] == 1, by_situation, by_day)
     amounts, exposures = list(rows.amounts), list(rows.exposures)
     if amount is not None and amount not in amounts:
         amounts.append(amount)
@@ -165,9 +179,10 @@ def _with_quiet_days(
 
 def held_against(log: Log, state: State) -> tuple[ImportReport, dict[str, Any]]:
     """What an import of the log would do now: its report, and the event's payload."""
-    rows, settings = log.rows, state.settings
+    settings, before = state.settings, all_rows(state.plans, state.imports)
+    rows = _as_reported(log.rows, state, before)
     refused = list(rows.refused)
-    is_used, skipped, corrected, replaced = _compared(rows, state, log.correct, refused)
+    is_used, skipped, corrected, replaced = _compared(rows, before, state, log.correct, refused)
     refused.sort(key=lambda each: each.line)
     if not refused:  # otherwise the refused lines come first
         _check_quiet_rows(log, is_used & ~np.isin(rows.key, corrected))
@@ -251,13 +266,40 @@ def _check_quiet_rows(log: Log, is_new: Any) -> None:
         )
 
 
+def _as_reported(rows: LogRows, state: State, before: SeenRows) -> LogRows:
+    """The rows, of which those without a stated situation take the situation of a report of their round.
+
+    Whoever asked for a plan may have stated another situation than the calendar gives to its date. A log
+    without a column of situations means the same round, unless it names that situation there itself, or
+    the place has rounds in several situations on the date.
+    """
+    if not state.settings.situations.several:
+        return rows
+    unstated, of_rows = rows.stated == 0, _place_days(rows.arm, rows.day)
+    there = before.where(np.isin(_place_days(before.arm, before.day), of_rows[unstated]))
+    known = np.unique(there.key)
+    arms, days, numbers = parts_of(known)
+    rounds, first, count = np.unique(_place_days(arms, days), return_index=True, return_counts=True)
+    only = known[first]
+    chosen = (count == 1) & np.isin(only, reported(state.plans).key) & ~np.isin(only, rows.key)
+    rounds, numbers = rounds[chosen], numbers[first[chosen]]
+    moved = unstated & np.isin(of_rows, rounds)
+    situation, stated = rows.situation.copy(), rows.stated.copy()
+    situation[moved], stated[moved] = numbers[np.searchsorted(rounds, of_rows[moved])], 1
+    return replace(rows, situation=situation, stated=stated)
+
+
+def _place_days(arms: IntArray, days: IntArray) -> IntArray:
+    """Arm and day in one number."""
+    return keys(arms, days, np.zeros_like(days))
+
+
 def _compared(
-    rows: LogRows, state: State, correct: bool, refused: list[Refused]
+    rows: LogRows, before: SeenRows, state: State, correct: bool, refused: list[Refused]
 ) -> tuple[Any, int, IntArray, IntArray]:
     """Which rows are new, how many are known, and which keys they correct, as read and as recorded."""
     is_used = np.ones(rows.arm.size, bool)
     nothing = np.empty(0, np.int64)
-    before = all_rows(state.plans, state.imports)
     key = rows.key
     before = before.where(np.isin(before.key, key))
     if not len(before):

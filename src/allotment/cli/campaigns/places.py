@@ -163,6 +163,7 @@ def change(
     """Change settings, from the next plan on."""
     from allotment.campaign.amounts import listed
     from allotment.campaign.answers.event_words import changes_of_settings
+    from allotment.campaign.answers.situation_words import effects_on_situations
     from allotment.campaign.planning.crews import ruled_out_by_moves
 
     given = locals()
@@ -174,7 +175,7 @@ def change(
         mark = "; " if it.settings.situations else ", "  # calendars have commas of their own
         differences = listed(changes_of_settings(before, it.settings), mark=mark) or "no setting differs"
         say(f"Changed, from the next plan on: {differences}.")
-        for sentence in ruled_out_by_moves(it.settings):
+        for sentence in (*effects_on_situations(before, it.settings), *ruled_out_by_moves(it.settings)):
             say(sentence)
 
 
@@ -186,14 +187,15 @@ def changes_from(campaign: Any, given: dict[str, Any]) -> dict[str, Any]:
         if situation not in (new_situations or ()):
             campaign.settings.situations.find(situation)
 
+    places = [arm.name for arm in campaign.settings.arms]
     settings: dict[str, Any] = {
         "budget": budget_in(given["budget"]),
         "unit": given["unit"],
         "scale": given["scale"],
         "day_starts": given.get("day_starts"),
         "situations": new_situations,
-        "most": bounds_in("--most", given["most"], find),
-        "least": bounds_in("--least", given["least"], find),
+        "most": bounds_in("--most", given["most"], find, places),
+        "least": bounds_in("--least", given["least"], find, places),
         "crew": number_or_names("--crew", given["crew"]),
         "severities": number_or_names("--severity", given["severity"]),
         "thresholds": number_or_names("--threshold", given["threshold"]),

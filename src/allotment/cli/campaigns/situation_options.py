@@ -56,10 +56,12 @@ def budget_in(text: str | None) -> str | dict[str, str] | None:
     return text if text is None or "=" not in text else by_name("--budget", texts_in(text), "night=8,day=12")
 
 
-def bounds_in(what: str, texts: Sequence[str] | None, find: Callable[[str], object]) -> Any:
+def bounds_in(
+    what: str, texts: Sequence[str] | None, find: Callable[[str], object], places: Sequence[str]
+) -> Any:
     """One number for all places or numbers by name; after @, the situation in which they hold.
 
-    `find` raises an error if there is no situation of a name.
+    `find` raises an error if there is no situation of a name. `places` are the names of all places.
     """
     common, own = list[str](), dict[str, list[str]]()
     for text in texts or ():
@@ -71,4 +73,7 @@ def bounds_in(what: str, texts: Sequence[str] | None, find: Callable[[str], obje
             common.append(text)
     if not own:
         return number_or_names(what, common)
-    return {**by_name(what, common), **{name: number_or_names(what, each) for name, each in own.items()}}
+    everywhere = number_or_names(what, common) if common else {}
+    if isinstance(everywhere, str):
+        everywhere = dict.fromkeys(places, everywhere)
+    return {**everywhere, **{name: number_or_names(what, each) for name, each in own.items()}}

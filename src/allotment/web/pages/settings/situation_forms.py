@@ -9,7 +9,7 @@ from allotment.errors import InputError
 from allotment.web.forms import Form
 
 BLANKS = 2  # empty rules at the end of the form
-RULES = 100  # of one form
+DIGITS = 5  # of the number of a rule in a form
 LISTED = ("situations", "days", "months", "dates")  # fields of a rule that hold several values
 
 
@@ -48,7 +48,8 @@ def typed_situations(form: Form, settings: Settings) -> SituationsForm:
     """What a form holds, to be shown again or to be tried."""
     typed = form.by_name("budget:")
     columns = [form.by_name(f"{name}:") for name in RuleRow.__dataclass_fields__]
-    rows = [RuleRow(*(each.get(str(n), "").strip() for each in columns)) for n in range(RULES)]
+    numbers = sorted({int(n) for each in columns for n in each if n.isdecimal() and len(n) <= DIGITS})
+    rows = [RuleRow(*(each.get(str(n), "").strip() for each in columns)) for n in numbers]
     budgets = {name: typed.get(name, "").strip() for name in settings.situations.names}
     rules = tuple(row for row in rows if any(astuple(row)))
     return SituationsForm(budgets, form.text("new") or "", _with_blanks(rules), form.text("default") or "")
@@ -85,7 +86,7 @@ def _shown_rule(rule: dict[str, Any]) -> RuleRow:
 
 
 def _with_blanks(rules: tuple[RuleRow, ...]) -> tuple[RuleRow, ...]:
-    return (*rules, *(RuleRow() for _ in range(BLANKS)))[:RULES]
+    return (*rules, *(RuleRow() for _ in range(BLANKS)))
 
 
 def _several(text: str) -> list[str]:
