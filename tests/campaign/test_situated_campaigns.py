@@ -119,7 +119,9 @@ def test_orders_for_plans_that_are_done_are_refused(shifts, orders):
     quiet(shifts, "1")
     shifts.close_plan("2")
     assert [each.plan.state for each in shifts.plans_for(FRIDAY)] == ["told", "closed"]
-    with pytest.raises(ConflictError, match=r"plan 1 of 2026-03-27 \(early\) is told; expected --also"):
+    with pytest.raises(
+        ConflictError, match=r"plan 1 of 2026-03-27 \(early\) is told; expected --situation early --also"
+    ):
         shifts.plans_for(FRIDAY, **orders)
 
 
@@ -129,6 +131,23 @@ def test_orders_apply_to_the_plans_that_are_not_done(shifts):
     early, late = shifts.plans_for(FRIDAY, budget=2)
     assert (early.plan.id, early.ignores_orders) == ("1", True)
     assert (late.plan.budget, late.ignores_orders) == (2, False)
+
+
+def test_refusals_name_the_situation_where_a_date_has_several(shifts, week):
+    shifts.plans_for(FRIDAY)
+    shifts.tell("1", {"Dock": 0})
+    wanted = (
+        "expected --situation early --also for a second plan on that date, or --again with the --situation"
+    )
+    with pytest.raises(ConflictError, match=wanted):
+        shifts.plans_for(FRIDAY, again=True)
+    assert shifts.plan_for(FRIDAY, situation="early", also=True).made
+    assert shifts.plan_for(FRIDAY, situation="late", again=True).plan.replaces == "2"
+    week.tell(week.ask(date=FRIDAY).id, {"Dock": 0})
+    with pytest.raises(
+        ConflictError, match="cannot be replaced; expected --also for a second plan on that date$"
+    ):
+        week.plans_for(FRIDAY, again=True)
 
 
 def test_a_key_means_one_request_for_all_plans_of_a_date(shifts):

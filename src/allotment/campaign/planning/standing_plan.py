@@ -1,5 +1,6 @@
 """The existing plan of a date: whether an ask shows or replaces it, and the changes since."""
 
+import shlex
 from collections.abc import Iterable, Mapping
 from datetime import date
 from decimal import Decimal
@@ -36,11 +37,14 @@ def standing_plan(state: State, day: date, situation: int, *, again: bool) -> Pl
     found = state.latest(day, situation)
     if found is None:
         return None
-    called = state.settings.situations.name(situation)
+    situations = state.settings.situations
+    called, is_one_of_several = situations.name(situation), len(situations.on(day)) > 1
+    second = f"--situation {shlex.quote(called)} {SECOND}" if called and is_one_of_several else SECOND
     if not found.open:
-        raise _refused(found, called, f"is {found.state}", f"{SECOND}, or another date: --date tomorrow")
+        raise _refused(found, called, f"is {found.state}", f"{second}, or another date: --date tomorrow")
     if again and found.state == PARTLY_TOLD:
-        raise _refused(found, called, f"is {PARTLY_TOLD} and cannot be replaced", SECOND)
+        others = ", or --again with the --situation of another plan" if is_one_of_several else ""
+        raise _refused(found, called, f"is {PARTLY_TOLD} and cannot be replaced", f"{second}{others}")
     return found
 
 
