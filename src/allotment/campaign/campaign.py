@@ -1736,7 +1736,7 @@ class Campaign:
 
 
 def _reads_otherwise(plan: PlanRecord, asked: Event) -> bool:
-    """Whether a new calendar gives a plan another situation than the one for which it was made."""
+    """Whether a plan was made for one situation, and a new calendar gives its date another."""
     return "situation" in asked.payload and plan.recorded != plan.situation
 
 
