@@ -97,7 +97,7 @@ def test_a_change_says_the_budgets_of_new_situations_where_budgets_differ():
             {"situations": ["Dock", "day"], "most": {"Dock": 4, "Gate": 4}},
             "'Dock' is or was the name of a place and of a situation; expected names that differ",
         ),
-        ({"situations": ["day", "day"]}, "a situation is named twice"),
+        ({"situations": ["day", "day"]}, "situation 'day' is named twice"),
         ({"situations": []}, "there are no situations; expected the name of at least one"),
         ({"situations": "day"}, "situations is 'day'; expected names"),
         ({"situations": ["=day"]}, "does not begin with"),

@@ -147,8 +147,11 @@ class Situations:
             )
         new = [self.new_name(each) for each in called if each not in self.names]
         found = (*self.names, *new)
-        if len(called) != len(set(found)) or len(set(found)) < len(found):
-            raise ConflictError("a situation is named twice", "names that differ", what="situations")
+        listed_names = [*(each for each in called if each in self.names), *new]
+        for twice in (each for k, each in enumerate(listed_names) if each in listed_names[:k]):
+            raise ConflictError(
+                f"situation {twice!r} is named twice", "names that differ", what="situations", value=twice
+            )
         if not found:
             raise InputError("there are no situations", "the name of at least one", what="situations")
         if len(found) > MOST:
