@@ -118,7 +118,12 @@ class Cluster(Watched):
         return here
 
     def _in_plain_words(self, error: BaseException) -> BaseException:
-        if isinstance(error, self._dask.client.FutureCancelledError | self._dask.CancelledError):
+        lost = (
+            self._dask.client.FutureCancelledError,
+            self._dask.CancelledError,
+            self._dask.comm.CommClosedError,  # the scheduler died while it handed over a result
+        )
+        if isinstance(error, lost):
             return ClusterError(f"the scheduler at {self.address} was lost; finished work is kept")
         if isinstance(error, self._dask.KilledWorker):
             return ClusterError(
