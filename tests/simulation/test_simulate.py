@@ -180,3 +180,8 @@ def test_blocks_of_a_job_are_about_equal(replications):
     size = module.Crew.of(2, None).block_size(replications, horizon=10_000, arms=20)
     blocks = -(-replications // size)
     assert replications - (blocks - 1) * size > size - blocks
+
+
+def test_many_points_are_played_in_fewer_larger_blocks():
+    alone, one_of_many = (module.Crew.of(2, None, points).block_size(100, 1000, 20) for points in (1, 34))
+    assert (alone, one_of_many) == (13, 100)

@@ -24,7 +24,7 @@ from allotment.worlds.world import World
 
 IN_FLIGHT = 4  # blocks that wait or run, for each thread
 FAR_IN_FLIGHT = 1000  # the same, all together and at least, where blocks have to travel
-BLOCK_GRANTS = 2_000_000  # rounds x arms in a block, as far as there are replications: starting it takes 1 ms
+BLOCK_GRANTS = 4_000_000  # rounds x arms in a block, as far as there are replications: starting it takes 1 ms
 FAR_BLOCK_ROUNDS = 1_000_000  # rounds in a block that has to travel
 STEP_SECONDS = 0.05  # how long a worker plays before it looks up: for progress and Ctrl-C
 
@@ -124,8 +124,8 @@ class Crew:
 
     def block_size(self, replications: int, horizon: int, arms: int) -> int:
         """How many replications go into a block."""
-        rounds, points = (BLOCK_GRANTS // arms, 1) if self.is_here else (FAR_BLOCK_ROUNDS, self.points)
-        pieces = -(-4 * self.workers // points)  # of each point: there is work for all, to the end
+        rounds = BLOCK_GRANTS // arms if self.is_here else FAR_BLOCK_ROUNDS
+        pieces = -(-4 * self.workers // self.points)  # of each point: there is work for all, to the end
         most = max(1, min(-(-replications // pieces), rounds // horizon + 1))
         # Equal blocks: while one worker plays a last long one, the others have nothing to do.
         blocks = max(1, -(-replications // most))

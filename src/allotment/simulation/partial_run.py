@@ -5,7 +5,7 @@ import math
 import os
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
@@ -14,7 +14,7 @@ from allotment.catalogue import classes_from_outside, describe
 from allotment.errors import ConflictError, FileError, UnsavedError, VersionWarning, shown
 from allotment.files import AnyPath, ensure_writable
 from allotment.simulation.job import Block, Crew, Job
-from allotment.simulation.progress import say
+from allotment.simulation.progress import Progress, say
 from allotment.simulation.regret_paths import Curve, joined
 from allotment.simulation.result import Result
 from allotment.simulation.result_files import checked_name
@@ -135,6 +135,27 @@ class PartialRun:
                 VersionWarning,
                 stacklevel=stacklevel + 1,
             )
+
+
+def play_together(
+    runs: Iterable[PartialRun], crew: Crew, bar: Progress, finished: Callable[[PartialRun], None]
+) -> None:
+    """Play several runs, so that no worker waits for the end of one; `finished` gets each at its end."""
+    owners: dict[Block, PartialRun] = {}
+
+    def blocks() -> Iterator[Block]:
+        for run in runs:
+            for block in run.blocks():
+                owners[block] = run
+                yield block
+
+    def done(block: Block, regret: Curve) -> None:
+        run = owners.pop(block)
+        run.add(block, regret)
+        if not run.left:
+            finished(run)
+
+    crew.play(blocks(), done, bar)
 
 
 def _first(result: Result, replications: int) -> Result:

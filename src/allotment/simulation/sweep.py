@@ -18,10 +18,15 @@ from allotment.interrupts import interrupts
 from allotment.policy import Policy
 from allotment.policy_texts import parse_all
 from allotment.simulation.grid import Case, cases_of
-from allotment.simulation.job import Block, Crew, Job
-from allotment.simulation.partial_run import PartialRun, earlier, refuse_difference, settings_of
+from allotment.simulation.job import Crew, Job
+from allotment.simulation.partial_run import (
+    PartialRun,
+    earlier,
+    play_together,
+    refuse_difference,
+    settings_of,
+)
 from allotment.simulation.progress import Progress, say
-from allotment.simulation.regret_paths import Curve
 from allotment.simulation.result import Result
 from allotment.simulation.run_memory import ROW, refuse_large_run
 from allotment.simulation.simulate import checked_policies, recorded_rounds
@@ -207,24 +212,14 @@ def _say_what_is_there(points: Points, parts: Path, progress: bool) -> None:
 
 def _play(points: Points, crew: Crew, progress: bool, keep: Callable[["DataFrame"], None]) -> "DataFrame":
     """Play the missing points, save each one as it is finished, and keep the frame of all points."""
-    owners: dict[Block, PartialRun] = {}
     left = [partial for _, partial in points if partial.left]
     finished = len(points) - len(left)
 
-    def blocks() -> Iterator[Block]:
-        for partial in left:
-            for block in partial.blocks():
-                owners[block] = partial
-                yield block
-
-    def done(block: Block, regret: Curve) -> None:
+    def finish(partial: PartialRun) -> None:
         nonlocal finished
-        partial = owners.pop(block)
-        partial.add(block, regret)
-        if not partial.left:
-            partial.save_meanwhile()
-            finished += 1
-            bar.describe(f"sweeping, {finished} of {len(points)} points")
+        partial.save_meanwhile()
+        finished += 1
+        bar.describe(f"sweeping, {finished} of {len(points)} points")
 
     with interrupts() as arrived:
         try:
@@ -233,7 +228,7 @@ def _play(points: Points, crew: Crew, progress: bool, keep: Callable[["DataFrame
             with Progress(
                 rounds, shown=progress, text=f"sweeping, {finished} of {len(points)} points"
             ) as bar:
-                crew.play(blocks(), done, bar)
+                play_together(left, crew, bar, finish)
         except KeyboardInterrupt:
             arrived.note()
         except ClusterError:  # the work is fine, and may be finished another day

@@ -62,8 +62,11 @@ def warm_up(policies: Iterable[Policy] | None = None, *, workers: int | None = N
             yield Warmed(running[done], number, len(waiting), time.monotonic() - started)
 
 
-def compile_missing(jobs: Iterable[Job], *, progress: bool) -> None:
-    """Compile what these jobs need; refuses what cannot be played."""
+def compile_missing(jobs: Iterable[Job], *, progress: bool, load: bool = True) -> None:
+    """Compile what these jobs need; refuses what cannot be played.
+
+    Without `load`, earlier compiled code stays on disk; whoever plays loads it.
+    """
     kinds: dict[object, tuple[Run, World]] = {}
     for job in jobs:
         for policy in job.policies:
@@ -77,7 +80,7 @@ def compile_missing(jobs: Iterable[Job], *, progress: bool) -> None:
         afterwards = "; it is kept for next time" if all(_can_be_cached(*each) for each in missing) else ""
         say(f"compiling for {labels}{afterwards}", progress)
         _compile_on_all_cores(missing)
-    for run, _ in kinds.values():
+    for run, _ in kinds.values() if load else ():
         run.compile()  # here: in a worker, Ctrl-C could not stop compiling
 
 

@@ -4,17 +4,23 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from allotment.arrays import IntArray
+from allotment.checks import whole
 from allotment.experiments.paper.paper_figures import Experiment, PaperFigure, Part
+from allotment.interrupts import interrupts
 from allotment.policy import Policy
+from allotment.simulation.job import Crew, Job
+from allotment.simulation.partial_run import PartialRun, play_together
 from allotment.simulation.progress import Progress, explained
 from allotment.simulation.regret_paths import Curve
 from allotment.simulation.result import Result
-from allotment.simulation.simulate import simulate
+from allotment.simulation.run_memory import refuse_large_run
+from allotment.simulation.simulate import recorded_rounds
+from allotment.simulation.warming import compile_missing
 from allotment.version import versions
 from allotment.worlds.problem import Problem
 
@@ -115,42 +121,50 @@ def measure(
     `ready` gets each figure as soon as its experiments are finished. Figures with many panels take longest to
     draw, so they come first.
     """
-    results: dict[Run, Result] = {}
+    started = time.perf_counter()
+    ordered = sorted(figures, key=lambda each: len(each.parts), reverse=True)
+    wanted = dict.fromkeys(run for figure in ordered for run in _runs(figure))
+    crew = Crew.of(workers, None, len(wanted))
+    runs = {run: _partial_run(run, replications, seed, crew) for run in wanted}
     measured: dict[PaperFigure, Measured] = {}
-    started, count = time.perf_counter(), len({run for figure in figures for run in _runs(figure)})
-    notice = f"{count} experiments; the first time, compiling for them takes a minute"
-    with explained(notice, shown=progress), Progress(count, shown=progress, text="reproducing") as bar:
-        for figure in sorted(figures, key=lambda each: len(each.parts), reverse=True):
-            for run in _runs(figure):
-                if run in results:
-                    continue
-                problem, policy, horizon = run
-                results[run] = simulate(
-                    problem,
-                    policy,
-                    horizon=horizon,
-                    replications=replications,
-                    seed=seed,
-                    workers=workers,
-                    record=min(RECORDED, horizon),
-                    progress=False,
-                )
-                bar.add(1)
-            measured[figure] = _gathered(figure, results)
-            ready(measured[figure])
+
+    def loaded() -> Iterator[PartialRun]:
+        for run in runs.values():  # compiled code is loaded here, while others play
+            compile_missing([run.job], progress=False)
+            yield run
+
+    def finish(run: PartialRun) -> None:
+        for figure in ordered:
+            if figure not in measured and not any(runs[each].left for each in _runs(figure)):
+                measured[figure] = _gathered(figure, runs)
+                ready(measured[figure])
+
+    notice = f"{len(runs)} experiments; the first time, compiling for them takes a minute"
+    rounds = sum(run.left * run.job.horizon for run in runs.values())
+    with interrupts(), explained(notice, shown=progress):
+        refuse_large_run((run.job for run in runs.values()), replications, crew)
+        compile_missing((run.job for run in runs.values()), progress=False, load=False)
+        with Progress(rounds, shown=progress, text="reproducing") as bar:
+            play_together(loaded(), crew, bar, finish)
     seconds = time.perf_counter() - started
     return Reproduction([measured[figure] for figure in figures], replications, seed, seconds)
+
+
+def _partial_run(run: Run, replications: int, seed: int, crew: Crew) -> PartialRun:
+    problem, policy, horizon = run
+    job = Job(problem, (policy,), horizon, whole("seed", seed, least=0), recorded_rounds(RECORDED, horizon))
+    return PartialRun(job, whole("replications", replications, least=1), crew)
 
 
 def _runs(figure: PaperFigure) -> list[Run]:
     return [(each.problem, each.policy, figure.horizon) for part in figure.parts for each in part.experiments]
 
 
-def _gathered(figure: PaperFigure, results: dict[Run, Result]) -> Measured:
+def _gathered(figure: PaperFigure, runs: dict[Run, PartialRun]) -> Measured:
     regrets: dict[Experiment, Curve] = {}
     for part in figure.parts:
         for each in part.experiments:
-            result = results[each.problem, each.policy, figure.horizon]
+            result = cast(Result, runs[each.problem, each.policy, figure.horizon].result())
             regrets[each] = result[each.policy.label]
     return Measured(figure, result.rounds, regrets)
 
