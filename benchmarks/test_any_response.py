@@ -5,6 +5,8 @@ evidence of 1000 arms with 20 units in at most 0.3 s. In two situations that dif
 times as long; the next allocation of 60 arms in six situations, after two years, at most 0.3 s.
 """
 
+import time
+
 import numpy as np
 import pytest
 
@@ -35,6 +37,27 @@ def test_rounds(benchmark, policy, world):
     benchmark.pedantic(lambda: al.simulate(world, policy, seed=1, **RUN), rounds=7)
     if benchmark.stats:
         benchmark.extra_info["µs a round"] = benchmark.stats.stats.median / ROUNDS * 1e6
+
+
+@pytest.mark.benchmark(group="3,000 rounds with one situation, then with two")
+def test_two_situations_beside_one(benchmark):
+    """At most 1.6 times as long: CPU times, each pass plays both."""
+    games = [(al.AnyResponse(), PROBLEM), (al.AnyResponse(situations=2), TWO)]
+    cpu_times = []
+
+    def play_both(seed=1):
+        marks = [time.process_time()]
+        for policy, world in games:
+            al.simulate(world, policy, seed=seed, **RUN)
+            marks.append(time.process_time())
+        cpu_times.append(np.diff(marks))
+
+    play_both(seed=0)
+    cpu_times.clear()
+    benchmark.pedantic(play_both, rounds=9)
+    one, two = np.median(cpu_times, axis=0)
+    benchmark.extra_info["ratio"] = two / one
+    print(f"\ntwo situations take {two / one:.2f} times as long as one")
 
 
 @pytest.mark.benchmark(group="the next allocation from evidence, 1000 arms with 20 units")

@@ -15,14 +15,12 @@ from allotment.compiling.decorators import Entry
 from allotment.simulation import rollout as module
 from allotment.simulation.rollout import Run
 
-CHECK = """        if not _may_be_granted(allocation, most, room):
-            break
-"""
+CHECK = " or not _may_be_granted(allocation, rules.most, rules.room)"
 ROUNDS = 20_000
 
 
 def without_the_check():
-    """The same loop, with the two lines of the check left out."""
+    """The same loop, with the check left out."""
     source = inspect.getsource(module.rollout.__wrapped__).removeprefix("@Entry\n")
     assert CHECK in source
     names = dict(vars(module))
@@ -34,9 +32,9 @@ def seconds(monkeypatch, rollout, problem, policy, seed):
     monkeypatch.setattr(module, "rollout", rollout)
     run = Run(problem, policy, ROUNDS, seed, 0)
     rounds = np.array([ROUNDS])
-    before = time.perf_counter()
+    before = time.process_time()
     run.advance(ROUNDS, rounds, np.zeros(1))
-    return time.perf_counter() - before
+    return time.process_time() - before
 
 
 @pytest.mark.parametrize("arms", [5, 20, 100])

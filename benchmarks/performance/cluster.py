@@ -35,10 +35,10 @@ def measure(passes, command):
         crews = {"processes": processes, "cluster": cluster}
         frames = [al.sweep(GRID, POLICIES, executor=crew, **RUN) for crew in crews.values()]  # warms up
         passed = [
-            {name: seconds(lambda crew=crew: _sweep(crew)) for name, crew in crews.items()}
+            {name: seconds(lambda crew=crew: _sweep(crew), time.perf_counter) for name, crew in crews.items()}
             for _ in range(passes)
         ]
-        handed_out = [TASKS / seconds(lambda: _hand_out(cluster)) for _ in range(passes)]
+        handed_out = [TASKS / seconds(lambda: _hand_out(cluster), time.perf_counter) for _ in range(passes)]
     return {
         "about": about(command, passes, distributed=version("distributed")),
         "points": len(frames[0][["problem", "policy"]].drop_duplicates()),

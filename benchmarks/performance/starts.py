@@ -23,6 +23,11 @@ COMMANDS = (
     "simulate paper-2 --policy csb-dt --policy csb-dt:gamma=1e-4 --policy equal-split --horizon 2000",
     "simulate paper-2 --policy joint --horizon 2000",
 )
+# What the background would have compiled by the time of a later command.
+AHEAD = """
+from allotment.campaign.planning.warm_planner import PlannerKind, compile_now
+compile_now(*PlannerKind("losses", "binary", grouped=False))
+"""
 BEGINS = "the first round begins"
 RUN = "from allotment.cli import main; main()"
 WATCHED_RUN = f"""
@@ -69,12 +74,7 @@ def _make_campaigns(folder):
 
 
 def _compile_ahead(cache):
-    """What the background would have compiled by the time of a later command."""
-    program = "from allotment.campaign.planning.warm_planner import compile_now as now; now"
-    variables = {**os.environ, "NUMBA_CACHE_DIR": cache}
-    subprocess.run(
-        [sys.executable, "-c", f"{program}('losses', 'binary', False, 'plain')"], env=variables, check=True
-    )
+    subprocess.run([sys.executable, "-c", AHEAD], env={**os.environ, "NUMBA_CACHE_DIR": cache}, check=True)
 
 
 def _first_and_later(command, warm):

@@ -9,6 +9,9 @@ import machine
 import page
 import pictures
 import pytest
+import starts
+
+from allotment.campaign.planning import warm_planner
 
 DOCS = Path(__file__).parents[2] / "docs"
 STORED = json.loads((DOCS / "studies" / "performance.json").read_text(encoding="utf-8"))
@@ -155,3 +158,10 @@ def test_what_cannot_be_installed_says_why(tmp_path, monkeypatch):
     monkeypatch.setattr(environments, "ROOT", tmp_path)
     with pytest.raises(environments.NotInstalledError, match="a wrong line"):
         environments.python_of("nobody", tmp_path, tmp_path / "made")
+
+
+def test_compiling_ahead_is_for_a_kind_of_planner_that_there_is(monkeypatch):
+    marked = []
+    monkeypatch.setattr(warm_planner, "compile_and_mark", lambda _, mark: marked.append(mark))
+    exec(starts.AHEAD, {})
+    assert marked == [warm_planner.KINDS[0].mark]
