@@ -5,8 +5,10 @@ from xml.etree import ElementTree
 import pytest
 
 from allotment.plots.bands import Band, BandPanel, Dot
+from allotment.plots.comparisons import Compared, ComparedPanel
 from allotment.web.charts.bands import band_chart, ticks
 from allotment.web.charts.bars import Bar, bars
+from allotment.web.charts.comparisons import compared_chart
 from allotment.web.charts.outlines import outlines
 
 EVIL = "<script>\"&'"
@@ -17,7 +19,10 @@ PANEL = BandPanel(
     at=1.0,
     dots=(Dot(1.0, 0.3, 5.0), Dot(2.0, 0.1, 0.0)),
 )
+ROWS = (Compared(EVIL, 4.0, 1.5, 6.5, 3), Compared("outside", 4.0, 1.5, 6.5, 9), Compared("none", 0, 0, 0, 0))
 CHARTS = {
+    "comparisons": compared_chart(ComparedPanel(ROWS, EVIL)),
+    "no losses": compared_chart(ComparedPanel(ROWS[2:], "Losses")),
     "bars": bars([Bar(EVIL, 0.3, "0.3", is_ours=True), Bar("nothing", 0.0, "0")], EVIL),
     "bands": band_chart(PANEL, "Granted", EVIL, at_label="now", dots_label="reported"),
     "outlines": outlines(
@@ -34,6 +39,13 @@ def test_charts_are_safe_markup(name):
     assert tree.attrib["role"] == "img" and tree.attrib["aria-label"]
     assert all("style" not in each.attrib for each in tree.iter())
     assert "<script" not in drawn and "nan" not in drawn
+
+
+def test_what_happened_outside_the_band_has_another_shape():
+    drawn = str(CHARTS["comparisons"])
+    assert drawn.count("<circle") == 3 and drawn.count("chart__happened--outside") == 2  # with the key
+    assert "outside: 4 expected (1.5 to 6.5), 9 happened." in drawn
+    assert "outside" not in str(CHARTS["no losses"])
 
 
 def test_a_label_on_a_map_stays_within_its_outline():

@@ -50,6 +50,11 @@ class BandPanel:
         lines = [value for band in self.bands for value in (*band.middle, *band.high)]
         return max([*lines, *(dot.y for dot in self.dots), 1e-9])
 
+    @property
+    def bottom(self) -> float:
+        """The smallest number that it shows, or 0 if nothing is below."""
+        return min([value for band in self.bands for value in (*band.middle, *band.low)] + [0.0])
+
 
 def draw_bands(
     panels: Sequence[BandPanel],
@@ -74,11 +79,14 @@ def draw_bands(
         larger = 1.5 if len(panels) <= 2 else 1.0
         figure = Figure(figsize=(larger * WIDTH * columns, larger * HEIGHT * rows), layout="constrained")
         heaviest = max([dot.weight for panel in panels for dot in panel.dots], default=1.0)
-        highest = max(panel.top for panel in panels)
+        lowest, highest = min(panel.bottom for panel in panels), max(panel.top for panel in panels)
         for position, panel in enumerate(panels):
             axes = figure.add_subplot(rows, columns, position + 1)
             _draw(axes, panel, heaviest, at_label, dots_label)
-            axes.set_ylim(0, 1.06 * (highest if same_scale else panel.top))
+            bottom, top = (lowest, highest) if same_scale else (panel.bottom, panel.top)
+            axes.set_ylim(1.06 * bottom, 1.06 * top)
+            if bottom < 0.0:
+                axes.axhline(0.0, color="0.4", linewidth=0.8)
             if position >= len(panels) - columns:
                 axes.set_xlabel(x_label)
             if position % columns == 0:

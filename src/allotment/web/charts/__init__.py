@@ -6,5 +6,6 @@ the same numbers beside each chart.
 
 - `bars.py`: a few numbers side by side.
 - `bands.py`: lines with bands and dots (`plots.bands.BandPanel`): response curves, frontiers, forecasts.
+- `comparisons.py`: what was expected, with its band, beside what happened (`plots.comparisons`).
 - `outlines.py`: a map of outlines and points (`plots.outlines` takes the same).
 """
