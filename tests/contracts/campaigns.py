@@ -149,12 +149,38 @@ def check_answers(campaign, folder):
     shares = []
     forecast = campaign.forecast(2, progress=shares.append)
     assert shares and str(forecast)
+    checkup = campaign.checkup(progress=shares.append)
+    assert [each.kind for each in checkup.findings] == ["calendar", "drift", "fit"]
+    assert {each.state for each in checkup.findings} == {"too early"} and campaign.check() == ()
+    assert "it takes 28" in str(checkup) and checkup.to_dict()["campaign"] == "night"
     tried = campaign.what_if(budget=3, exclude=["Gate"])
     assert sum(tried.amounts.values()) == 3 and tried.amounts["Gate"] == 0 and campaign.settings.budget == 6
+    record = campaign.record()
+    assert record.parts[0].name == "2026-03" and record.total.rounds == 1 and record.total.happened == 1
+    assert [each.name for each in campaign.record(by="group").parts] == ["harbour", "town"] and str(record)
+    refuses(InputError, lambda: campaign.record(by="year"), "by")
     explained = campaign.explain("1")
     assert str(explained) and campaign.explain_place("1", "Dock").sentences()
     assert campaign.evidence()[0].arm == "Dock" and campaign.evidence()[0].rounds == 1
     assert campaign.overview().campaign == "night"
+
+
+def check_control_rounds(campaign, folder):
+    refuses(NotFoundError, campaign.effect, "no control rounds")
+    campaign.change(control={"share": "0.9", "plan": {"Dock": 2}})
+    control = campaign.settings.control
+    assert (str(control.share), control.plan) == ("0.9", {0: 2})
+    for day in range(12):
+        plan = campaign.ask(date=DAY + timedelta(days=day))
+        assert plan.control in (None, {"comparison": "given amounts", "share": 0.9})
+        campaign.tell(plan.id, {"Dock": 1, "Gate": 0, "Yard": day % 2})
+    effect = campaign.effect()
+    assert (effect.rounds, effect.compared_with, effect.awaiting) == (12, "Dock 2", None)
+    assert effect.exact.low < effect.exact.high and effect.verdict() in str(effect)
+    assert any(each.share == 0.9 for each in campaign.effect_duration().courses)
+    refuses(InputError, lambda: campaign.change(control=2), "0.01 to 0.9")
+    campaign.change(control=None)
+    assert campaign.settings.control is None and campaign.effect() == effect
 
 
 def check_dates(campaign, folder):

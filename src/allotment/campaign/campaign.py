@@ -13,6 +13,11 @@ from allotment.campaign import names
 from allotment.campaign.access.recording import check_reach, check_report
 from allotment.campaign.access.rights import Rights
 from allotment.campaign.amounts import listed, plain
+from allotment.campaign.answers.checks.calendar_alarm import calendar_line
+from allotment.campaign.answers.checks.finding import Checkup, Finding
+from allotment.campaign.answers.control_history import effect_in
+from allotment.campaign.answers.effect import Effect
+from allotment.campaign.answers.effect_duration import Duration, duration_in
 from allotment.campaign.answers.event_words import Difference, differences
 from allotment.campaign.answers.explanation import Explanation
 from allotment.campaign.answers.forecast import Forecast, forecast_of
@@ -22,12 +27,23 @@ from allotment.campaign.answers.overview import Overview, overview_of
 from allotment.campaign.answers.place_history import SETTINGS, PlaceHistory, place_history_of
 from allotment.campaign.answers.place_story import PlaceStory, story_of
 from allotment.campaign.answers.plan_report import PlanReport, report_in
+from allotment.campaign.answers.record_sums import told_plans
 from allotment.campaign.answers.status import Status, status_of
+from allotment.campaign.answers.track_record import TrackRecord, record_of
 from allotment.campaign.changes import APPLY, change_of, changed, check_usable_amounts, new_arm
+from allotment.campaign.control import refuse_finds
 from allotment.campaign.first_settings import first_settings
 from allotment.campaign.history import copies
 from allotment.campaign.history.checking import situation_in, verify, verify_plans, wishes_in
-from allotment.campaign.history.events import Draft, Event, Request, digest, key_of_part, moment
+from allotment.campaign.history.events import (
+    WITH_CONTROL,
+    Draft,
+    Event,
+    Request,
+    digest,
+    key_of_part,
+    moment,
+)
 from allotment.campaign.history.plan_records import PlanRecord
 from allotment.campaign.history.snapshots import packed, unpacked, worth_keeping
 from allotment.campaign.history.state import State
@@ -50,8 +66,9 @@ from allotment.campaign.planning.standing_plan import DayPlan, changes_in, check
 from allotment.campaign.planning.tried_plan import TriedPlan
 from allotment.campaign.planning.wishes import Wishes, names_in
 from allotment.campaign.settings import LATER, Settings
-from allotment.campaign.sheets.duty_sheet import sheet_of
+from allotment.campaign.sheets.duty_sheet import DutySheet, sheet_of
 from allotment.campaign.sheets.writing import sheet_bytes, write_sheets
+from allotment.campaign.situation_bounds import situation_of_change
 from allotment.campaign.telling import (
     cancelling,
     closing,
@@ -168,6 +185,7 @@ class Campaign:
         moves: Any = None,
         situations: Iterable[str] | None = None,
         calendar: Mapping[str, Any] | None = None,
+        control: Any = None,
         author: str | None = None,
         key: str | None = None,
     ) -> Self:
@@ -222,6 +240,10 @@ class Campaign:
             The situations of dates: `{"rules": [{"days": ["Sat", "Sun"], "situations": "weekend"}],
             "default": "weekday"}`. The first rule that fits a date wins. Without a calendar, every date
             has all situations.
+        control : number or mapping, optional
+            Control rounds, for `effect`: the share of rounds in which the comparison plan is carried out by
+            lot, or `{"share": 0.25, "plan": "equal"}`. The plan is "equal", "hot-spots", or amounts by
+            place.
         author : str, optional
             Who creates it. Defaults to the user's name.
         key : str, optional
@@ -471,7 +493,7 @@ class Campaign:
                     state = self._current()
                     day = state.settings.day(date)
                     chosen = state.settings.situations.meant(day, situation)
-                    inputs = inputs_of(state, self.store, self._number, day, chosen)
+                    inputs = inputs_of(state, self.store, self._number, day, chosen, is_kept=True)
                     standing = None if also else standing_plan(state, day, inputs.situation, again=again)
                 settings = inputs.settings
                 wishes = Wishes.requested(settings, **orders)
@@ -929,8 +951,9 @@ class Campaign:
             Idempotency key: repeating the call with the same key has no further effect.
         **settings
             budget, unit, scale, half_life, groups, moves, shapes, day_starts; for places, most, least, crew,
-            severities, thresholds; situations (all of them, with new ones added), calendar. Values are as in
-            `create`. A new calendar also decides how situations are read that followed from a date.
+            severities, thresholds; situations (all of them, with new ones added), calendar, control. Values
+            are as in `create`. A new calendar also decides how situations are read that followed from a
+            date. Changed control rounds start a new comparison.
 
         Raises
         ------
@@ -1288,8 +1311,10 @@ class Campaign:
             awaiting, state = self.open_plans(), self._current()
             newest = state.latest(situation=inputs.situation)
             granted = {} if newest is None else state.granted(newest)
+            alarms = calendar_line(state)
         with without_waiting():
-            return status_of(inputs, awaiting, granted)
+            found = status_of(inputs, awaiting, granted)
+        return replace(found, warnings=(*found.warnings, *alarms))
 
     def frontier(self, *, target: Any = None, cost: bool = False, situation: str | None = None) -> Frontier:
         """Compute expected losses and cost for every budget.
@@ -1319,7 +1344,7 @@ class Campaign:
         ----------
         **changes
             Settings as in `change`; date, situation and orders as in `ask`. Without a situation, it is the
-            first one of the date.
+            first one of the date; if a budget or bound names situations, the first one of these.
 
         Returns
         -------
@@ -1340,6 +1365,8 @@ class Campaign:
         if changes:
             settings = changed(settings, change_of(settings, changes)).checked()
             check_usable_amounts(settings, self.settings)
+        if situation is None:
+            situation = situation_of_change(changes, settings, settings.day(day))
         inputs = self._inputs(day, situation, settings)
         asked: dict[str, Any] = {"budget": None, "exclude": (), "require": (), "fix": None, **wishes}
         bounds = inputs.bounds(Wishes.requested(inputs.settings, **asked))
@@ -1371,6 +1398,117 @@ class Campaign:
         named = self.settings.situations.names or (None,)
         inputs = [self._inputs(situation=name) for name in named]
         return forecast_of(inputs, rounds, progress or (lambda share: None))
+
+    def effect(self) -> Effect:
+        """Estimate the losses per round that plans prevent, compared with control rounds.
+
+        Its exact interval holds at every time at which someone looks, and assumes nothing about the model.
+
+        Returns
+        -------
+        Effect
+            The estimate, its intervals, and the rounds that they rest on.
+
+        Raises
+        ------
+        NotFoundError
+            If no control round was drawn, or none has been reported.
+        ConflictError
+            If too many reports are missing for a fair comparison.
+        """
+        asked = self.store.events_of(self._number, ("asked",))  # before the lock: this takes long
+        payloads = {event.number: event.payload for event in asked if event.version >= WITH_CONTROL}
+        payloads = {number: payload for number, payload in payloads.items() if "control" in payload}
+        with self._lock:
+            return effect_in(self._current(), payloads)
+
+    def effect_duration(
+        self, *, share: Any = None, prevented: Any = None, situation: str | None = None
+    ) -> Duration:
+        """Estimate how many rounds control rounds need to show an effect, and what they cost until then.
+
+        Parameters
+        ----------
+        share : number, optional
+            A further share of control rounds to show. Defaults to the present one.
+        prevented : number, optional
+            A further effect to show: the share of losses that plans prevent.
+        situation : str, optional
+            The situation. By default the first one of today.
+
+        Returns
+        -------
+        Duration
+            The number of rounds for several shares and effects.
+        """
+        refuse_finds(self.settings)
+        inputs = self._inputs(situation=situation)
+        with without_waiting():
+            return duration_in(inputs, share, prevented)
+
+    def record(self, *, by: str = "month") -> TrackRecord:
+        """Compare what plans expected, at the amounts that were granted, with what happened.
+
+        Parameters
+        ----------
+        by : {"month", "week", "situation", "group", "place"}
+            What the rounds are added up by. Situations, groups and names of places are the present ones.
+
+        Returns
+        -------
+        TrackRecord
+            Expected losses and cost with 90 % bands, and what was reported.
+
+        Raises
+        ------
+        InputError
+            If `by` is something else.
+        """
+        with self._lock:
+            state = self._current()
+            told, settings = told_plans(state), state.settings
+        with self.store.named():
+            return record_of(
+                told,
+                settings,
+                lambda after, until: self.store.events_of(self._number, ("asked",), after, until),
+                by,
+            )
+
+    def check(self, *, progress: Callable[[float], None] | None = None) -> tuple[Finding, ...]:
+        """Check whether the world still looks as the model assumes.
+
+        Parameters
+        ----------
+        progress : callable, optional
+            Called from time to time with the share of the work that is done.
+
+        Returns
+        -------
+        tuple of Finding
+            The alarms and warnings, each with its evidence and its remedy. Empty if there is none.
+        """
+        return self.checkup(progress=progress).alarms
+
+    def checkup(self, *, progress: Callable[[float], None] | None = None) -> Checkup:
+        """Run the same checks as `check`, and show their results even if nothing was found.
+
+        Parameters
+        ----------
+        progress : callable, optional
+            Called from time to time with the share of the work that is done.
+
+        Returns
+        -------
+        Checkup
+            The result of each check.
+        """
+        from allotment.campaign.answers.checks.check import Begun  # loads Numba
+
+        with self._lock:
+            state = self._current()
+            begun = Begun.of(state, state.settings.day())
+        return begun.finished(progress or (lambda share: None))
 
     def explain(self, plan_id: str) -> Explanation:
         """Explain a plan, as stored with it: its reasons, its price and what moved since the previous plan.
@@ -1547,16 +1685,15 @@ class Campaign:
         path : str or path
             The file, .html or .pdf. An earlier file of this name is replaced.
         """
-        plans = [self.plan(each) for each in ([plan_id] if isinstance(plan_id, str) else plan_id)]
-        write_sheets([sheet_of(plan, self.settings) for plan in plans], path)
+        write_sheets(self._sheets(plan_id), path)
 
-    def sheet_content(self, plan_id: str, kind: str = "html") -> bytes:
-        """Make a duty sheet as the content of a file.
+    def sheet_content(self, plan_id: str | Iterable[str], kind: str = "html") -> bytes:
+        """Make a duty sheet, or the duty sheets of several plans, as the content of a file.
 
         Parameters
         ----------
-        plan_id : str
-            The plan.
+        plan_id : str, or iterable of str
+            The plan, or several plans, such as all shifts of a date.
         kind : {"html", "pdf"}
             The format.
 
@@ -1565,7 +1702,11 @@ class Campaign:
         bytes
             The content.
         """
-        return sheet_bytes([sheet_of(self.plan(plan_id), self.settings)], kind)
+        return sheet_bytes(self._sheets(plan_id), kind)
+
+    def _sheets(self, plan_id: str | Iterable[str]) -> list[DutySheet]:
+        plans = [self.plan(each) for each in ([plan_id] if isinstance(plan_id, str) else plan_id)]
+        return [sheet_of(plan, self.settings) for plan in plans]
 
     def export(self, path: AnyPath, *, overwrite: bool = False, redacted: bool = False) -> None:
         """Write the history as JSON Lines, one event per line.
@@ -1730,7 +1871,7 @@ class Campaign:
 
     def _planned_anew(self, state: State, payload: dict[str, Any]) -> dict[str, Any]:
         chosen = situation_in(state.settings, payload), payload.get("stated", False)
-        inputs = inputs_of(state, self.store, self._number, payload["date"], chosen)
+        inputs = inputs_of(state, self.store, self._number, payload["date"], chosen, is_kept=True)
         bounds = inputs.bounds(wishes_in(inputs.settings, payload))
         return planned(inputs, bounds, explore=payload["explore"])
 

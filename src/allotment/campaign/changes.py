@@ -9,6 +9,7 @@ from typing import Any
 from allotment.campaign import names
 from allotment.campaign.amounts import written
 from allotment.campaign.arms import Arm, Group, setting
+from allotment.campaign.control import Control, control_given
 from allotment.campaign.grouping import group_name, groups_given
 from allotment.campaign.history.forms import TEXT, column, keyed, mapping
 from allotment.campaign.settings import Settings, day_start, moves_setting
@@ -26,7 +27,7 @@ from allotment.errors import ConflictError, InputError, shown
 PER_ARM = {"most": "most", "least": "least", "crew": "crew"}  # settings, and what an arm calls them
 PER_ARM |= {"severities": "severity", "thresholds": "threshold"}
 CHANGEABLE = ("budget", "unit", "scale", "half_life", *PER_ARM, "groups", "shapes", "day_starts", "moves")
-CHANGEABLE += ("situations", "calendar")
+CHANGEABLE += ("situations", "calendar", "control")
 
 
 def new_arm(settings: Settings, name: Any, *, most: Any, least: Any, severity: Any, **rest: Any) -> Arm:
@@ -114,6 +115,8 @@ def change_of(settings: Settings, given: Mapping[str, Any]) -> dict[str, Any]:
             found[what] = day_start(value)
         elif what == "moves":
             found[what] = moves_setting(value)
+        elif what == "control":
+            found[what] = control_given(settings, value)
         else:
             found[what] = written(setting(what, value))
     return found
@@ -163,6 +166,9 @@ def changed(settings: Settings, change: Mapping[str, Any]) -> Settings:
         values["day_starts"] = day_start(change["day_starts"])
     if "moves" in change:
         values["moves"] = moves_setting(change["moves"])
+    if "control" in change:
+        stored = change["control"]
+        values["control"] = None if stored is None else Control.from_dict(stored, settings.aliases)
     for what, place in PER_ARM.items():
         for name, value in mapping(what, change.get(what, {})).items():
             if type(value) is dict:  # of a situation

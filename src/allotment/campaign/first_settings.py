@@ -8,6 +8,7 @@ from allotment.campaign import names
 from allotment.campaign.amounts import per_name, units_to_reach
 from allotment.campaign.arms import Arm, setting
 from allotment.campaign.changes import changed
+from allotment.campaign.control import control_given
 from allotment.campaign.grouping import arm_names, groups_given
 from allotment.campaign.planning.decision import POLICY, policy_named
 from allotment.campaign.settings import Settings, day_start, moves_setting
@@ -43,6 +44,7 @@ def first_settings(
     moves: Any = None,
     situations: Any = None,
     calendar: Any = None,
+    control: Any = None,
 ) -> Settings:
     """The settings that a campaign begins with."""
     called = arm_names(arms)
@@ -107,6 +109,7 @@ def first_settings(
     )
     further: dict[str, Any] = {"budget": own_budgets, "most": own_caps, "least": own_floors}
     further["groups"] = {} if groups is None else groups_given(groups, begun)
+    further["control"] = control_given(begun, control)
     return changed(begun, {what: value for what, value in further.items() if value}).checked()
 
 

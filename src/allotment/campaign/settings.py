@@ -10,6 +10,7 @@ from typing import Any
 from allotment.campaign import names
 from allotment.campaign.amounts import exact, listed, units_to_reach, units_within, written
 from allotment.campaign.arms import Arm, Group, setting
+from allotment.campaign.control import Control
 from allotment.campaign.history.forms import MAPPING, column, keyed, mapping, text
 from allotment.campaign.situations import Situations
 from allotment.checks import LARGEST_COUNT, one_of, whole
@@ -17,7 +18,7 @@ from allotment.errors import ConflictError, InputError, shown
 from allotment.worlds.world import KINDS, SEES
 
 MOST_STEPS = 1000  # units in the scale
-LATER = ("day_starts", "moves", "situations")  # came later: events hold them only if they are set
+LATER = ("day_starts", "moves", "situations", "control")  # came later: events hold them only if they are set
 
 
 def day_start(value: Any) -> str | None:
@@ -55,6 +56,7 @@ class Settings:
     day_starts: str | None = None  # the time at which a day begins, such as 06:00; midnight if there is none
     moves: int | None = None  # units that places may gain together from one plan to the next
     situations: Situations = field(default_factory=Situations)
+    control: Control | None = None
 
     @cached_property
     def active(self) -> tuple[int, ...]:
@@ -222,6 +224,7 @@ class Settings:
         called = tuple(arm.name for arm in self.arms)
         later: dict[str, Any] = {"day_starts": self.day_starts, "moves": self.moves}
         later["situations"] = self.situations.to_dict(called) if self.situations else None
+        later["control"] = None if self.control is None else self.control.to_dict(called)
         optional = {name: value for name, value in later.items() if value is not None}
         return {
             **{name: getattr(self, name) for name in self.__dataclass_fields__ if name not in LATER},
@@ -271,6 +274,7 @@ class Settings:
             situations=Situations.from_dict(content["situations"], aliases)
             if "situations" in content
             else Situations(),
+            control=Control.from_dict(content["control"], aliases) if "control" in content else None,
         )
         for number, arm in enumerate(found.arms):
             if found.aliases.get(arm.name) != number:

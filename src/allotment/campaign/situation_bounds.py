@@ -5,6 +5,7 @@ A plain number or table means all situations. In a table, a situation's name lea
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -31,6 +32,17 @@ def split(what: str, given: Any, situations: Situations) -> tuple[Any, dict[int,
         else:
             own[number] = value
     return common, own
+
+
+def situation_of_change(changes: Mapping[str, Any], settings: Settings, day: date) -> str | None:
+    """The situation that shows a change which names situations: the first one of the date, if it is named.
+
+    None if the change names no situation.
+    """
+    situations, named = settings.situations, dict[int, Any]()
+    for what in ("budget", *BOUNDS):
+        named |= split(what, changes.get(what), situations)[1]
+    return next((situations.names[each] for each in (*situations.on(day), *named) if each in named), None)
 
 
 def budgets_given(given: Any, situations: Situations) -> str | dict[str, str]:

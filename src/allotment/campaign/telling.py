@@ -185,10 +185,11 @@ def reportable(state: State, day: Any, situation: Any = None) -> list[PlanRecord
         wanted = settings.situations.numbers if of is None else (of,)
         latest = [plan for each in wanted if (plan := state.latest(days[0], each)) is not None]
         if not latest:
-            named = "" if of is None else f" ({settings.situations.name(of)})"
-            raise NotFoundError(
-                f"there is no plan for {days[0]}{named}", "the date of a plan", what="date", value=days[0]
-            )
+            wrong, expected = f"there is no plan for {days[0]}", "the date of a plan"
+            if of is not None:
+                wrong = f"{wrong} ({settings.situations.name(of)})"
+                expected = "the date and situation of a plan"
+            raise NotFoundError(wrong, expected, what="date", value=days[0])
         return latest
     if not found:
         older = [plan for plan in awaiting if plan.date < days[0]]

@@ -11,7 +11,12 @@ from allotment.campaign.settings import Settings
 
 
 def plan_seen_by(rights: Rights, plan: Plan, settings: Settings) -> Plan:
-    """A plan without the places that someone does not see, and without what is said of them."""
+    """A plan without the places that someone does not see, and without what is said of them.
+
+    Who only reports is not told which rounds are control rounds, so that reports are alike in all of them.
+    """
+    if plan.control is not None and not rights.may_read:
+        plan = replace(plan, control=None, beside={})
     if rights.group is None:
         return plan
 
@@ -27,6 +32,7 @@ def plan_seen_by(rights: Rights, plan: Plan, settings: Settings) -> Plan:
         beside={},
         orders=(),
         calm=None,
+        control=None,
     )
 
 

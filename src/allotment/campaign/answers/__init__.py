@@ -1,1 +1,1 @@
-"""Answers of a campaign: status, frontier, forecast, explanation."""
+"""Answers of a campaign: status, frontier, forecast, checks, explanation."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from allotment.campaign.amounts import listed, written
+from allotment.campaign.answers.answer import percent
 from allotment.campaign.answers.situation_words import meaning_of_situations
 from allotment.campaign.arms import Arm, Group
 from allotment.campaign.changes import PER_ARM, change_of, changed
@@ -37,6 +38,10 @@ def real_changes(settings: Settings, given: Mapping[str, Any]) -> dict[str, Any]
             kept = new_budgets(settings, value)
             if kept:
                 found[name] = kept
+        elif name == "control":  # as users give it: ids and seeds are made when it is kept
+            said = value and {part: value[part] for part in ("share", "plan")}
+            if said != now[name]:
+                found[name] = said
         elif value != now[name]:
             found[name] = value
     return found
@@ -81,7 +86,7 @@ def groups_with(
 
 def meaning_of(settings: Settings, change: Mapping[str, Any]) -> list[str]:
     """What a change means, in sentences; `change` is what `real_changes` gave."""
-    after = changed(settings, change)
+    after = changed(settings, change_of(settings, change) if change else {})
     said = [*_of_the_campaign(settings, after, change), *_of_groups(settings, after)]
     said += meaning_of_situations(settings, after)
     for name in PER_ARM:
@@ -97,7 +102,7 @@ def meaning_of(settings: Settings, change: Mapping[str, Any]) -> list[str]:
     return [*said, FROM_NOW_ON if is_of_plans else NO_PLAN] if said else []
 
 
-_OPTIONAL = ("half_life", "day_starts", "moves", "calendar")  # None is a value of these
+_OPTIONAL = ("half_life", "day_starts", "moves", "calendar", "control")  # None is a value of these
 
 
 def _now(settings: Settings) -> dict[str, Any]:
@@ -118,6 +123,8 @@ def _now(settings: Settings) -> dict[str, Any]:
     shapes = {arm.name: arm.shape for arm in settings.arms if arm.shape is not None}
     rest: dict[str, Any] = {"day_starts": settings.day_starts, "moves": settings.moves}
     rest |= {"situations": list(settings.situations.names), "calendar": settings.situations.calendar_data()}
+    called = tuple(arm.name for arm in settings.arms)
+    rest["control"] = None if settings.control is None else settings.control.said(called)
     return {**found, **rest, "groups": groups, "shapes": shapes}
 
 
@@ -144,8 +151,24 @@ def _of_the_campaign(before: Settings, after: Settings, change: Mapping[str, Any
             yield f"A report counts half after {written(after.half_life)} days."
     if before.day_starts != after.day_starts:
         yield f"A day begins at {after.day_starts or 'midnight'} (now {before.day_starts or 'midnight'})."
+    if "control" in change:
+        ended = "There are no new control rounds. Dates that are planned already keep their lot."
+        yield from control_meaning(after) or [ended]
     if change.get("shapes"):
         yield f"{listed(change['shapes'], NAMED)}: a new outline on the map."
+
+
+def control_meaning(settings: Settings) -> list[str]:
+    """What control rounds mean from now on; nothing if there are none."""
+    control = settings.control
+    if control is None:
+        return []
+    return [
+        f"In {percent(float(control.share))} of rounds, drawn by lot, the comparison plan ({control.words}) "
+        "is carried out instead of the usual plan. That withholds cover on purpose, to measure the effect of "
+        "plans.",
+        "A new comparison starts: the effect counts from the next plan on.",
+    ]
 
 
 def _of_groups(before: Settings, after: Settings) -> Iterator[str]:

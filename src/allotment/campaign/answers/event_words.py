@@ -80,7 +80,9 @@ def words_of(
         return _told(plan, payload, before)
     if kind == "asked":
         instead = f", instead of plan {payload['replaces']}" if "replaces" in payload else ""
-        return Words(f"{plan}{instead}", tuple(_granted(payload)) or (Part(None, "nothing granted"),))
+        control = ", a control round" if payload.get("control", {}).get("drawn") else ""
+        granted = tuple(_granted(payload)) or (Part(None, "nothing granted"),)
+        return Words(f"{plan}{instead}{control}", granted)
     if before.report is not None:
         report = before.report
         days = f" from {report['first']} to {report['last']}" if report["first"] else ""
@@ -166,6 +168,8 @@ def _facts(settings: Settings) -> dict[str, Any]:
     """The settings as planners see them, by name."""
     facts = settings.to_dict()
     del facts["arms"]
+    if settings.control is not None:  # without its seed
+        facts["control"] = settings.control.shown(tuple(arm.name for arm in settings.arms))
     return {**facts, "arms": {arm.name: arm.to_row() for arm in settings.arms}}
 
 

@@ -9,6 +9,7 @@ from allotment.campaign.amounts import listed, plain
 from allotment.campaign.answers.answer import Answer, losses_and_cost, short, spoken
 from allotment.campaign.answers.reason import Reason, reasons_in
 from allotment.campaign.planning.calm import calm_price, calm_sentences
+from allotment.campaign.planning.comparison import control_in, control_sentences
 from allotment.campaign.planning.expectations import expected_in, weights_differ
 from allotment.campaign.planning.orders import orders_in
 from allotment.campaign.planning.plan_words import plan_words, situation_words
@@ -55,6 +56,8 @@ class Explanation(Answer):
         The situation that the plan was made for. None if the campaign had no situations.
     counts_as : str or None
         The situation that its reports count for, if a new calendar gives its date another one.
+    control : dict or None
+        If it is a control round: the comparison plan in words, and the share of control rounds.
     """
 
     plan_id: str
@@ -73,6 +76,7 @@ class Explanation(Answer):
     calm: dict[str, Any] | None = None
     situation: str | None = None
     counts_as: str | None = None
+    control: dict[str, Any] | None = None
 
     @classmethod
     def of(cls, payload: dict[str, Any], *, weighted: bool = False) -> "Explanation":
@@ -111,6 +115,7 @@ class Explanation(Answer):
             expected_cost=cost,
             calm=payload.get("calm"),
             situation=payload.get("situation"),
+            control=control_in(payload),
         )
 
     @property
@@ -164,6 +169,7 @@ class Explanation(Answer):
         nothing = [each for each in self.reasons if not each.amount]
         nothing.sort(key=lambda each: -(each.next_cost or 0.0))
         said = [f"{self.title()} is expected to {self._totals()}."]
+        said += control_sentences(self.control)
         if self.orders:
             said.append(f"Orders of the day: {'; '.join(self.orders)}.")
         said += [self.why(each) for each in granted]
@@ -221,6 +227,8 @@ class Explanation(Answer):
         if each.next_amount is None:
             return ": as far as known, no amount that it can use helps there"
         would = f"{each.next_amount} there would prevent {self._words(each.next_losses, each.next_cost)}"
+        if self.control is not None:
+            return f" in the comparison plan: {would}"
         if each.held_back:
             return f", to learn what happens without: {would}"
         if each.binds is not None and each.binds.startswith("most of "):
@@ -274,7 +282,9 @@ class Explanation(Answer):
             reason = f"Reason: {reports}." if reports else news
             said = [f"Since plan {self.since}, the best known plan moved: {moves}. {reason}"]
         orders = " orders of the day and" if self.orders else ""
-        if self.explored:
+        if self.control is not None:
+            said.append("Other differences come from the lot, which made this a control round.")
+        elif self.explored:
             said.append(f"Other differences come from{orders} the draw by which the policy learns.")
         elif self.orders:
             said.append("Other differences come from the orders of the day.")

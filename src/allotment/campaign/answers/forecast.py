@@ -151,6 +151,8 @@ class Forecast(Answer):
         ]
         if self.every > 1:
             said.append(f"To save time, each plan was repeated for {self.every} rounds.")
+        if len(self.situations) > 1:
+            said.append(f"{REPEATED.capitalize()}: one plan for each situation, as it would be made today.")
         return said
 
     def _parts(self) -> str:

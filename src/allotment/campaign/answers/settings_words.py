@@ -16,6 +16,7 @@ def settings_in_words(settings: Settings) -> dict[str, Any]:
         return f" ({', '.join(said)})" if said else ""
 
     groups = ", ".join(f"{name}{limits(group)}" for name, group in settings.groups.items())
+    called = tuple(arm.name for arm in settings.arms)
     reports = "counts" if settings.losses == "counts" else "yes or no"
     return {
         "budget": plain(settings.budget),
@@ -23,6 +24,7 @@ def settings_in_words(settings: Settings) -> dict[str, Any]:
         "groups": groups or "none",
         **({"situations": ", ".join(settings.situations.names)} if settings.situations else {}),
         **({} if settings.moves is None else {"moves": f"at most {settings.moves}"}),
+        **({} if settings.control is None else {"control": settings.control.shown(called)}),
         "half-life": "none" if settings.half_life is None else f"{plain(settings.half_life)} days",
         "time zone": settings.timezone,
         **({} if settings.day_starts is None else {"day starts": settings.day_starts}),

@@ -93,6 +93,12 @@ def situation_rows(settings: Settings) -> list[tuple[str, str, str, str]]:
     ]
 
 
+def bounds_by_situation(settings: Settings) -> list[str]:
+    """The most and least of places that hold in one situation only, a sentence for each situation."""
+    found = [(name, _own_bounds(settings, number)) for number, name in enumerate(settings.situations.names)]
+    return [f"In {name} only: {bounds}." for name, bounds in found if bounds]
+
+
 def _by_name(settings: Settings) -> Iterator[tuple[str, Settings]]:
     """The settings within each situation that has a name."""
     for number, name in enumerate(settings.situations.names):

@@ -225,9 +225,12 @@ class Status(Answer):
         )
         of = "" if self.situation is None else f" ({self.situation})"
         plans = f"{self.plans} plan" if self.plans == 1 else f"{self.plans} plans"
+        settings = [
+            f"{name}{of if name == 'budget' else ''} {value}" for name, value in self.settings.items()
+        ]
         said = [
             f"{self.campaign} on {self.date}{of}: {plans}, {self.budget} a round.",
-            f"Settings: {'; '.join(f'{name} {value}' for name, value in self.settings.items())}.",
+            f"Settings: {'; '.join(settings)}.",
             f"Expected in a round: {others}.",
             "Loss rate: losses of a round without any of this budget (90 % band). Prevents: how many of them "
             "the most that a place can use prevents, in expectation.",

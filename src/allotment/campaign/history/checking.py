@@ -89,7 +89,8 @@ def verify_plans(
             payload = event.payload
             while ahead and ahead[0].number <= payload["knew"]:
                 state.apply(ahead.popleft())
-            if recompute(state, payload)["units"] != payload["units"]:
+            found = recompute(state, payload)
+            if any(found.get(part) != payload.get(part) for part in ("units", "control")):
                 raise HistoryError(
                     f"plan {payload['plan']} (event {event.number}) differs from the plan of its history"
                 )

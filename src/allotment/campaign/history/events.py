@@ -13,10 +13,10 @@ from allotment.errors import HistoryError, InputError, shown
 
 ORIGIN = ""  # what the first event follows
 # Of payloads. 2 added closings, undone cancellations, plans that replace others, tables, crews and moves;
-# 3 added situations. Only events that speak of situations have version 3, so that older code can go on
-# reading campaigns without them.
-VERSION = 3
-WITHOUT_SITUATIONS = 2
+# 3 added situations, 4 control rounds. An event has the lowest version that can read it, so that older code
+# can go on reading campaigns without situations or control rounds.
+VERSION = WITH_CONTROL = 4
+WITHOUT_CONTROL, WITHOUT_SITUATIONS = 3, 2
 LARGEST = 2**27  # bytes of a payload; some six million rows of a log
 
 
@@ -86,8 +86,10 @@ class Draft:
     def version(self) -> int:
         """The version that is needed to read it."""
         parts = {*self.payload, *self.payload.get("settings", ())}
+        if "control" in parts:
+            return VERSION
         of_situations = self.kind.startswith("situation ") or parts & {"situation", "situations", "calendar"}
-        return VERSION if of_situations else WITHOUT_SITUATIONS
+        return WITHOUT_CONTROL if of_situations else WITHOUT_SITUATIONS
 
 
 @dataclass(frozen=True)
@@ -275,11 +277,30 @@ class Event:
 
 
 def redacted(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The plain data of an event without the seed and the hashes."""
-    payload = {name: part for name, part in content["payload"].items() if name != "seed"}
+    """The plain data of an event without seeds and hashes."""
+    payload = without_seeds(content["payload"])
+    if isinstance(payload.get("settings"), dict):
+        payload["settings"] = without_seeds(payload["settings"])
     return {name: part for name, part in content.items() if name not in ("hash", "request")} | {
         "payload": payload
     }
+
+
+def without_control_seed(content: Mapping[str, Any]) -> dict[str, Any]:
+    """The plain data of an event without the seed of control rounds, which only backups and exports hold."""
+    payload = dict(content["payload"])
+    for part in (payload, payload.get("settings")):
+        if isinstance(part, dict) and isinstance(part.get("control"), dict):
+            part["control"] = {name: each for name, each in part["control"].items() if name != "seed"}
+    return {**content, "payload": payload}
+
+
+def without_seeds(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The plain data of settings without the seed of the campaign and that of control rounds."""
+    found = {name: part for name, part in settings.items() if name != "seed"}
+    if isinstance(found.get("control"), dict):
+        found["control"] = {name: part for name, part in found["control"].items() if name != "seed"}
+    return found
 
 
 def chained(events: Iterable[Event]) -> Iterator[Event]:

@@ -17,7 +17,11 @@ PLAN = (
     *("plan", "date", "knew", "explore", "unit", "budget", "rest", "arms", "units", "spare", "mean"),
     *("expected_losses", "reasons", "versions", "wishes"),
 )
-SOMETIMES = ("replaces", "crew", "calm")  # parts that not every plan has
+SOMETIMES = ("replaces", "crew", "calm", "control")  # parts that not every plan has
+CONTROL = (
+    *("id", "first", "share", "drawn", "plan", "expected_plan", "expected_comparison", "below", "above"),
+    *("planned", "compared"),
+)
 CALM = ("since", "allowed", "limit", "gains", "price_losses", "price_cost")
 REASONS = (
     *("prevents", "remains", "one_less", "one_more", "next_units", "next_prevents", "binds", "to_learn"),
@@ -131,6 +135,8 @@ def check_plan(payload: Mapping[str, Any], known: Mapping[str, int]) -> None:
         column("price", [calm["price_losses"], calm["price_cost"]], NUMBER)
     if "crew" in payload:
         counts("crew", payload["crew"], length=many)
+    if "control" in payload:
+        _check_control(payload, many, known)
     if wishes["budget"] is not None:
         exact("budget", wishes["budget"])
     for part in ("exclude", "require"):
@@ -146,6 +152,30 @@ def check_plan(payload: Mapping[str, Any], known: Mapping[str, int]) -> None:
         reasons = keyed("reasons", payload["reasons"], REASONS, ("held_back",))
         _check_first_reasons(reasons, many)
     _check_reasons(reasons, many, known)
+
+
+def _check_control(payload: Mapping[str, Any], many: int, known: Mapping[str, int]) -> None:
+    """What a plan stores of its lot: both plans, what is expected of them, and limits of `effect`."""
+    control = keyed("control", payload["control"], CONTROL)
+    text("id", control["id"])
+    text("first", control["first"])
+    if not 0 < exact("share", control["share"]) < 1:
+        raise InputError.of("share", control["share"], "a number between 0 and 1")
+    for part in ("planned", "compared"):
+        counts(part, control[part], length=many)
+    drawn = flag("drawn", control["drawn"])
+    if control["compared" if drawn else "planned"] != payload["units"]:
+        raise InputError.of("units", payload["units"], "the units of the plan that was drawn")
+    if isinstance(control["plan"], str):
+        one_of("plan", control["plan"], ("equal", "hot-spots"))
+    else:
+        _check_names("plan", mapping("plan", control["plan"]), known)
+        for amount in control["plan"].values():
+            exact("plan", amount)
+    expected = column("expected", [control["expected_plan"], control["expected_comparison"]], NUMBER)
+    limits = column("limits", [control["below"], control["above"]], NUMBER)
+    if min(expected) < 0 or min(limits) <= 0:
+        raise InputError.of("control", [*expected, *limits], "losses of at least 0, and limits above 0")
 
 
 def _check_tables(payload: Mapping[str, Any], many: int) -> None:

@@ -3,16 +3,18 @@
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.campaign.amounts import plain, units_within, written
 from allotment.campaign.answers.plain_rules import equal_split, hot_spots, losses_seen
+from allotment.campaign.control import plan_in_words
 from allotment.campaign.history.ledger import AmountTally
 from allotment.campaign.planning import decision
 from allotment.campaign.planning.calm import calm_of, calmed
+from allotment.campaign.planning.comparison import Lot, comparison_units, control_payload
 from allotment.campaign.planning.expectations import Expectations, Expected, few_digits, to_payload
 from allotment.campaign.planning.plan_bounds import PlanBounds, bounds_of
 from allotment.campaign.planning.reasons import EXPECTED_DIGITS, Choice, reasons_of
@@ -22,7 +24,11 @@ from allotment.errors import ConflictError
 from allotment.evidence import Evidence
 from allotment.version import versions
 
+if TYPE_CHECKING:
+    from allotment.learner import Learner
+
 RECORDED = ("allotment", "NumPy", "Numba")
+USUAL = "the usual plan"  # what a control round is compared with
 PAYLOAD_VERSION = 2  # 1 stored expected costs as losses, and no tables
 
 
@@ -40,6 +46,7 @@ class PlanInputs:
     kept: dict[str, Any] | None = None  # the plan over which units gained are counted, as it was written
     situation: int = 0
     stated: bool = False  # whether someone stated the situation; otherwise it follows from the date
+    lot: Lot | None = None  # whether it is a control round; None where nobody may know, or there are none
 
     @property
     def situation_name(self) -> str | None:
@@ -73,9 +80,16 @@ def planned(inputs: PlanInputs, bounds: PlanBounds, *, explore: bool) -> dict[st
     best = None if usual is None else best_units(costs, usual)
     tops = np.array([units_within(settings.arms[arm].most, settings.unit) for arm in arms])
     choice = Choice(costs, units, wanted, mean, best, tops)
-    total, beside = expected.of(units), plainer_plans(expected, evidence, bounds, inputs.situation)
-    called = inputs.situation_name
     calm = calm_of(inputs.kept, bounds, expected, mean, units)
+    beside = plainer_plans(expected, evidence, bounds, inputs.situation)
+    control = _control(inputs, bounds, evidence, learner, units)
+    if control is not None and control["drawn"]:  # nothing is granted to learn, and no limit of moves binds
+        beside = {USUAL: expected.of(units), **beside}
+        beside.pop(plan_in_words(control["plan"]), None)  # the same rule, but for ties
+        units = wanted = np.array(control["compared"])
+        choice, calm = Choice(costs, units, units, units, best, tops), None
+    total = expected.of(units)
+    called = inputs.situation_name
     return {
         "version": PAYLOAD_VERSION,
         "plan": str(inputs.plan),
@@ -100,7 +114,24 @@ def planned(inputs: PlanInputs, bounds: PlanBounds, *, explore: bool) -> dict[st
         "versions": {name: number for name, number in versions().items() if name in RECORDED},
         **({} if bounds.crew is None else {"crew": bounds.crew.tolist()}),
         **({} if calm is None else {"calm": calm}),
+        **({} if control is None else {"control": control}),
     }
+
+
+def _control(
+    inputs: PlanInputs, bounds: PlanBounds, evidence: Evidence, learner: "Learner", units: IntArray
+) -> dict[str, Any] | None:
+    """What the plan stores of its lot, with the comparison plan; None if it has no lot."""
+    lot, settings, arms = inputs.lot, inputs.settings, bounds.arms
+    if lot is None:
+        return None
+    expected = {c: decision.expected_of(settings, learner, arms, c) for c in settings.situations.numbers}
+    own = expected[inputs.situation]
+    compared = comparison_units(
+        lot.plan, settings, evidence, own.severities, bounds, inputs.day, inputs.situation
+    )
+    largest = max(each.of(compared).losses for each in expected.values())
+    return control_payload(lot, inputs.plan, settings, units, compared, own, largest)
 
 
 def _without_orders(settings: Settings) -> PlanBounds | None:

@@ -26,14 +26,15 @@ def plan_to_keep(
 ) -> dict[str, Any] | None:
     """The plan that a plan for a date is compared with, as it was written; None if there is none.
 
-    It is the newest plan of an earlier date and the same situation that was neither cancelled nor made with
-    orders of the day.
+    It is the newest plan of an earlier date and the same situation that was neither cancelled, nor a control
+    round, nor made with orders of the day.
     """
     alike = [plan for plan in state.plans if plan.situation == situation and not plan.cancelled]
     earlier = [plan for plan in alike if plan.day < on.toordinal()]
     for plan in sorted(earlier, key=lambda plan: (plan.day, plan.number), reverse=True):
         payload = store.event(campaign, plan.asked).payload
-        if not any(payload["wishes"][order] for order in ORDERS):
+        is_control = payload.get("control", {}).get("drawn", False)
+        if not is_control and not any(payload["wishes"][order] for order in ORDERS):
             return payload
     return None
 

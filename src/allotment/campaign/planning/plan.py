@@ -13,6 +13,7 @@ from allotment.campaign.answers.answer import Answer, losses_and_cost
 from allotment.campaign.history.plan_records import UNTOLD, WAITING, Amounts, PlanRecord
 from allotment.campaign.planning.asking import amounts_of
 from allotment.campaign.planning.calm import calm_sentences
+from allotment.campaign.planning.comparison import control_in, control_sentences
 from allotment.campaign.planning.expectations import Expected, expected_in, weights_differ
 from allotment.campaign.planning.orders import orders_in
 from allotment.campaign.planning.plan_words import plan_words, situation_words
@@ -95,6 +96,8 @@ class Plan(Answer):
         The situation that its reports count for. None if the campaign has no situations.
     made_for : str or None
         The situation that it was made for, if a new calendar gives its date another one.
+    control : dict or None
+        If it is a control round: the comparison plan in words, and the share of control rounds.
     """
 
     id: str
@@ -120,6 +123,7 @@ class Plan(Answer):
     replaces: str | None = None
     situation: str | None = None
     made_for: str | None = None
+    control: dict[str, Any] | None = None
 
     @classmethod
     def of(
@@ -186,6 +190,7 @@ class Plan(Answer):
             orders=orders_in(payload),
             replaces=payload.get("replaces"),
             situation=payload.get("situation"),
+            control=control_in(payload),
         )
 
     @property
@@ -224,6 +229,7 @@ class Plan(Answer):
         replaced = f" It replaces plan {self.replaces}." if self.replaces else ""
         said = [
             f"{self.title()}: {granted} of {self.budget} granted.{replaced}",
+            *control_sentences(self.control),
             *([f"Orders of the day: {'; '.join(self.orders)}."] if self.orders else []),
             f"Expected in a round: {ways}.",
         ]

@@ -7,6 +7,7 @@ from allotment.campaign.history.state import State
 from allotment.campaign.history.store.store import Store
 from allotment.campaign.planning.asking import PlanInputs
 from allotment.campaign.planning.calm import plan_to_keep
+from allotment.campaign.planning.comparison import lot_of
 
 
 def inputs_of(
@@ -15,10 +16,13 @@ def inputs_of(
     campaign: int,
     day: Any,
     situation: tuple[int, bool] = (0, False),
+    *,
+    is_kept: bool = False,
 ) -> PlanInputs:
     """Collect the inputs of a plan for a date (today by default), at the last event of a state.
 
-    `situation` is its number, and whether someone stated it.
+    `situation` is its number, and whether someone stated it. Only a plan that is kept learns its lot: nobody
+    may try out which dates are control rounds.
     """
     number, stated = situation
     settings = state.settings.within(number)
@@ -36,6 +40,7 @@ def inputs_of(
         plan_to_keep(state, store, campaign, on, number),
         number,
         stated,
+        lot_of(state, store, campaign, on, number) if is_kept else None,
     )
 
 

@@ -32,7 +32,7 @@ tr.group th { background: #e4e4e4; border: 0.2mm solid #777;
 td.amount { font-weight: bold; }
 p.nothing { margin-top: 1.5mm; }
 .box { border: 0.3mm solid #000; height: 31mm; padding: 1mm; font-size: 3mm; break-inside: avoid; }
-@media screen { body { padding: 12mm 0; } }
+@media screen { body { padding: 12mm 0; } h1 ~ h1 { margin-top: 16mm; } }
 """
 
 
