@@ -187,8 +187,17 @@ def test_what_if_never_calls_its_plan_waiting(allotment, night):
     assert "plan 1 " in tried
 
 
+def test_check_says_when_it_is_too_early(allotment, night):
+    said = allotment("check", night).out
+    assert "calendar too early" in plain(said) and "it takes 28" in said
+    findings = json.loads(allotment("check", night, "--json").out)["findings"]
+    assert [each["state"] for each in findings] == ["too early"] * 3
+    assert allotment("check", night, "--csv").out.startswith("check,result,evidence,remedy,command\n")
+    assert "allotment check" not in allotment("status", night).out  # there is nothing to check yet
+
+
 def test_pictures(allotment, night, tmp_path):
-    for command in ("status", "frontier", "forecast"):
+    for command in ("status", "frontier", "forecast", "record"):
         assert allotment(command, night, "--plot", f"{command}.svg").code == 0
         assert (tmp_path / f"{command}.svg").read_text().count("<path") > 5
     assert "picture format is 'txt'" in allotment("frontier", night, "--plot", "a.txt").err
@@ -236,6 +245,7 @@ def test_a_plan_of_forty_places_fits_on_a_page(allotment, tmp_path):
         (("cancel", "night.db", "9" * 5000), "there is no plan yet"),
         (("undo", "night.db", "7"), "there is no plan yet; expected a plan first; `allotment ask` makes one"),
         (("import", "night.db", "none.csv"), "cannot read none.csv: No such file or directory"),
+        (("record", "night.db", "--by", "year"), "by is 'year'; expected one of month, week, situation"),
         (("forecast", "night.db", "--rounds", "0"), "rounds is 0; expected a whole number of at least 1"),
         (
             ("new", "b.db", "--places", "none.csv", "--budget", "1", "--unit", "1"),

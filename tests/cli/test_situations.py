@@ -213,7 +213,7 @@ def test_a_change_says_what_becomes_of_earlier_reports(allotment):
 
 def test_answers_name_the_situation_and_the_others(allotment, week):
     allotment("ask", week, "--date", SATURDAY)
-    others = "This is weekday. For another situation, add --situation: weekend.\n"
+    others = "These numbers are for weekday. For another situation, add --situation (weekend).\n"
     for command in ("status", "frontier"):
         shown, chosen = allotment(command, week), allotment(command, week, "--situation", "weekend")
         assert "(weekday)" in shown.out
@@ -225,7 +225,37 @@ def test_answers_name_the_situation_and_the_others(allotment, week):
         "Tried for 2026-03-25 (weekend): 5 of 5"
         in allotment(*("what-if", week, "--situation", "weekend", "--budget", "weekend=5")).out
     )
-    assert "In 7 rounds (5 weekday, 2 weekend)" in allotment("forecast", week, "--rounds", 7).out
+    forecast = allotment("forecast", week, "--rounds", 7).out.replace("\n", " ")
+    assert "In 7 rounds (5 weekday, 2 weekend)" in forecast
+    assert "Today's plan repeated: one plan for each situation, as it would be made today." in forecast
+    assert "Settings: budget (weekday) 6;" in allotment("status", week).out
+
+
+def test_a_trial_shows_the_situation_that_its_change_names(allotment, shifts):
+    for change in (("--budget", "night=5"), ("--most", "Dock=1@night"), ("--least", "0.5@night")):
+        assert f"Tried for {WEDNESDAY} (night)" in allotment("what-if", shifts, *change).out
+    several = allotment("what-if", shifts, "--budget", "night=5,late=5").out
+    assert f"Tried for {WEDNESDAY} (late): 5 of 5" in several
+    early = allotment("what-if", shifts, "--budget", "night=5", "--situation", "early").out
+    assert f"Tried for {WEDNESDAY} (early)" in early
+
+
+def test_a_new_campaign_takes_bounds_by_situation(allotment, tmp_path):
+    (tmp_path / "some.csv").write_text("name,most,least\nDock,4,1\nGate,3,\nYard,,\n")
+    shifts = ("--places", "some.csv", "--unit", 0.5, "--budget", 6, "--situations", "early,night")
+    most = ("--most", 2, "--most", "Dock=1@night", "--most", "Gate=2.5")
+    done = allotment("new", "new.db", *shifts, *most, "--least", "0.5@night", "--least", "Yard=1")
+    assert done.code == 0, done.err
+    with Campaign.open("new.db") as campaign:
+        bounds = [
+            {arm.name: (arm.most, arm.least) for arm in campaign.settings.within(each).arms}
+            for each in (0, 1)
+        ]
+    assert bounds[0] == {"Dock": (4, 1), "Gate": (2.5, 0), "Yard": (2, 1)}
+    assert bounds[1] == {"Dock": (1, 0.5), "Gate": (2.5, 0.5), "Yard": (2, 0.5)}
+    listed = allotment("places", "new.db").out.replace("\n", " ")
+    assert "In night only: Dock most 1, Dock least 0.5, Gate least 0.5, Yard least 0.5." in listed
+    assert "night" not in allotment("places", "new.db", "--csv").out
 
 
 def test_an_explanation_is_of_one_plan(allotment, shifts):
@@ -262,6 +292,10 @@ NEW = ("new", "new.db", *PLACES, "--situations", "weekday,weekend")
     [
         (("new", "new.db", *PLACES, "--budget", 6, "--calendar", "week.toml"), "a calendar needs situations"),
         ((*NEW, "--budget", "weekday=6"), "the budget in weekend is missing"),
+        ((*NEW, "--budget", 6, "--most", "Dock=1@wekend"), "Did you mean weekend?"),
+        ((*NEW, "--budget", 6, "--most", 2, "--most", 3), "--most is '2'; expected a name and a value"),
+        (("new", "new.db", *PLACES, "--budget", 6, "--most", "1@night"), "this campaign has none"),
+        (("tell", "week.db", "--date", SATURDAY, "--situation", "weekday", "Dock=1"), "date and situation"),
         ((*NEW, "--budget", "weekday=6,5"), "--budget is '5'; expected a name and a value, such as night=8"),
         ((*NEW, "--budget", 6, "--calendar", "none.toml"), "cannot read none.toml"),
         ((*NEW, "--budget", 6, "--calendar", "zones.csv"), "zones.csv is not TOML"),

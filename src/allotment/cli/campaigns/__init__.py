@@ -4,6 +4,6 @@ import importlib
 
 for _part in (
     *("daily", "asking", "sheets", "telling", "taking_back", "overview"),
-    *("places", "situations", "questions", "safety", "serving", "tokens"),
+    *("places", "situations", "questions", "trust", "safety", "serving", "tokens"),
 ):
     importlib.import_module(f"{__name__}.{_part}")

@@ -6,6 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from allotment.cli.app import CAMPAIGNS, app
+from allotment.cli.campaigns.control_options import (
+    ControlOption,
+    ControlPlanOption,
+    WithControl,
+    control_in,
+)
+from allotment.cli.campaigns.places import LeastOption
 from allotment.cli.campaigns.shared import (
     AuthorOption,
     CampaignOption,
@@ -28,6 +35,7 @@ from allotment.cli.campaigns.situation_options import (
     SituationsOption,
     budget_in,
     calendar_in,
+    places_in,
     situations_in,
 )
 from allotment.cli.inputs import JsonOption
@@ -46,7 +54,7 @@ REPORTS = {  # what a campaign records, and how to choose the other
 }
 
 
-@app.command(rich_help_panel=CAMPAIGNS, epilog=CALENDAR_EXAMPLE)
+@app.command(rich_help_panel=CAMPAIGNS, epilog=CALENDAR_EXAMPLE, cls=WithControl)
 def new(
     store: StoreArgument,
     budget: Annotated[
@@ -64,8 +72,13 @@ def new(
         str | None, typer.Option(help="The name of the campaign. Defaults to the file's name.")
     ] = None,
     most: Annotated[
-        str | None, typer.Option(help="The largest amount of a place, unless the table has it.")
+        list[str] | None,
+        typer.Option(
+            help="The largest amount of a place: 3 unless the table has it, Dock=3, Dock=2@night in one "
+            "situation (repeatable)."
+        ),
     ] = None,
+    least: LeastOption = None,
     crew: Annotated[
         str | None,
         typer.Option(help="The least amount of a place that gets anything, unless the table has it."),
@@ -73,6 +86,8 @@ def new(
     moves: MovesOption = None,
     situations: SituationsOption = None,
     calendar: CalendarOption = None,
+    control: ControlOption = None,
+    control_plan: ControlPlanOption = None,
     group: GroupOption = None,
     sees: Annotated[str, typer.Option(help="Report losses, or finds (prevented incidents).")] = "losses",
     losses: Annotated[str, typer.Option(help="Record binary (yes or no) reports, or counts.")] = "binary",
@@ -92,10 +107,10 @@ def new(
 ) -> None:
     """Create a campaign from places, a budget and a unit."""
     from allotment.campaign.amounts import count_of, listed, written
+    from allotment.campaign.answers.change_words import control_meaning
     from allotment.campaign.answers.situation_words import budget_words, situation_sentences
     from allotment.campaign.campaign import Campaign
     from allotment.campaign.history.store.connecting import is_url
-    from allotment.campaign.logs.arm_table import read_arms
     from allotment.campaign.planning.crews import ruled_out_by_moves
     from allotment.campaign.planning.warm_planner import compile_planner_in_background
 
@@ -103,7 +118,8 @@ def new(
         raise InputError("the campaign has no name", "--name", what="name")
     if (table := places or arms) is None:
         raise InputError("there are no places", "--places, a table of them with name and most", what="places")
-    described = read_arms(table, most, crew)
+    wanted = situations_in(situations)
+    described = places_in(table, most, least, crew, wanted)
     with Campaign.create(
         store,
         name or Path(store).stem,
@@ -114,8 +130,9 @@ def new(
         losses=losses,
         half_life=half_life,
         moves=None if moves is None else moves_in(moves),
-        situations=situations_in(situations),
+        situations=wanted,
         calendar=None if calendar is None else calendar_in(calendar),
+        control=None if control is control_plan is None else control_in(control, control_plan),
         scale=scale,
         timezone=timezone,
         day_starts=day_starts,
@@ -130,7 +147,8 @@ def new(
         amounts = f"{budget_words(settings)} a round in units of {written(settings.unit)}"
         say(f"Campaign {campaign.name} in {campaign.store.name}: {size}, {amounts}.")
         say(REPORTS[losses].format(seen=sees))
-        for sentence in (*situation_sentences(settings), *ruled_out_by_moves(settings)):
+        several = (*situation_sentences(settings), *ruled_out_by_moves(settings), *control_meaning(settings))
+        for sentence in several:
             say(sentence)
         others = [each for each in campaign.store.campaigns() if each != campaign.name]
         if others:

@@ -5,6 +5,12 @@ from typing import Annotated, Any
 import typer
 
 from allotment.cli.app import CAMPAIGNS, app
+from allotment.cli.campaigns.control_options import (
+    ControlOption,
+    ControlPlanOption,
+    WithControl,
+    control_in,
+)
 from allotment.cli.campaigns.shared import (
     AuthorOption,
     CampaignOption,
@@ -88,6 +94,7 @@ def places(
     csv: CsvOption = False,
 ) -> None:
     """List the places; or add, rename, retire or restore one."""
+    from allotment.campaign.answers.situation_words import bounds_by_situation
     from allotment.campaign.planning.crews import ruled_out_by_moves
 
     if sum(each is not None for each in (add, rename, retire, restore)) > 1:
@@ -115,12 +122,14 @@ def places(
         elif restore is not None:
             it.restore_arm(restore, key=key)
         rows = [arm.to_row() for arm in it.settings.arms]
-        warned = ruled_out_by_moves(it.settings)
+        warned, bounds = ruled_out_by_moves(it.settings), bounds_by_situation(it.settings)
     done = _done(add, rename, retire, restore)
     if json:
         print_json(rows)
     elif csv or not done:
         (print_csv if csv else print_rows)(tuple(rows[0]), [tuple(row.values()) for row in rows])
+        for sentence in () if csv else bounds:
+            say(sentence)
     else:
         for sentence in (done, *warned):
             say(sentence)
@@ -137,7 +146,7 @@ def _done(add: str | None, rename: tuple[str, str] | None, retire: str | None, r
     return f"{restore} is active again, from the next plan on." if restore is not None else ""
 
 
-@app.command(rich_help_panel=CAMPAIGNS, epilog=CALENDAR_EXAMPLE)
+@app.command(rich_help_panel=CAMPAIGNS, epilog=CALENDAR_EXAMPLE, cls=WithControl)
 def change(
     store: StoreArgument,
     budget: Annotated[
@@ -153,6 +162,8 @@ def change(
     moves: MovesOption = None,
     situations: SituationsOption = None,
     calendar: CalendarOption = None,
+    control: ControlOption = None,
+    control_plan: ControlPlanOption = None,
     unit: UnitOption = None,
     scale: ScaleOption = None,
     day_starts: DayStartsOption = None,
@@ -162,6 +173,7 @@ def change(
 ) -> None:
     """Change settings, from the next plan on."""
     from allotment.campaign.amounts import listed
+    from allotment.campaign.answers.change_words import control_meaning
     from allotment.campaign.answers.event_words import changes_of_settings
     from allotment.campaign.answers.situation_words import effects_on_situations
     from allotment.campaign.planning.crews import ruled_out_by_moves
@@ -175,7 +187,9 @@ def change(
         mark = "; " if it.settings.situations else ", "  # calendars have commas of their own
         differences = listed(changes_of_settings(before, it.settings), mark=mark) or "no setting differs"
         say(f"Changed, from the next plan on: {differences}.")
-        for sentence in (*effects_on_situations(before, it.settings), *ruled_out_by_moves(it.settings)):
+        said = [*effects_on_situations(before, it.settings), *ruled_out_by_moves(it.settings)]
+        said += control_meaning(it.settings) if it.settings.control != before.control else ()
+        for sentence in said:
             say(sentence)
 
 
@@ -209,6 +223,9 @@ def changes_from(campaign: Any, given: dict[str, Any]) -> dict[str, Any]:
         found["moves"] = moves_in(given["moves"])
     if given.get("calendar") is not None:
         found["calendar"] = calendar_in(given["calendar"])
+    share, plan = given.get("control"), given.get("control_plan")
+    if share is not None or plan is not None:
+        found["control"] = control_in(share, plan, campaign.settings)
     if given["group"]:
         found["groups"] = groups_from(given["group"], campaign.settings.members())
     return found

@@ -1,5 +1,6 @@
 """`allotment status`, `explain`, `frontier`, `what-if` and `forecast`: commands that only read."""
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -58,12 +59,16 @@ def status(
     csv: CsvOption = False,
 ) -> None:
     """Show the settings, and each place with its loss rate."""
+    from allotment.campaign.answers.checks.finding import FEWEST_DAYS
+
     with opened(store, campaign) as it, patiently():
         answer = it.status(situation=situation)
         draw(plot, answer)
         show(answer, json=json, as_csv=csv)
         if not json and not csv:
             _name_others(it, situation, answer.situation)
+            if answer.plans >= FEWEST_DAYS:
+                say(f"To check whether the model still holds: allotment check {shlex.quote(store)}")
 
 
 @app.command(rich_help_panel=CAMPAIGNS)
@@ -191,4 +196,4 @@ def _name_others(campaign: "Campaign", chosen: str | None, shown: str | None) ->
 
     others = [name for name in campaign.settings.situations.names if name != shown]
     if others and chosen is None:
-        say(f"This is {shown}. For another situation, add --situation: {listed(others)}.")
+        say(f"These numbers are for {shown}. For another situation, add --situation ({listed(others)}).")

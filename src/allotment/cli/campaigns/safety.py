@@ -50,7 +50,9 @@ def history(
         for found, line in enumerate(wanted, 1):  # noqa: B007
             lines.append(line)
     if json:
-        print_json([line.event.to_dict() for line in lines])
+        from allotment.campaign.history.events import without_control_seed
+
+        print_json([without_control_seed(line.event.to_dict()) for line in lines])
     elif csv:
         situation_column = ("situation",) if situations else ()
         columns = ("number", "at", "by", "kind", "plan", "date", *situation_column, "words")

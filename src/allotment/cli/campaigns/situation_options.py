@@ -77,3 +77,31 @@ def bounds_in(
     if isinstance(everywhere, str):
         everywhere = dict.fromkeys(places, everywhere)
     return {**everywhere, **{name: number_or_names(what, each) for name, each in own.items()}}
+
+
+def places_in(
+    table: Path,
+    most: Sequence[str] | None,
+    least: Sequence[str] | None,
+    crew: str | None,
+    situations: Sequence[str] | None,
+) -> dict[str, Any]:
+    """The places of a table, with bounds from options.
+
+    A plain number holds where the table has none. Bounds by name or by situation replace the table's bounds.
+    """
+    from allotment.campaign.logs.arm_table import read_arms
+    from allotment.campaign.situations import Situations
+
+    several = Situations()
+    if situations is not None:
+        several = several.with_names(several.listed(situations))
+    described = read_arms(table, crew=crew)
+    for what, texts in (("most", most), ("least", least)):
+        plain = [each for each in texts or () if "=" not in each and "@" not in each]
+        named = [each for each in texts or () if each not in plain]
+        everywhere = number_or_names(f"--{what}", plain)
+        usual = {} if everywhere is None else dict.fromkeys(described["arms"], everywhere)
+        own = bounds_in(f"--{what}", named, several.find, ()) or {}
+        described[what] = {**usual, **(described[what] or {}), **own}
+    return described

@@ -117,6 +117,7 @@ def _plan_named(campaign: "Campaign", plan: str | None, date: str | None, situat
 
     A cancelled plan is meant only if there is no other, so that a repeated command means the same plan.
     """
+    from allotment.campaign.amounts import listed
     from allotment.campaign.history.plan_records import CANCELLED
 
     if (plan is None) == (date is None and situation is None):
@@ -132,13 +133,19 @@ def _plan_named(campaign: "Campaign", plan: str | None, date: str | None, situat
     found = [each for each in every if each.state != CANCELLED] or every
     if not found:
         wrong = f"there is no plan for {campaign.day(date)}{_of(campaign, situation)}"
-        raise NotFoundError(wrong, "the date of a plan", what="date", value=date)
+        expected = "the date of a plan" if situation is None else "the date and situation of a plan"
+        raise NotFoundError(wrong, expected, what="date", value=date)
     if len(found) > 1:
-        wrong = f"{campaign.day(date)} has {' and '.join(map(str, found))}"
+        wrong = f"{campaign.day(date)} has {listed(_brief(each) for each in found)}"
         situations = {each.situation for each in found}
         expected = "--situation of" if len(situations) == len(found) else "the number of"
         raise ConflictError(wrong, f"{expected} one of them", what="plan", value=date)
     return found[0].id
+
+
+def _brief(plan: "BriefPlan") -> str:
+    """The number of a plan, and its situation if it has one."""
+    return f"plan {plan.id}" + ("" if plan.situation is None else f" ({plan.situation})")
 
 
 def _open_plans(campaign: "Campaign", situation: str | None) -> "list[BriefPlan]":
