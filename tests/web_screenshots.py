@@ -17,7 +17,11 @@ ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "build" / "screenshots"
 SIZES = {"wide": WIDE, "narrow": NARROW}
 GROUPS = ("Harbour", "Old town", "Station", "Market", "Hospital", "University", "Riverside", "Airport")
-INSIDE = {"report-plan": "/c/1/report/8", "place": "/c/1/places?name=Harbour+1"}  # of a tab
+INSIDE = {
+    "report-plan": "/c/1/report/8",
+    "record-print": "/c/1/record/print",
+    "place": "/c/1/places?name=Harbour+1",
+}  # of a tab
 OTHERS = {"new": "/new", "not-found": "/c/1/nowhere", "sign-in": "/sign-in"}
 OTHERS |= {"new-place": "/c/1/places/new"}
 ROWS = "01.02.2026;Harbour 1;1;0\n02.02.2026;Harbour 2;2;1\n02.02.2026;Harbor 3;1;0\n"

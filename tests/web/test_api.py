@@ -27,8 +27,18 @@ def test_a_day_over_http(ada, campaign):
     assert ada.patch(f"{BASE}/1/settings", json={"budget": 4}).status_code == 204
     assert ada.get(f"{BASE}/1/settings").json()["budget"] == "4"
     for path in (
-        *("overview", "status", "evidence", "frontier?target=0.5", "forecast?rounds=2", "imports", "plans"),
         *(
+            "overview",
+            "status",
+            "evidence",
+            "frontier?target=0.5",
+            "forecast?rounds=2",
+            "record?by=week",
+            "check",
+            "imports",
+        ),
+        *(
+            "plans",
             "history",
             "history/words",
             "places",
@@ -126,7 +136,17 @@ def test_roles(program, campaign):
             == 403
         )
     assert viewer.post(f"{BASE}/1/plans/{plan}/report", json={"losses": {"Gate": 0}}).status_code == 403
-    for path in ("settings", "status", "history", "export", "places", "overview", "evidence", "imports"):
+    for path in (
+        "settings",
+        "status",
+        "history",
+        "export",
+        "places",
+        "overview",
+        "evidence",
+        "imports",
+        "record",
+    ):
         assert recorder.get(f"{BASE}/1/{path}").status_code == 403
     assert set(recorder.get(f"{BASE}/1/plans/{plan}").json()["amounts"]) == {"Gate", "Yard"}
     assert set(viewer.get(f"{BASE}/1/plans/{plan}").json()["amounts"]) == {"Dock", "Gate", "Yard"}

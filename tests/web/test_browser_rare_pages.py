@@ -1,5 +1,6 @@
 """Pages that a planner sees rarely, in a real browser: axe finds no serious problem, and phones show all."""
 
+import re
 import threading
 
 import pytest
@@ -70,6 +71,20 @@ def test_before_the_first_plan(campaign, visitor, stranger, look_at):
             page = look_at(each)
             expect(page.get_by_role("heading", level=1, name=title)).to_be_visible()
             assert flaws(page) == [], title
+
+
+def test_the_record_to_print_fits_on_one_page(campaign, visitor, look_at):
+    campaign.change(severities={"Dock": 3})
+    for month in range(1, 13):
+        plan = campaign.ask(date=f"2026-{month:02}-01")
+        campaign.tell(plan.id, {"Dock": 1, "Gate": 0, "Yard": month % 2})
+    page = look_at(visitor.get("/c/1/record/print"))
+    expect(page.get_by_role("heading", level=2, name="The worth of the next unit")).to_be_visible()
+    assert flaws(page) == []
+    page.emulate_media(color_scheme="dark")  # paper is light all the same
+    printed = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
+    assert b"/MediaBox [0 0 594.95" in printed or b"/MediaBox [0 0 595" in printed
 
 
 def test_a_map_says_which_place_was_chosen(campaign, visitor, look_at):

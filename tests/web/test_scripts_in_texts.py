@@ -82,6 +82,8 @@ def test_names_are_text_on_every_page(campaign, visitor, path):
         ("/c/1/today", (PLACE, GROUP)),
         ("/c/1/plans/1", (PLACE,)),
         ("/c/1/history", (PLACE, AUTHOR)),
+        ("/c/1/record?by=place", (PLACE,)),
+        ("/c/1/record/print", (CAMPAIGN,)),
         ("/c/1/settings", (GROUP, AUTHOR)),
         ("/c/1/settings/places/group", (PLACE,)),
     ],
@@ -93,7 +95,7 @@ def test_the_page_shows_them_as_they_are(campaign, visitor, path, shown):
 
 
 def test_addresses_that_are_shown_again(campaign, visitor):
-    for path in ("history", "today", "report", "places", "budget"):
+    for path in ("history", "today", "report", "places", "budget", "record"):
         seen(
             visitor,
             f"/c/1/{path}?place={PLACE}&by={PLACE}&first={PLACE}&name={PLACE}&date={PLACE}&page={PLACE}",

@@ -65,6 +65,25 @@ def test_all_plans_of_a_day_are_made_at_once_and_shown_in_order(shifts, visitor)
     assert len(ids) == len(set(ids))
 
 
+def test_the_sheets_of_all_shifts_are_one_page_and_one_file(shifts, visitor):
+    assert visitor.get("/c/1/days/2026-12-25/sheet").status_code == 404
+    shifts.plans_for(FRIDAY)
+    shown = visitor.get(f"{TODAY}?date={FRIDAY}").text
+    for end in ("sheet", "sheet.pdf"):
+        assert f'href="/c/1/days/{FRIDAY}/{end}"' in shown
+    page = visitor.get(f"/c/1/days/{FRIDAY}/sheet")
+    assert [page.text.count(f"25 December 2026 · {each}</h1>") for each in SHIFTS] == [1, 1]
+    assert page.headers["content-security-policy"].startswith("default-src 'none'; style-src 'sha256-")
+    file = visitor.get(f"/c/1/days/{FRIDAY}/sheet.pdf")
+    assert file.content.startswith(b"%PDF")
+    assert file.headers["content-disposition"] == f'attachment; filename="plans-{FRIDAY}.pdf"'
+    shifts.cancel("1")
+    left = visitor.get(f"{TODAY}?date={FRIDAY}").text
+    assert "Print all duty sheets" not in left
+    assert visitor.get(f"/c/1/days/{FRIDAY}/sheet").text.count("<h1>") == 1
+    assert visitor.get("/c/1/days/nonsense/sheet").status_code == 422
+
+
 def test_each_shift_is_planned_anew_by_itself(shifts, visitor):
     visitor.submit("/c/1/plans", {"situation": "late"}, seen=TODAY)
     view = today_view(shifts)

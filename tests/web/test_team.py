@@ -142,7 +142,7 @@ def test_a_campaign_that_is_not_yours_does_not_exist(sign_in):
 def test_a_viewer_reads_and_writes_nothing(campaign, sign_in):
     plan = campaign.ask().id
     bo = sign_in(Rights("Bo", VIEWER))
-    for path in ("today", "places", "budget", "history", f"plans/{plan}"):
+    for path in ("today", "places", "budget", "record", "record/print", "history", f"plans/{plan}"):
         assert bo.get(f"/c/1/{path}").status_code == 200
     for path in ("report", f"report/{plan}", "import", "settings", "settings/people"):
         assert bo.get(f"/c/1/{path}").status_code == 403
@@ -183,7 +183,8 @@ def test_a_recorder_sees_the_report_of_a_group_only(campaign, sign_in):
     assert eve.get("/").headers["location"] == "/c/1/report"
     text = eve.get("/c/1/report").text
     assert "Gate" in text and "Yard" in text and "Dock" not in text and "Cancel the plan" not in text
-    for path in ("today", "places", "history", "history/export.jsonl", f"plans/{plan}/sheet.html", "budget"):
+    unseen = ("today", "places", "history", "history/export.jsonl", f"plans/{plan}/sheet.html", "budget")
+    for path in (*unseen, "record", "record/print"):
         assert eve.get(f"/c/1/{path}").status_code in (403, 404)
     assert "Dock" not in eve.submit(f"/c/1/report/{plan}", {"tap": "others"}, seen="/c/1/report").text
     assert report(eve, plan, "Gate", 1).json()["taken"] is True

@@ -9,6 +9,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
+from allotment.campaign.answers.checks.finding import Checkup, Finding
+from allotment.campaign.answers.effect import Effect
+from allotment.campaign.answers.effect_duration import Duration
 from allotment.campaign.answers.event_words import Difference
 from allotment.campaign.answers.explanation import Explanation
 from allotment.campaign.answers.forecast import Forecast
@@ -19,6 +22,7 @@ from allotment.campaign.answers.place_history import PlaceHistory
 from allotment.campaign.answers.place_story import PlaceStory
 from allotment.campaign.answers.plan_report import PlanReport
 from allotment.campaign.answers.status import Status
+from allotment.campaign.answers.track_record import TrackRecord
 from allotment.campaign.campaign import Campaign, EvidenceRow, SituationEvidenceRow
 from allotment.campaign.history.copies import check_target
 from allotment.campaign.history.events import Event
@@ -63,8 +67,11 @@ class RemoteCampaign:
 
     @property
     def settings(self) -> Settings:
-        """The settings as they are now. The seed is 0 unless the token is a planner's for all campaigns."""
-        return Settings.from_dict({"seed": UNSEEN_SEED, **self._get("settings")})
+        """The settings as they are now. Seeds are 0 unless the token is a planner's for all campaigns."""
+        found = {"seed": UNSEEN_SEED, **self._get("settings")}
+        if "control" in found:
+            found["control"] = {"seed": str(UNSEEN_SEED), **found["control"]}
+        return Settings.from_dict(found)
 
     @property
     def last_event(self) -> int:
@@ -265,6 +272,35 @@ class RemoteCampaign:
             progress(1.0)
         return found
 
+    def effect(self) -> Effect:
+        """The losses that plans prevent, compared with control rounds."""
+        found: Effect = self._get("effect", Effect)
+        return found
+
+    def effect_duration(
+        self, *, share: Any = None, prevented: Any = None, situation: str | None = None
+    ) -> Duration:
+        """How many rounds control rounds need to show an effect, and what they cost until then."""
+        asked = {"share": text_of(share), "prevented": text_of(prevented), "situation": situation}
+        found: Duration = self._get("effect/duration", Duration, **asked)
+        return found
+
+    def record(self, *, by: str = "month") -> TrackRecord:
+        """What plans expected beside what happened, by month, week, situation, group or place."""
+        found: TrackRecord = self._get("record", TrackRecord, by=by)
+        return found
+
+    def check(self, *, progress: Callable[[float], None] | None = None) -> tuple[Finding, ...]:
+        """The alarms and warnings: where the world no longer looks as the model assumes."""
+        return self.checkup(progress=progress).alarms
+
+    def checkup(self, *, progress: Callable[[float], None] | None = None) -> Checkup:
+        """The result of each check. `progress` is called once, when all is done."""
+        found: Checkup = self._get("check", Checkup)
+        if progress is not None:
+            progress(1.0)
+        return found
+
     def explain(self, plan_id: str) -> Explanation:
         """Why a plan is what it is, as it was stored with the plan."""
         found: Explanation = self._get(f"plans/{part_of(plan_id)}/explanation", Explanation)
@@ -296,7 +332,8 @@ class RemoteCampaign:
         found: HistoryPage = self._get("history/words", HistoryPage, page=page, size=size, **asked)
         return found
 
-    draw_map, sheet = Campaign.draw_map, Campaign.sheet  # they need plans and settings alone
+    # These need plans and settings alone.
+    draw_map, sheet, _sheets = Campaign.draw_map, Campaign.sheet, Campaign._sheets
 
     def sheet_content(self, plan_id: str, kind: str = "html") -> bytes:
         """A duty sheet as the content of a file: html or pdf."""

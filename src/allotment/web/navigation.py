@@ -18,6 +18,8 @@ SECTIONS = (
     Section("Report", "report"),
     Section("Places", "places"),
     Section("Budget", "budget"),
+    Section("Record", "record"),
+    Section("Check", "check"),
     Section("History", "history"),
     Section("Import", "import"),
     Section("Settings", "settings"),

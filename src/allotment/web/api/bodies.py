@@ -49,6 +49,13 @@ class Calendar(Body):
     default: Text | Names | None = None
 
 
+class Control(Body):
+    """Control rounds: their share of all rounds, and the plan to compare with."""
+
+    share: Amount = "0.25"
+    plan: Text | dict[str, Amount] = "equal"
+
+
 class Orders(Body):
     """Orders of the day. The situation is needed where the date has several."""
 
@@ -135,6 +142,7 @@ class Changes(Body):
     thresholds: Setting = None
     situations: Names | None = None
     calendar: Calendar | None = None
+    control: Amount | Control | None = None
 
 
 class WhatIf(Changes):
@@ -173,3 +181,4 @@ class NewCampaign(Body):
     moves: Amount | None = None
     situations: Names | None = None
     calendar: Calendar | None = None
+    control: Amount | Control | None = None

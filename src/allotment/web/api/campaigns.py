@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from allotment.campaign.answers.event_words import Difference
 from allotment.campaign.answers.overview import Overview
+from allotment.campaign.history.events import without_seeds
 from allotment.web.api.answers import as_json, kept_json
 from allotment.web.api.bodies import Changes, NewCampaign
 from allotment.web.api.calls import AnyCaller, IdempotencyKey, Plans, Reads, Sees
@@ -60,11 +61,12 @@ def show_campaign(call: Sees) -> Response:
 
 @router.get("/campaigns/{campaign}/settings", responses=answers(SETTINGS))
 def show_settings(call: Reads) -> Response:
-    """Show the settings; only planners for all campaigns see the seed."""
+    """Show the settings; only planners for all campaigns see seeds."""
 
     def settings() -> dict[str, Any]:
         found = call.campaign.settings.to_dict()
-        return {name: value for name, value in found.items() if name != "seed" or call.rights.is_owner}
+        shown = without_seeds(found)  # nobody needs the seed of control rounds
+        return {**shown, "seed": found["seed"]} if call.rights.is_owner else shown
 
     return kept_json(call, (call.rights.is_owner,), settings)
 

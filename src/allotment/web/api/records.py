@@ -7,7 +7,7 @@ from fastapi import APIRouter, Form, Query, UploadFile
 from starlette.responses import Response
 
 from allotment.campaign.answers.history_reader import HistoryPage, PastImport
-from allotment.campaign.history.events import redacted
+from allotment.campaign.history.events import redacted, without_control_seed
 from allotment.campaign.logs.import_report import ImportReport
 from allotment.errors import InputError
 from allotment.web.api.answers import FOR_GOOD, as_json, kept_json
@@ -35,7 +35,8 @@ def history(call: Reads, cursor: Cursor = None, limit: Limit = 50) -> Response:
     def found() -> dict[str, Any]:
         events = call.campaign.history_list(after(cursor), limit + 1)
         shown = page(events, limit, lambda event: int(event["number"]))
-        return {**shown, "items": shown["items"] if whole else [redacted(each) for each in shown["items"]]}
+        hide = without_control_seed if whole else redacted
+        return {**shown, "items": [hide(each) for each in shown["items"]]}
 
     # a full page holds for good, since events are only added
     return kept_json(call, (cursor, limit, whole), found, moment=FOR_GOOD if is_full else None)

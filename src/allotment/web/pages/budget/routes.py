@@ -13,6 +13,7 @@ from allotment.campaign.planning.expectations import is_weighted
 from allotment.checks import whole
 from allotment.errors import AllotmentError, InputError
 from allotment.web.forms import SentForm
+from allotment.web.frontier_question import frontier_question
 from allotment.web.jobs import Running, follow
 from allotment.web.kept_answers import Question, kept_answer, start_answer
 from allotment.web.pages.budget.view import (
@@ -110,17 +111,17 @@ def _frontier(
     visit: Visit, choice: SituationChoice, target: float | None = None, *, of_cost: bool = False
 ) -> Frontier | None:
     """The frontier; None as long as it is being computed. With a target it is another kind of work."""
-    arguments: tuple[str, ...] = () if target is None else (repr(target), str(of_cost))
-    arguments += () if choice.chosen is None else (choice.chosen,)
-    kind, title, back = "frontier", "Computing the frontier", _path(visit, choice)
+    asked = frontier_question(visit, choice.chosen, _path(visit, choice))
     if target is not None:
         back = _path(visit, choice, target=f"{target:.12g}", of="cost" if of_cost else "losses")
-        kind, title, back = "target", "Finding the budget for the target", f"{back}#target"
-
-    def compute(running: Running) -> Frontier:
-        return visit.campaign.frontier(target=target, cost=of_cost, situation=choice.chosen)
-
-    asked = Question(kind, Frontier, title, compute, back, arguments)
+        asked = Question(
+            "target",
+            Frontier,
+            "Finding the budget for the target",
+            lambda running: visit.campaign.frontier(target=target, cost=of_cost, situation=choice.chosen),
+            f"{back}#target",
+            (repr(target), str(of_cost), *asked.arguments),
+        )
     found: Frontier | None = kept_answer(visit, asked)
     return found
 

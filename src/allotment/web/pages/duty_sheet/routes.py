@@ -1,4 +1,4 @@
-"""The duty sheet of a plan: to look at and print, and as a file.
+"""The duty sheet of a plan, and the sheets of all shifts of a day: to look at and print, and as a file.
 
 The sheet is a page of its own, with the style that it also has as a file. Its policy names that style by its
 hash, so that nothing else has an effect.
@@ -9,6 +9,8 @@ import re
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from allotment.errors import NotFoundError
+from allotment.web.pages.today.view import latest_plans
 from allotment.web.security.headers import OWN_POLICY
 from allotment.web.visits import Here, Visit
 
@@ -20,7 +22,30 @@ KINDS = {"html": "text/html; charset=utf-8", "pdf": "application/pdf"}
 @router.get("/c/{number}/plans/{plan_id}/sheet")
 def sheet_page(visit: Here, plan_id: str) -> Response:
     """The sheet, to print it from the browser."""
-    content = visit.campaign.sheet_content(plan_id)
+    return _page(visit.campaign.sheet_content(plan_id))
+
+
+@router.get("/c/{number}/days/{day}/sheet")
+def sheets_page(visit: Here, day: str) -> Response:
+    """The sheets of all situations of a day, to print them from the browser."""
+    return _page(visit.campaign.sheet_content(_plans_of(visit, day)))
+
+
+@router.get("/c/{number}/days/{day}/sheet.pdf")
+def sheets_as_pdf(visit: Here, day: str) -> Response:
+    """The sheets of all situations of a day as one PDF file."""
+    content = visit.campaign.sheet_content(_plans_of(visit, day), "pdf")
+    return _download(content, f"plans-{visit.campaign.day(day).isoformat()}", "pdf")
+
+
+def _plans_of(visit: Visit, day: str) -> list[str]:
+    found = [plan.id for plan in latest_plans(visit.campaign, visit.campaign.day(day)).values() if plan]
+    if not found:
+        raise NotFoundError(f"there is no plan for {day}", "the date of a plan", what="date", value=day)
+    return found
+
+
+def _page(content: bytes) -> Response:
     found = POLICY.search(content)
     assert found is not None  # every sheet names its policy
     policy = f"{found[1].decode()}; frame-ancestors 'none'"
@@ -42,6 +67,9 @@ def sheet_as_pdf(visit: Here, plan_id: str) -> Response:
 def _file(visit: Visit, plan_id: str, kind: str) -> Response:
     content = visit.campaign.sheet_content(plan_id, kind)
     plan = visit.campaign.plan(plan_id)  # its id and date are letters that a header can hold
-    name = f"plan-{plan.id}-{plan.date.isoformat()}.{kind}"
-    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return _download(content, f"plan-{plan.id}-{plan.date.isoformat()}", kind)
+
+
+def _download(content: bytes, name: str, kind: str) -> Response:
+    headers = {"content-disposition": f'attachment; filename="{name}.{kind}"'}
     return Response(content, media_type=KINDS[kind], headers=headers)

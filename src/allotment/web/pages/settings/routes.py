@@ -10,6 +10,7 @@ from allotment.campaign.shapes import shapes_by_name
 from allotment.campaign.situations import BOUNDS as SITUATED
 from allotment.errors import AllotmentError, InputError
 from allotment.web.forms import SentForm
+from allotment.web.pages.settings.control_forms import change_of_control, typed_control
 from allotment.web.pages.settings.forms import (
     changes_of_campaign,
     changes_of_groups,
@@ -75,6 +76,16 @@ def try_situations(request: Request, visit: Here, form: SentForm) -> Response:
         return try_changes(visit, changes, f"{visit.path}/settings", differ[0] if differ else None)
     except AllotmentError as error:
         return _again(request, visit, "situations", error, situations=typed)
+
+
+@router.post(f"{BASE}/control")
+def try_control(request: Request, visit: Here, form: SentForm) -> Response:
+    """Show what a change of control rounds would change."""
+    typed = typed_control(form, visit.campaign.settings)
+    try:
+        return try_changes(visit, change_of_control(typed), f"{visit.path}/settings")
+    except AllotmentError as error:
+        return _again(request, visit, "control", error, control=typed)
 
 
 @router.post(f"{BASE}/situations/rename")

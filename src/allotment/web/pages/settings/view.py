@@ -9,6 +9,7 @@ from markupsafe import Markup
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.shapes import vertices_in
 from allotment.web.charts.outlines import places_on_a_map
+from allotment.web.pages.settings.control_forms import ControlForm, shown_control
 from allotment.web.pages.settings.forms import shown_limits, shown_of_place, shown_settings
 from allotment.web.pages.settings.situation_forms import SituationsForm, shown_situations
 from allotment.web.security.sessions import Session
@@ -53,6 +54,7 @@ class SettingsView:
 
     typed: dict[str, str]
     situations: SituationsForm
+    control: ControlForm | None  # None: the campaign records finds, and control rounds compare losses
     limits: dict[str, str]  # of groups, as they were typed
     facts: tuple[tuple[str, str], ...]
     groups: tuple[GroupLine, ...]
@@ -88,6 +90,7 @@ def settings_view(
     *,
     typed: dict[str, str] | None = None,
     situations: SituationsForm | None = None,
+    control: ControlForm | None = None,
     limits: dict[str, str] | None = None,
     problems: Mapping[str, str] | None = None,
 ) -> SettingsView:
@@ -107,6 +110,7 @@ def settings_view(
     return SettingsView(
         typed=typed or shown_settings(settings),
         situations=situations or shown_situations(settings),
+        control=None if settings.sees == "finds" else control or shown_control(settings),
         limits=limits,
         facts=(
             ("Name", campaign.name),

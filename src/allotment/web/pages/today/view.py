@@ -133,7 +133,7 @@ def today_view(
         when = plans[0].date
     else:
         when = campaign.day(day)
-        latest = _latest_plans(campaign, when, situation)
+        latest = latest_plans(campaign, when, situation)
         plans = [plan for plan in latest.values() if plan is not None]
         without_plan = [name for name, plan in latest.items() if plan is None]
     shown = {plan.id for plan in plans}
@@ -160,7 +160,9 @@ def today_view(
     )
 
 
-def _latest_plans(campaign: Campaign, day: date, situation: str | None) -> dict[str | None, Plan | None]:
+def latest_plans(
+    campaign: Campaign, day: date, situation: str | None = None
+) -> dict[str | None, Plan | None]:
     """The latest plan of each situation of a day: of those in the calendar, and of others that have one."""
     situations = campaign.settings.situations
     if not situations:

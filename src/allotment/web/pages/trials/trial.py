@@ -18,7 +18,7 @@ from allotment.web.plain_records import json_of, record_of
 from allotment.web.visits import Visit
 
 KIND = "what-if"
-WITHOUT_A_PLAN = {"shapes"}  # changes of these alone leave every plan as it is
+WITHOUT_A_PLAN = {"shapes", "control"}  # changes of these alone leave every usual plan as it is
 
 
 @dataclass

@@ -1,0 +1,1 @@
+"""Check: alarms and warnings about the model's assumptions."""

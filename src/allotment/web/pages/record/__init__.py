@@ -1,0 +1,1 @@
+"""Record: what plans expected beside what happened, and a page to print for the chief."""
