@@ -1,0 +1,1 @@
+"""How often the checks of a campaign misfire, and what they find."""
