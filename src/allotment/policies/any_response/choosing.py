@@ -212,10 +212,19 @@ def choose(
     curves: Any, seen: SeenAmounts, among: Candidates, division: Division, arm: int, count: int
 ) -> int:
     """Move the curves worth considering to the front of the candidates; return their number."""
-    prior, number = curves.prior, curves.prior.weights.shape[1]
+    number = curves.prior.weights.shape[1]
     for h in range(number):
         among.curve[h] = h
     weigh(curves, seen, among, arm, number, count)
+    return choose_among(curves, seen, among, division, arm, count)
+
+
+@kernel
+def choose_among(
+    curves: Any, seen: SeenAmounts, among: Candidates, division: Division, arm: int, count: int
+) -> int:
+    """The same if the candidates are all coarse curves, and their weights are known."""
+    prior, number = curves.prior, curves.prior.weights.shape[1]
     if was_seen_for(curves, arm, FINER_FROM) and _are_few(among.log_weight[:number]):
         number = _look_closer(curves, seen, among, division, arm, number, count)
     return _keep_likely(among, number, count, most_likely(among.log_weight[:number]) - prior.cut)

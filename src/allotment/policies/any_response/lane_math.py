@@ -60,7 +60,7 @@ def lane_exp(x: float) -> float:
 
 
 @lanes
-def sum_of_products(first: FloatArray, second: FloatArray) -> float:
+def sum_of_products(first: FloatArray, second: FloatArray | SingleArray) -> float:
     """Σ first·second, over the length of the second."""
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
     whole = second.size // 4 * 4

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
-from allotment.compiling.decorators import generic_with_default, kernel
+from allotment.compiling.decorators import generic_with_default, kernel, lanes
 from allotment.kernels.bits import draw_uniform
 from allotment.kernels.protocol import UNPROVED, ask, ask_in_python_seconds, report, tell
 from allotment.oracles.oracle_protocol import unproved
@@ -108,7 +108,7 @@ def _share_curiously(state: CurveState) -> None:
     share(state.oracle, state.values, state.units)
 
 
-@kernel
+@lanes
 def _are_rare(state: CurveState, arm: int, rate: float) -> bool:
     """Whether events are rare: finds, or the losses that would have happened without grants.
 

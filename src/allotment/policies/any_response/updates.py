@@ -19,8 +19,11 @@ ONE = np.float32(1.0)
 
 
 @generic
-def take_in(curves: Any, arm: int, amount: int, events: float) -> float:
-    """Update the rows of an arm by one round's report; return the weight of all kinds but the free one."""
+def take_in(curves: Any, arm: int, amount: int, events: float, by_kind: bool) -> float:
+    """Update the rows of an arm by one round's report; return the weight of all kinds but the free one.
+
+    `by_kind` says whether the weight of each kind is wanted, too.
+    """
     raise NotImplementedError
 
 
@@ -46,7 +49,7 @@ def _weigh_by_quiet(weight: SingleArray, rate: SingleArray, seen: SingleArray, s
 
 @take_in.register
 @lanes
-def _take_in_yes_no(curves: YesNoCurves, arm: int, amount: int, events: float) -> float:
+def _take_in_yes_no(curves: YesNoCurves, arm: int, amount: int, events: float, by_kind: bool) -> float:
     rows, used = curves.rows, curves.rows.used[arm]
     sums = rows.total[arm, :used]
     seen = curves.seen[:used]
@@ -63,9 +66,12 @@ def _take_in_yes_no(curves: YesNoCurves, arm: int, amount: int, events: float) -
         else:
             _weigh_by_quiet(weight, rate, seen, sums)
     kinds, sum_of_kinds = rows.by_kind.shape[1] - 1, 0.0
-    for k in range(kinds):
-        rows.by_kind[arm, k] = sum_of_range(sums, rows.first[arm, k], rows.first[arm, k + 1])
-        sum_of_kinds += rows.by_kind[arm, k]
+    if by_kind:
+        for k in range(kinds):
+            rows.by_kind[arm, k] = sum_of_range(sums, rows.first[arm, k], rows.first[arm, k + 1])
+            sum_of_kinds += rows.by_kind[arm, k]
+    else:
+        sum_of_kinds = sum_of_range(sums, 0, used)
     happened = rows.events[arm, amount] + 1.0
     if events == 0.0:
         happened = rows.rounds[arm, amount] - rows.events[arm, amount] + 1.0
@@ -79,7 +85,7 @@ def _take_in_yes_no(curves: YesNoCurves, arm: int, amount: int, events: float) -
 
 
 @take_in.register
-def _take_in_counted(curves: CountedCurves, arm: int, amount: int, events: float) -> float:
+def _take_in_counted(curves: CountedCurves, arm: int, amount: int, events: float, by_kind: bool) -> float:
     prior, rows = curves.prior, curves.rows
     kinds, row, sum_of_kinds = rows.by_kind.shape[1] - 1, 0, 0.0
     shares, before = curves.bench.densities.rate, prior.shape[0]
@@ -122,15 +128,15 @@ def age(rows: Rows, prior: Prior, arm: int) -> None:
             rows.events[arm, u] = rows.rounds[arm, u] = 0.0
 
 
-@kernel
-def weigh_report(curves: Any, arm: int, amount: int, events: float, likelier: float) -> None:
+@lanes
+def weigh_report(curves: Any, arm: int, amount: int, events: float, likelier: float, by_kind: bool) -> None:
     """Multiply the weights of an arm by the probability of a report.
 
-    `likelier` is a further factor of the free curve, if it is made of stairs.
+    `likelier` is a further factor of the free curve, if it is made of stairs. `by_kind` is as in `take_in`.
     """
     rows, kinds = curves.rows, curves.rows.by_kind.shape[1] - 1
     rows.by_kind[arm, kinds] *= likelier
-    weight = take_in(curves, arm, amount, events)
+    weight = take_in(curves, arm, amount, events, by_kind)
     if max(weight, rows.by_kind[arm, kinds]) < SMALL:
         for k in range(kinds + 1):
             rows.by_kind[arm, k] *= LARGE
@@ -154,7 +160,7 @@ def learn_curves(curves: Any, allocation: FloatArray, losses: FloatArray, slack:
                 likelier = 1.0
                 if has_stairs(rows, arm):
                     likelier = learn_stairs(curves, arm, amount, losses[arm], scratch.events, scratch.quiet)
-                weigh_report(curves, arm, amount, losses[arm], likelier)
+                weigh_report(curves, arm, amount, losses[arm], likelier, by_kind=True)
             rows.events[arm, amount] += losses[arm]
             rows.rounds[arm, amount] += 1.0
             if rows.due[arm] <= 0.0:

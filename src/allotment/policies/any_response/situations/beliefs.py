@@ -16,6 +16,7 @@ their evidence and stairs alone, SEPARATE all of it. For SHARED, the lines of an
 amount of its own, which shows the share γ_c·q of the rate m.
 """
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,6 +30,7 @@ from allotment.policies.any_response.beliefs import (
     YesNoCurves,
     new_curves,
 )
+from allotment.policies.any_response.tuning import SUREST
 
 POOLED, SHARED, SEPARATE = range(3)  # simpler models first
 IN_COMMON = ("rates", "curve", "nothing")  # the models, in words
@@ -41,8 +43,11 @@ class Joint(NamedTuple):
     spare: FloatArray  # arms x rows: what makes the prior count once in a product over situations
     by_kind: FloatArray  # arms x (kinds + 1), the free curve last
     scale: FloatArray  # by arm: the factor from products to these weights
+    surest: float  # the largest likelihood ratio of a situation, so that their product stays finite
+    log_coarse: FloatArray  # arms x coarse curves: the log of their weights when models were weighed last
     kept: IntArray  # scratch: the curves worth considering
     products: FloatArray  # scratch by candidate
+    log_prior: FloatArray  # scratch by candidate
 
 
 class Cases(NamedTuple):
@@ -88,7 +93,10 @@ def new_situated(prior: Prior, counts: bool, nodes: int, situations: int, likene
         np.zeros((arms, curves)),
         np.zeros((arms, prior.by_kind.size)),
         np.ones(arms),
+        math.exp(SUREST / situations),
+        np.zeros((arms, curves)),
         np.zeros(curves, np.int64),
+        np.zeros(prior.levels.most),
         np.zeros(prior.levels.most),
     )
     return Situated(

@@ -4,12 +4,12 @@ import math
 from typing import Any
 
 from allotment.arrays import FloatArray
-from allotment.compiling.decorators import generic, kernel
+from allotment.compiling.decorators import generic, kernel, lanes
 from allotment.policies.any_response.beliefs import CountedCurves, Prior, YesNoCurves
 from allotment.policies.any_response.bench import Candidates
 from allotment.policies.any_response.choosing import HALF_LOG_TWO_PI, NEVER, gather, shape_given, weigh
 from allotment.policies.any_response.draws import add_multiple
-from allotment.policies.any_response.lane_math import log_gamma, sum_of_products
+from allotment.policies.any_response.lane_math import lane_exp, log_gamma, sum_of_products
 from allotment.policies.any_response.settling import log_free
 from allotment.policies.any_response.situations.beliefs import (
     POOLED,
@@ -82,16 +82,23 @@ def _missing_counted(curves: CountedCurves, first: float) -> float:
     return 0.0
 
 
+@lanes
+def _raise_to_powers(logs: FloatArray, unit: float) -> None:
+    for h in range(logs.size):
+        logs[h] = lane_exp(logs[h] - unit)
+
+
 @kernel
 def _write_case(prior: Prior, cases: Cases, case: int, log_weight: FloatArray, free: float) -> None:
-    """Add up the weights of curves by kind."""
+    """Add up the weights of curves by kind; their logarithms become weights."""
     by_kind, best = cases.by_kind[case], free
     for h in range(log_weight.size):
         best = max(best, log_weight[h])
     for k in range(by_kind.size):
         by_kind[k] = 0.0
+    _raise_to_powers(log_weight, best)
     for h in range(log_weight.size):
-        by_kind[prior.kinds[h]] += math.exp(max(log_weight[h] - best, NEVER))
+        by_kind[prior.kinds[h]] += log_weight[h]
     by_kind[by_kind.size - 1] = math.exp(max(free - best, NEVER))
     cases.log_unit[case] = best
 
@@ -112,23 +119,28 @@ def log_prior(prior: Prior, arm: int, h: int) -> float:
 
 
 @kernel
-def _add_weights(
-    prior: Prior, among: Candidates, arm: int, number: int, missing: float, sums: FloatArray
-) -> None:
-    """Add the log-likelihoods of curves to their sums."""
-    for h in range(number):
-        among.log_weight[h] += missing
-        sums[h] += among.log_weight[h] - log_prior(prior, arm, among.curve[h])
+def begin_sums(prior: Prior, among: Candidates, arm: int, own: FloatArray, sums: FloatArray) -> None:
+    """Write the log of the prior of the first candidates, and begin the sums of their logs with it."""
+    for j in range(sums.size):
+        own[j] = sums[j] = log_prior(prior, arm, among.curve[j])
+
+
+@lanes
+def add_likelihoods(log_weight: FloatArray, own: FloatArray, sums: FloatArray) -> None:
+    """Add the log-likelihoods of the first candidates, which are their weights without the prior."""
+    for j in range(sums.size):
+        sums[j] += log_weight[j] - own[j] if own[j] > NEVER else 0.0
 
 
 @kernel
 def weigh_models(curves: Situated, arm: int) -> None:
-    """Write the evidence of an arm for each model, by coarse curves."""
+    """Write the evidence of an arm for each model, by coarse curves, and the weights of these."""
     prior, pooled, sums, cases = curves.lines.prior, curves.pooled, curves.joint.products, curves.cases
     bench, number, arms, free = curves.lines.bench, curves.lines.prior.weights.shape[1], curves.due.size, 0.0
+    own, log_coarse, all_missing = curves.joint.log_prior, curves.joint.log_coarse[arm], 0.0
     for h in range(number):
         bench.candidates.curve[h] = pooled.bench.candidates.curve[h] = h
-        sums[h] = log_prior(prior, arm, h)
+    begin_sums(prior, bench.candidates, arm, own, log_coarse)
     for c in range(situations_of(curves)):
         here, case = in_situation(curves, c), (SEPARATE + c) * arms + arm
         had_stairs = has_stairs(here.rows, arm)
@@ -138,8 +150,11 @@ def weigh_models(curves: Situated, arm: int) -> None:
         free += free_here
         if count > 0:
             weigh(here, bench.seen, bench.candidates, arm, number, count)
+            add_likelihoods(bench.candidates.log_weight, own, log_coarse)
             missing = _missing_area(here, shape_given(prior, bench.seen.events[:count]))
-            _add_weights(prior, bench.candidates, arm, number, missing, sums)
+            all_missing += missing
+            for h in range(number):
+                bench.candidates.log_weight[h] += missing
             _write_case(prior, cases, case, bench.candidates.log_weight[:number], free_here)
         else:
             _write_nothing(cases, case)
@@ -150,6 +165,7 @@ def weigh_models(curves: Situated, arm: int) -> None:
         missing = _missing_area(pooled, shape_given(prior, seen.events[:count]))
         for h in range(number):
             among.log_weight[h] += missing
+            sums[h] = log_coarse[h] + all_missing
         free = max(free, NEVER)
         _write_case(prior, cases, POOLED * arms + arm, among.log_weight[:number], free)
         _write_case(prior, cases, SHARED * arms + arm, sums[:number], free)

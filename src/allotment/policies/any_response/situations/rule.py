@@ -108,9 +108,9 @@ def _weigh_here(curves: Situated, here: Any, arm: int, amount: int, events: floa
             likelier = learn_stairs(here, arm, amount, events, scratch.events, scratch.quiet)
         if model == POOLED:
             among_all = curves.now[0] * here.rows.rounds.shape[1] + amount
-            weigh_report(whole, arm, among_all, events, likelier)
+            weigh_report(whole, arm, among_all, events, likelier, by_kind=True)
         else:
-            weigh_report(here, arm, amount, events, likelier)
+            weigh_report(here, arm, amount, events, likelier, by_kind=model != SHARED)  # `join` has them
             if model == SHARED and due[arm] > 0.0:
                 join(curves.joint, curves.lines.rows, arm)
     return due[arm] <= 0.0

@@ -7,8 +7,8 @@ from allotment.arrays import FloatArray, SingleArray
 from allotment.compiling.decorators import kernel, lanes
 from allotment.policies.any_response.beliefs import Prior, Rows
 from allotment.policies.any_response.bench import Bench, Candidates, SeenAmounts
-from allotment.policies.any_response.choosing import NEVER, choose, gather, rounds_of, weigh
-from allotment.policies.any_response.lane_math import sum_of_all, sum_of_range
+from allotment.policies.any_response.choosing import NEVER, choose, choose_among, gather, rounds_of, weigh
+from allotment.policies.any_response.lane_math import sum_of_products, sum_of_range
 from allotment.policies.any_response.settling import (
     add_up,
     choose_and_write,
@@ -26,6 +26,8 @@ from allotment.policies.any_response.situations.beliefs import (
     situations_of,
 )
 from allotment.policies.any_response.situations.choosing import (
+    add_likelihoods,
+    begin_sums,
     choose_model,
     learn_factors,
     log_prior,
@@ -50,15 +52,12 @@ def _weigh_together(
     curves: Together, seen: SeenAmounts, among: Candidates, arm: int, number: int, count: int
 ) -> None:
     """Weigh candidates by the evidence of all situations."""
-    prior, sums = curves.prior, curves.curves.joint.products
-    for j in range(number):
-        sums[j] = log_prior(prior, arm, among.curve[j])
+    own, sums = curves.curves.joint.log_prior, curves.curves.joint.products[:number]
+    begin_sums(curves.prior, among, arm, own, sums)
     for c in range(situations_of(curves.curves)):
         here = in_situation(curves.curves, c)
         weigh(here, seen, among, arm, number, gather(here.rows, arm, seen))
-        for j in range(number):
-            own = log_prior(prior, arm, among.curve[j])
-            sums[j] += among.log_weight[j] - own if own > NEVER else 0.0
+        add_likelihoods(among.log_weight, own, sums)
     for j in range(number):
         among.log_weight[j] = max(sums[j], NEVER)
 
@@ -70,12 +69,12 @@ def _multiply(numbers: FloatArray, total: SingleArray, products: FloatArray) -> 
 
 
 @lanes
-def _scale(products: FloatArray, scale: float, total: SingleArray) -> None:
+def _write_products(numbers: FloatArray, last: SingleArray, scale: float, total: SingleArray) -> None:
     for j in range(total.size):
-        total[j] = products[j] * scale
+        total[j] = numbers[j] * last[j] * scale
 
 
-@kernel
+@lanes
 def join(joint: Joint, rows: Rows, arm: int) -> None:
     """Multiply the weights of an arm's curves over situations; SHARED. `rows` has all lines.
 
@@ -83,30 +82,43 @@ def join(joint: Joint, rows: Rows, arm: int) -> None:
     """
     arms, kinds, used = joint.total.shape[0], joint.by_kind.shape[1] - 1, rows.used[arm]
     products, total, situations = joint.products[:used], joint.total[arm, :used], rows.used.size // arms
+    last = rows.total[(situations - 1) * arms + arm, :used]
     free, scale, whole = 1.0, joint.scale[arm], 0.0
     for c in range(situations):
-        free *= min(rows.by_kind[c * arms + arm, kinds], math.exp(SUREST / situations))
-        so_far = products if c > 0 else joint.spare[arm, :used]
-        _multiply(so_far, rows.total[c * arms + arm, :used], products)
+        free *= min(rows.by_kind[c * arms + arm, kinds], joint.surest)
+        if c < situations - 1:
+            so_far = products if c > 0 else joint.spare[arm, :used]
+            _multiply(so_far, rows.total[c * arms + arm, :used], products)
     for _ in range(2):
-        _scale(products, scale, total)
+        _write_products(products, last, scale, total)
         joint.by_kind[arm, kinds] = whole = free * scale
         for k in range(kinds):
             joint.by_kind[arm, k] = sum_of_range(total, rows.first[arm, k], rows.first[arm, k + 1])
             whole += joint.by_kind[arm, k]
         if SMALL < whole < LARGE:
             break
-        everything = sum_of_all(products) + free
+        everything = sum_of_products(products, last) + free
         scale = joint.scale[arm] = 1.0 / everything if everything > 0.0 else 1.0
 
 
 @kernel
-def _settle_together(curves: Situated, arm: int) -> None:
+def _choose_together(curves: Situated, arm: int, weighed: bool) -> int:
+    """Choose the curves that an arm has in all situations; `weighed`: its coarse curves were just weighed."""
+    prior, bench = curves.lines.prior, curves.lines.bench
+    among, together = bench.candidates, Together(prior, curves.pooled.rows, curves, bench)
+    if not weighed:
+        return choose(together, bench.seen, among, bench.division, arm, 0)
+    log_coarse = curves.joint.log_coarse[arm]
+    for h in range(log_coarse.size):
+        among.curve[h], among.log_weight[h] = h, max(log_coarse[h], NEVER)
+    return choose_among(together, bench.seen, among, bench.division, arm, 0)
+
+
+@kernel
+def _settle_together(curves: Situated, arm: int, weighed: bool) -> None:
     """Compute the rows of an arm's lines, with the same curves in all situations."""
     prior, bench, kept = curves.lines.prior, curves.lines.bench, curves.joint.kept
-    among = bench.candidates
-    together = Together(prior, curves.pooled.rows, curves, bench)
-    used = choose(together, bench.seen, among, bench.division, arm, 0)
+    among, used = bench.candidates, _choose_together(curves, arm, weighed)
     for j in range(used):
         kept[j] = among.curve[j]
         own = log_prior(prior, arm, kept[j])
@@ -124,8 +136,8 @@ def _settle_together(curves: Situated, arm: int) -> None:
 
 
 @kernel
-def settle_arm(curves: Situated, arm: int) -> None:
-    """Compute the rows of an arm, in all situations."""
+def settle_arm(curves: Situated, arm: int, weighed: bool) -> None:
+    """Compute the rows of an arm, in all situations; `weighed` if its coarse curves were just weighed."""
     if curves.model[0] == POOLED:
         whole, free = curves.pooled, 0.0
         best = choose_and_write(whole, arm)
@@ -134,7 +146,7 @@ def settle_arm(curves: Situated, arm: int) -> None:
         add_up(whole.rows, whole.prior, arm, math.exp(min(max(free, NEVER) - best, SUREST)))
         set_due(whole.rows, whole.prior, arm)
     elif curves.model[0] == SHARED:
-        _settle_together(curves, arm)
+        _settle_together(curves, arm, weighed)
     else:
         for c in range(situations_of(curves)):
             settle(in_situation(curves, c), arm)
@@ -153,9 +165,10 @@ def consider(curves: Situated) -> None:
             weigh_models(curves, arm)
     lead = choose_model(curves)
     for arm in range(due.size):
-        if due[arm] or look[arm] <= 0.0:
+        weighed = due[arm] or look[arm] <= 0.0
+        if weighed:
             doubted = max(DOUBTED_ROUNDS, DOUBTED_SHARE * rounds_of(curves.pooled.rows, arm))
             look[arm] = doubted if lead < SURE_LEAD else math.inf
         if due[arm] or curves.model[0] != before:
-            settle_arm(curves, arm)
+            settle_arm(curves, arm, weighed)
         due[arm] = False
