@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,10 @@ from hostile import summary
 
 settings.register_profile("unhurried", deadline=None)  # no test fails because the machine is slow
 settings.load_profile("unhurried")
+
+# A shell starts background jobs with Ctrl-C ignored, and programs that tests start would inherit that.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 KINDS = ("sqlite", "postgresql")
 TEMPORARY = tempfile.gettempdir()  # which every user may enter
