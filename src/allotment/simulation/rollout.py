@@ -12,6 +12,7 @@ from allotment.compiling.vector_width import prefer_short_vectors
 from allotment.errors import InfeasibleError, InputError, kernels_of, shown
 from allotment.kernels.protocol import Findings, Reports, ask, enter, report, tell
 from allotment.policy import Policy
+from allotment.simulation.luck import draw_luck, luck_of
 from allotment.simulation.restarting import begin_again, no_restart, restartable
 from allotment.streams import environment_stream, policy_stream
 from allotment.tolerance import slack_of
@@ -65,7 +66,7 @@ def rollout(  # type: ignore[no-untyped-def]
     state,
     environment,
     policy_rng,
-    environment_rng,
+    luck,
     restart,
     rules,
     progress,
@@ -101,8 +102,7 @@ def rollout(  # type: ignore[no-untyped-def]
             if rules.situated:
                 enter(state, situation_of(environment))
             ask(state, policy_rng, allocation)
-            for i in range(uniforms.size):
-                uniforms[i] = environment_rng.random()
+            draw_luck(luck, uniforms)
             lost = observe(environment, uniforms, allocation, losses)
             total += lost
             # Checked here, where it costs half of what it does before `observe`.
@@ -146,6 +146,7 @@ class Run:
         )
         self._environment = problem.environment()
         self._stream = environment_stream(seed, replications.start)
+        self._luck = luck_of(self._environment, self._stream)
         user_names = [policy.label] if not is_ours(self.learner.state) else []
         user_names += [type(problem).__name__] if not is_ours(self._environment) else []
         self._whose = " in ".join(user_names)  # kernels may be at fault
@@ -202,7 +203,7 @@ class Run:
             self.learner.state,
             self._environment,
             self.learner.stream,
-            self._stream,
+            self._luck,
             self._restart,
             self._rules,
             self._progress,
