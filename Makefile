@@ -59,6 +59,7 @@ bench: $(READY)
 	$(BIN)/python -m pytest benchmarks -o addopts=--import-mode=importlib --benchmark-only --benchmark-columns=median,min,max,rounds -s
 
 soak: $(READY)
+	tools/need-chromium
 	$(BIN)/python -m pytest -n 2 -m soak
 
 # Every page, wide and narrow, with 3, 24 and 300 places, in build/screenshots.
