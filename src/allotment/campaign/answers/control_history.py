@@ -111,7 +111,7 @@ def effect_in(state: State, payloads: Mapping[int, Payload]) -> Effect:
     nights, settings = _newest_comparison(state, payloads), state.settings
     if not nights and settings.control is not None:
         raise NotFoundError(
-            "control rounds are on, but no plan has been made since", "a plan first", what="control rounds"
+            "control rounds are on, but no plan has been made since; make a plan first", what="control rounds"
         )
     corrections = [each for each in state.imports if each.live and each.replaced.size]
     rounds, awaiting = list[ComparedRound](), None
