@@ -2,6 +2,7 @@
 
 import datetime
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,9 @@ from allotment import Campaign, ConflictError, HistoryError, InputError, NotFoun
 from allotment.campaign.access.rights import PLANNER, RECORDER, VIEWER, Rights
 from allotment.campaign.access.sight import plan_seen_by
 from allotment.campaign.answers.change_words import changes_back, meaning_of, real_changes
+from allotment.campaign.answers.checks.calendar_alarm import nights_of
 from allotment.campaign.answers.effect import Awaiting
+from allotment.campaign.answers.event_words import Before, words_of
 from allotment.campaign.history.state import State
 from campaign_histories import edited, rehashed
 
@@ -343,7 +346,7 @@ def test_a_second_plan_and_another_comparison_do_not_count(make):
     assert night.effect().rounds == 10
     before = night.effect()
     night.change(control={"share": 0.5, "plan": "hot-spots"})
-    assert night.effect() == before  # nothing was planned since
+    assert night.effect() == replace(before, has_ended=True)  # nothing was planned since
     list(nights(night, 3, start=10))
     assert night.effect().rounds == 3
     assert night.effect().compared_with == "hot spots"
@@ -360,7 +363,7 @@ def test_without_control_rounds_there_is_no_effect(make):
     with pytest.raises(NotFoundError, match="allotment change STORE --control"):
         night.effect()
     assert {row.share for row in night.effect_duration(share=0.2).courses} == {0.1, 0.2, 0.25, 0.5}
-    with pytest.raises(InputError, match="share is 2"):
+    with pytest.raises(InputError, match="control rounds is 2; expected 0.01 to 0.9"):
         night.effect_duration(share=2)
 
 
@@ -445,3 +448,91 @@ def test_given_amounts_give_way_to_floors_without_losing_their_own(make):
     capped = make(control={"share": 0.9, "plan": {"Gate": 6}})
     plan = next(plan for plan in nights(capped, 8) if plan.control)
     assert plan.amounts == {"Dock": 0, "Gate": 4, "Yard": 0, "Mill": 0, "Pier": 0}
+
+
+BY_WEEK = {
+    "situations": ["weekday", "weekend"],
+    "calendar": {"default": "weekday", "rules": [{"days": ["Sat", "Sun"], "situations": "weekend"}]},
+}
+
+
+@pytest.mark.parametrize("stated", ["plan", "log"])
+def test_a_correction_counts_whoever_states_the_situation(make, tmp_path, stated):
+    night = make(losses="counts", **BY_WEEK)
+    for day in range(6):
+        situation = night.settings.situations.names[0] if stated == "plan" and day == 0 else None
+        plan = night.ask(date=on(day), situation=situation)
+        night.tell(plan.id, dict.fromkeys(PLACES, 0))
+    assert on(0).weekday() < 5
+    log = tmp_path / "log.csv"
+    rows = f"date,place,amount,incidents{',situation' if stated == 'log' else ''}\n{on(0)},Gate,1,4"
+    log.write_text(rows + (",weekday\n" if stated == "log" else "\n"))
+    night.import_log(log, correct=True)
+    night.change(calendar={"default": "weekend"})
+    effect = night.effect()
+    assert (effect.missing, effect.course[0].losses) == (0, 4)
+    assert nights_of(night._current())[0][on(0)].losses == 4
+    night.undo("import-1")
+    assert night.effect().course[0].losses == 0
+
+
+def test_a_round_that_was_imported_before_it_was_told_counts_once(make, tmp_path):
+    night = make(losses="counts")
+    list(nights(night, 1))
+    plan = night.ask(date=on(1))
+    log = tmp_path / "log.csv"
+    log.write_text(f"date,place,amount,incidents\n{on(0)},Dock,1,3\n{on(1)},Dock,1,2\n{on(1)},Gate,1,0\n")
+    night.import_log(log, correct=True)
+    night.tell(plan.id, {**dict.fromkeys(PLACES, 0), "Dock": 2})
+    assert night.effect().course[1].losses == 2
+    assert nights_of(night._current())[0][on(1)].losses == 2
+
+
+def test_a_correction_of_a_correction_counts(make, tmp_path):
+    night = make(losses="counts")
+    list(nights(night, 2))
+    for number, incidents in enumerate((5, 1)):
+        log = tmp_path / f"{number}.csv"
+        log.write_text(f"date,place,amount,incidents\n{on(0)},Dock,1,{incidents}\n")
+        night.import_log(log, correct=True)
+    told = night.plan("1").told
+    assert night.effect().course[0].losses == sum(told.values()) - told["Dock"] + 1
+
+
+def test_a_situation_with_a_lot_of_its_own_keeps_it_under_a_new_calendar(make):
+    night = make(situations=["a", "b"], calendar={"default": "a"})
+    lots = []
+    for day in range(12):
+        night.ask(date=on(day))
+        lots.append(control_of(night, night.ask(date=on(day), situation="b").id)["drawn"])
+    night.change(calendar={"default": "b"})
+    again = [night.plan_for(on(day), situation="b", again=True).plan for day in range(12)]
+    assert [control_of(night, plan.id)["drawn"] for plan in again] == lots
+    assert len(set(lots)) == 2
+
+
+def test_a_comparison_plan_cannot_become_empty(make):
+    night = make(control={"share": 0.5, "plan": {"Dock": 2}})
+    with pytest.raises(ConflictError, match=r"would grant 0 in all to active places.*change the plan first"):
+        night.retire_arm("Dock")
+    night.change(control={"plan": {"Dock": 2, "Gate": 1}})
+    night.retire_arm("Dock")
+    with pytest.raises(ConflictError, match="at least a unit of 1"):
+        night.change(control={"plan": {"Dock": 2}})
+
+
+def test_an_older_comparison_says_that_it_has_ended(make):
+    night = make()
+    list(nights(night, 3))
+    ended = "This comparison has ended: control rounds were changed or turned off."
+    assert ended not in night.effect().sentences()
+    night.change(control={"plan": "hot-spots"})
+    assert ended in night.effect().sentences()
+    night.change(control=None)
+    assert ended in night.effect().sentences()
+
+
+def test_the_history_says_that_a_campaign_began_with_control_rounds(make):
+    made = next(make(control={"share": 0.1, "plan": {"Dock": 2}}).history())
+    words = words_of(made.kind, made.payload, None, Before())
+    assert words.lead.endswith(", unit 1, control 0.1 of rounds (given amounts: Dock 2)")

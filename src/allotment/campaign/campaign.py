@@ -31,7 +31,7 @@ from allotment.campaign.answers.record_sums import told_plans
 from allotment.campaign.answers.status import Status, status_of
 from allotment.campaign.answers.track_record import TrackRecord, record_of
 from allotment.campaign.changes import APPLY, change_of, changed, check_usable_amounts, new_arm
-from allotment.campaign.control import refuse_finds
+from allotment.campaign.control import refuse_empty_comparison, refuse_finds
 from allotment.campaign.first_settings import first_settings
 from allotment.campaign.history import copies
 from allotment.campaign.history.checking import situation_in, verify, verify_plans, wishes_in
@@ -1857,6 +1857,9 @@ class Campaign:
             if arm.active is not before:
                 now = "active" if arm.active else "retired"
                 raise ConflictError(f"place {arm.name!r} is {now} already", what="arm", value=name)
+            if arm.active and settings.control is not None:
+                without = settings.with_arm(settings.find(name), active=False)
+                refuse_empty_comparison(without, settings.control.plan)
             return {"arm": arm.name}
 
         self._change(kind, method, {"name": name}, key, decide)

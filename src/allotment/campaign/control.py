@@ -44,10 +44,7 @@ class Control:
 
     def shown(self, arms: tuple[str, ...]) -> str:
         """The setting in a few words."""
-        plan = self.said(arms)["plan"]
-        amounts = () if isinstance(plan, str) else (f"{name} {each}" for name, each in plan.items())
-        given = f": {listed(amounts)}" if not isinstance(plan, str) else ""
-        return f"{written(self.share)} of rounds ({self.words}{given})"
+        return control_words(**self.said(arms))
 
     def said(self, arms: tuple[str, ...]) -> dict[str, Any]:
         """The setting as users give it; `arms` are the names of all arms."""
@@ -78,6 +75,12 @@ def _checked_seed(value: Any) -> str:
     if not isinstance(value, str) or not HEXADECIMAL.fullmatch(value):
         raise InputError.of("the seed of control rounds", value, "a hexadecimal number")
     return value
+
+
+def control_words(share: str, plan: str | Mapping[str, str]) -> str:
+    """Control rounds, as they are stored, in a few words."""
+    given = "" if isinstance(plan, str) else f": {listed(f'{name} {each}' for name, each in plan.items())}"
+    return f"{share} of rounds ({plan_in_words(plan)}{given})"
 
 
 def plan_said(plan: str | Mapping[int, Decimal], arms: tuple[str, ...]) -> str | dict[str, str]:
@@ -122,6 +125,19 @@ def refuse_finds(settings: "Settings") -> None:
         )
 
 
+def refuse_empty_comparison(settings: "Settings", plan: str | Mapping[int, Decimal]) -> None:
+    """Raise an error if a comparison plan grants nothing to the places that are planned for."""
+    if isinstance(plan, str):
+        return
+    total = sum((amount for arm, amount in plan.items() if settings.arms[arm].active), Decimal(0))
+    if total < settings.unit:
+        raise ConflictError(
+            f"the comparison plan of control rounds would grant {written(total)} in all to active places",
+            f"at least a unit of {written(settings.unit)}: change the plan first, or turn control rounds off",
+            what="control",
+        )
+
+
 def control_given(settings: "Settings", value: Any) -> dict[str, Any] | None:
     """Control rounds in the user's words as they are stored; the present ones if they stay as they are.
 
@@ -136,6 +152,7 @@ def control_given(settings: "Settings", value: Any) -> dict[str, Any] | None:
     called, now = tuple(arm.name for arm in settings.arms), settings.control
     share = checked_share(given.get("share", USUAL_SHARE if now is None else now.share))
     plan = _plan_given(settings, given.get("plan"), EQUAL if now is None else now.plan)
+    refuse_empty_comparison(settings, plan)
     wanted = Control(share, plan, secrets.token_hex(8), new_seed())
     kept = now is not None and now.said(called) == wanted.said(called)
     return (now if now is not None and kept else wanted).to_dict(called)
@@ -154,10 +171,4 @@ def _plan_given(
     if len(set(arms)) < len(arms):
         raise ConflictError("the comparison plan names a place twice", "each place once", what="control")
     amounts = [exact(f"the comparison amount of {name!r}", each) for name, each in plan.items()]
-    if sum(amounts) < settings.unit:
-        raise InputError(
-            f"the comparison plan grants {written(sum(amounts, Decimal(0)))} in all",
-            f"at least a unit of {written(settings.unit)}",
-            what="control",
-        )
     return dict(zip(arms, amounts, strict=True))

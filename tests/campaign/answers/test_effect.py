@@ -232,7 +232,7 @@ def test_without_control_rounds_it_says_how_to_start():
 def test_rounds_without_a_control_round_are_answered():
     found = effect_of([PLAIN] * 5, *LIMITS)
     assert found.sentences() == [
-        "No control round has been drawn yet.",
+        "No control round counts yet.",
         "5 rounds since 2026-03-01 had the plan of the day.",
         "Control rounds cost nothing so far.",
     ]
@@ -324,7 +324,9 @@ def test_how_long_it_takes():
     assert len(duration_of(0.15, 0.2, 5.0).rows()) == 12
 
 
-@pytest.mark.parametrize("given", [(1.0, None, 5.0), (None, 0.0, 5.0), (None, None, 0.0)])
+@pytest.mark.parametrize(
+    "given", [(1.0, None, 5.0), (1e-310, None, 5.0), (None, 0.0, 5.0), (None, 1e-200, 5.0), (None, None, 0.0)]
+)
 def test_impossible_experiments_are_refused(given):
     with pytest.raises(InputError):
         duration_of(*given)

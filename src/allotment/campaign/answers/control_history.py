@@ -4,13 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from allotment.campaign.amounts import listed
 from allotment.campaign.answers.compared_rounds import ComparedRound
 from allotment.campaign.answers.effect import Awaiting, Effect, effect_of
 from allotment.campaign.control import EQUAL, plan_in_words
-from allotment.campaign.history.ledger import ImportRecord, all_rows, reported
+from allotment.campaign.history.ledger import ImportRecord, corrected_reports
 from allotment.campaign.history.plan_records import PlanRecord
 from allotment.campaign.history.state import State
 from allotment.campaign.planning.expectations import StoredExpectations, is_weighted
@@ -87,9 +85,7 @@ class Night:
 
 def _told(record: PlanRecord, corrections: Sequence[ImportRecord]) -> dict[int, float]:
     """The losses of each arm that was reported, as imports have corrected them."""
-    known = reported([record])
-    rows = all_rows([record], corrections) if corrections else known
-    rows = rows.where(np.isin(rows.recorded_key, known.recorded_key))
+    rows = corrected_reports([record], corrections)
     found: dict[int, float] = {}
     for arm, losses in zip(rows.arm.tolist(), rows.losses.tolist(), strict=True):
         found[arm] = found.get(arm, 0.0) + losses
@@ -128,6 +124,7 @@ def effect_in(state: State, payloads: Mapping[int, Payload]) -> Effect:
         compared_with=_in_words(control["plan"]),
         awaiting=awaiting,
         weighted=is_weighted(settings),
+        has_ended=bool(nights) and (settings.control is None or settings.control.id != control["id"]),
     )
 
 

@@ -91,6 +91,8 @@ class Effect(Answer):
         The rounds in the order of their first plans, and the answer after each.
     weighted : bool
         Whether severities differ between places. The effect counts losses, not their cost.
+    has_ended : bool
+        Whether control rounds were changed or turned off since.
     """
 
     compared_with: str
@@ -109,6 +111,7 @@ class Effect(Answer):
     estimated_cost: float
     course: tuple[RoundSoFar, ...]
     weighted: bool = False
+    has_ended: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """The effect as plain data."""
@@ -162,6 +165,8 @@ class Effect(Answer):
         if self.weighted:
             said.append(words.WEIGHTED)
         said.append(words.basis(self.rounds, self.control_rounds, self.since))
+        if self.has_ended:
+            said.append(words.ENDED)
         if self.approximate is not None:
             said.append(words.approximately(self.approximate))
         said += words.capped_rounds(self.capped, self.rounds)
@@ -186,12 +191,14 @@ def effect_of(
     compared_with: str = "an equal split",
     awaiting: Awaiting | None = None,
     weighted: bool = False,
+    has_ended: bool = False,
 ) -> Effect:
     """Compare plans with the comparison plan.
 
     `rounds` are all compared rounds in the order of their first plans, up to the first one that awaits
     reports, which is `awaiting`. `below` and `above` are what `first_limits` gave for the first round.
-    `weighted` says that severities differ between places.
+    `weighted` says that severities differ between places, `has_ended` that control rounds were changed or
+    turned off since.
     """
     if not rounds:
         raise NotFoundError(_nothing_yet(awaiting), what="control rounds")
@@ -244,6 +251,7 @@ def effect_of(
             for each, counted, now, low, high in found
         ),
         weighted=weighted,
+        has_ended=has_ended,
     )
 
 

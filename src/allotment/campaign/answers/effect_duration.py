@@ -7,13 +7,14 @@ from typing import Any, NamedTuple
 
 from allotment.campaign.answers.answer import Answer, percent, short
 from allotment.campaign.answers.effect import APPROXIMATE_FROM
-from allotment.campaign.control import EQUAL
+from allotment.campaign.control import EQUAL, checked_share
 from allotment.campaign.planning import decision
 from allotment.campaign.planning.asking import PlanInputs
 from allotment.campaign.planning.comparison import comparison_units
-from allotment.checks import open_unit, positive
+from allotment.checks import number, positive
 
 SHARES, EFFECTS = (0.1, 0.25, 0.5), (0.3, 0.5)
+LEAST_EFFECT = 0.01  # smaller ones take centuries to show
 LEAST_CONTROL_ROUNDS = APPROXIMATE_FROM
 LIKELY = 0.84  # the normal quantile of 80 %
 FACTOR = 15.0  # (3.03 + 0.84)²: the margin of the approximate interval is 3.03 standard errors
@@ -86,10 +87,15 @@ def duration_of(share: Any, effect: Any, losses: Any) -> Duration:
     `losses` is the number of losses of a round under the comparison plan.
     """
     losses = positive("losses of a round", losses)
-    shares = {*SHARES, *(() if share is None else (open_unit("share", share),))}
-    effects = {*EFFECTS, *(() if effect is None else (open_unit("prevented", effect),))}
+    shares = {*SHARES, *(() if share is None else (float(checked_share(share)),))}
+    effects = {*EFFECTS, *(() if effect is None else (_checked_effect(effect),))}
     courses = [_course(rho, delta, losses) for rho in sorted(shares) for delta in sorted(effects)]
     return Duration(losses, tuple(courses))
+
+
+def _checked_effect(value: Any) -> float:
+    expected = f"a share from {LEAST_EFFECT} to below 1, such as 0.3"
+    return number("prevented", value, expected, least=LEAST_EFFECT, below=1.0)
 
 
 def duration_in(inputs: PlanInputs, share: Any = None, prevented: Any = None) -> Duration:

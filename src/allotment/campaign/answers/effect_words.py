@@ -4,9 +4,10 @@ from datetime import date
 
 from allotment.campaign.answers.answer import LEAST, short
 
-MANY_CAPPED = 0.1  # of all rounds
+MANY_CAPPED, FEWEST_CAPPED = 0.1, 3  # of all rounds, and in number
 WEIGHTED = "Severities differ between places. The effect counts losses, not their cost, which plans minimise."
-NO_CONTROL_ROUND = "No control round has been drawn yet."
+NO_CONTROL_ROUND = "No control round counts yet."
+ENDED = "This comparison has ended: control rounds were changed or turned off."
 FAR_ABOVE = (
     "Losses are far above what the first plan expected. Many of them do not count. Start a new comparison: "
     "change the share or the comparison plan."
@@ -90,7 +91,7 @@ def capped_rounds(capped: int, rounds: int) -> list[str]:
         f"In {counted(capped, 'round')}, more losses happened than the comparison counts. The interval "
         "concerns losses up to that limit."
     )
-    return [said, FAR_ABOVE] if capped > MANY_CAPPED * rounds else [said]
+    return [said, FAR_ABOVE] if capped >= max(FEWEST_CAPPED, MANY_CAPPED * rounds) else [said]
 
 
 def awaiting_reports(plan: str, of: date, newer: int) -> str:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from allotment.campaign.amounts import written
 from allotment.campaign.answers.situation_words import created_words, situations_that_differ
 from allotment.campaign.changes import APPLY
+from allotment.campaign.control import control_words
 from allotment.campaign.history.plan_records import REPORT, UNTOLD
 from allotment.campaign.planning.plan_words import plan_words
 from allotment.campaign.settings import Settings
@@ -75,7 +76,10 @@ def words_of(
     situation = payload.get("situation", situation)
     plan = plan_words(payload["plan"], about, situation) if "plan" in payload else ""
     if kind == "created":
-        return Words(f"{len(payload['arms'])} places, {created_words(payload)}, unit {payload['unit']}")
+        begun = f"{len(payload['arms'])} places, {created_words(payload)}, unit {payload['unit']}"
+        control = payload.get("control")
+        by_lot = "" if control is None else f", control {control_words(control['share'], control['plan'])}"
+        return Words(begun + by_lot)
     if kind == "told":
         return _told(plan, payload, before)
     if kind == "asked":

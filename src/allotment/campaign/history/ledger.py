@@ -60,6 +60,11 @@ class SeenRows:
         """The same with the situation as it was recorded, which no calendar changes."""
         return keys(self.arm, self.day, self.origin)
 
+    @property
+    def situation_key(self) -> IntArray:
+        """The same, whether the situation was stated or not."""
+        return keys(self.arm, self.day, situation_in_origin(self.origin)[0])
+
 
 def keys(arms: IntArray, days: IntArray, situations: IntArray) -> IntArray:
     """Arm, situation (or origin) and day in one number, by which rows of a log are known."""
@@ -224,6 +229,23 @@ def all_rows(plans: Iterable[PlanRecord], imports: Iterable[ImportRecord]) -> Se
 def rows_of(plan: PlanRecord, imports: Iterable[ImportRecord]) -> SeenRows:
     """The rows that one plan contributes to `all_rows`."""
     return _not_replaced(reported([plan]), [each for each in imports if each.live])
+
+
+def corrected_reports(plans: Iterable[PlanRecord], imports: Iterable[ImportRecord]) -> SeenRows:
+    """The rows of all reports of some plans. Where an import corrected a report, its row stands instead.
+
+    One of the two may state its situation while the other takes it from its date, which a new calendar may
+    read otherwise since then. So rows that were recorded in the same situation belong together, too.
+    """
+    rows = reported(plans)
+    for each in imports:
+        if not each.live or not each.replaced.size:
+            continue
+        is_replaced = (rows.event < each.event) & np.isin(rows.recorded_key, each.replaced)
+        old, new = rows.where(is_replaced), each.rows
+        same = np.isin(new.key, old.key) | np.isin(new.situation_key, old.situation_key)
+        rows = joined([rows.where(~is_replaced), new.where(same)])
+    return rows
 
 
 def _not_replaced(rows: SeenRows, imports: Iterable[ImportRecord]) -> SeenRows:

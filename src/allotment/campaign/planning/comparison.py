@@ -47,17 +47,19 @@ def lot_of(state: State, store: Store, campaign: int, day: date, situation: int)
 
     The first plan of a date and situation fixes the lot. So cancelling the plan or asking again changes
     nothing, and a date that was planned before control rounds began has none. A calendar that reads a plan as
-    one of another situation takes its lot along.
+    one of another situation takes its lot along, unless that situation has a lot of its own.
     """
     settings = state.settings
 
     def control_part(plan: PlanRecord) -> dict[str, Any] | None:
         return store.event(campaign, plan.asked).payload.get("control")
 
-    for plan in state.plans:
-        if plan.day == day.toordinal() and situation in (plan.recorded, plan.situation):
-            fixed = control_part(plan)
-            return None if fixed is None else _drawn_before(fixed, settings)
+    plans = [plan for plan in state.plans if plan.day == day.toordinal()]
+    made_for = [plan for plan in plans if plan.recorded == situation]
+    read_as = [plan for plan in plans if plan.situation == situation]
+    for plan in made_for or read_as:
+        fixed = control_part(plan)
+        return None if fixed is None else _drawn_before(fixed, settings)
     control = settings.control
     if control is None:
         return None

@@ -21,7 +21,7 @@ from allotment.arrays import FloatArray
 from allotment.campaign.amounts import count_of
 from allotment.campaign.answers.answer import spoken
 from allotment.campaign.answers.checks.finding import CALENDAR, QUIET, RAISED, TOO_EARLY, Finding
-from allotment.campaign.history.ledger import all_rows, reported
+from allotment.campaign.history.ledger import corrected_reports
 from allotment.campaign.history.state import State
 from allotment.campaign.situations import Situations
 
@@ -99,8 +99,7 @@ def nights_of(state: State) -> tuple[dict[date, Night], date | None]:
     carried_out = [plan for plan in state.plans if not plan.cancelled]
     open_days = {plan.day for plan in carried_out if plan.missing}
     whole = [plan for plan in carried_out if plan.day not in open_days]
-    rows, known = all_rows(whole, state.imports), reported(whole)
-    rows = rows.where(np.isin(rows.recorded_key, known.recorded_key))  # as imports have corrected them
+    rows = corrected_reports(whole, state.imports)
     days, inverse = np.unique(rows.day, return_inverse=True)
     totals = dict(zip(days.tolist(), np.bincount(inverse, rows.losses, days.size).tolist(), strict=True))
     alike: dict[int, list[tuple[int, bytes]]] = {}
