@@ -22,7 +22,7 @@ USUAL_SHARE = Decimal("0.25")  # at which the exact interval excludes zero soone
 LEAST_SHARE, MOST_SHARE = Decimal("0.01"), Decimal("0.9")
 SEED_BYTES = 16  # too many to try them all against draws that are known
 HEXADECIMAL = re.compile("[0-9a-f]{1,64}")
-EXPECTED = f"{EQUAL}, {HOT_SPOTS}, or amounts by the names of places"
+EXPECTED = f"{EQUAL}, {HOT_SPOTS}, or amounts by the names of places, such as Dock=2,Gate=1"
 
 
 @dataclass(frozen=True)
@@ -163,8 +163,8 @@ def _plan_given(
 ) -> str | Mapping[int, Decimal]:
     if plan is None:
         return present
-    if isinstance(plan, str):
-        return one_of("the comparison plan", plan, tuple(RULES))
+    if isinstance(plan, str) and plan in RULES:
+        return plan
     if not isinstance(plan, Mapping):
         raise InputError.of("the comparison plan", plan, EXPECTED)
     arms = [settings.find(name) for name in plan]

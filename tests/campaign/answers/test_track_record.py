@@ -128,8 +128,8 @@ def test_a_report_that_a_plan_did_not_know_is_late(campaign):
     record = campaign.record()
     assert record.parts[0].late == record.total.late == 1
     said = record.sentences()[-1]
-    assert said.startswith("1 of 3 rounds was planned before all reports of earlier rounds were known.")
-    assert said.endswith("too narrow (March 2026).")
+    assert said.startswith("1 of 3 rounds was planned while earlier reports were missing.")
+    assert said.endswith("too narrow: March 2026.")
 
 
 def test_in_time_reports_say_nothing_of_late_ones(campaign):
@@ -144,7 +144,7 @@ def test_a_late_report_of_another_month_leaves_the_band_of_this_month(campaign):
     campaign.tell(april.id, QUIET)
     record = campaign.record()
     assert [each.late for each in record.parts] == [0, 0] and record.total.late == 1
-    assert "too narrow (all months together)." in record.sentences()[-1]
+    assert "too narrow: the total." in record.sentences()[-1]
 
 
 def test_a_correction_counts_as_late(campaign):

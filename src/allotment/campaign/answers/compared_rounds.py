@@ -149,7 +149,7 @@ def differing_shares(some: int, of_some: int, others: int, of_others: int) -> fl
 def refuse_if_reports_are_missing(rounds: Sequence[ComparedRound]) -> None:
     """Raise an error if reports are missing so that plans and control rounds cannot be compared."""
     missing, reports = (sum(getattr(each, name) for each in rounds) for name in ("missing", "places"))
-    remedy = "reports for them (allotment tell accepts late reports), or to undo the cancellation"
+    remedy = "reports for them (allotment tell accepts late reports; undo takes back a cancelled plan)"
     if len(rounds) >= MISSING_FROM and missing > MOST_MISSING * reports:
         raise ConflictError(
             f"{missing} of {reports} reports of compared rounds are missing ({_dates(rounds)}), more than "

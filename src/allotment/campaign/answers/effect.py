@@ -174,7 +174,9 @@ class Effect(Answer):
             said.append(words.missing_reports(self.missing, self.reports, self.exact))
         if self.awaiting:
             said.append(words.awaiting_reports(*self.awaiting))
-        return said + words.costs(self.expected_cost, self.estimated_cost)
+        limits = self.worst_case or self.exact
+        is_known = self.control_rounds > 0 and not limits.low <= 0.0 <= limits.high
+        return said + words.costs(self.expected_cost, self.estimated_cost if is_known else None)
 
     def verdict(self) -> str:
         """The answer in one sentence."""
@@ -269,5 +271,6 @@ def _worst_case(
 
 def _nothing_yet(awaiting: Awaiting | None) -> str:
     if awaiting:
-        return f"there is no effect to show yet: plan {awaiting.plan} of {awaiting.date} awaits reports"
+        waiting = f"plan {awaiting.plan} of {awaiting.date} awaits reports"
+        return f"there is no effect to show yet: {waiting}. Report it, or close it"
     return words.HOW_TO_START

@@ -44,23 +44,23 @@ def difference(limits: Limits) -> str:
     """Limits of the difference, in words.
 
     >>> difference((-18.7, 133.0))
-    'the difference is between 18.7 losses a round more and 133 fewer'
+    'plans have between 18.7 losses a round more and 133 fewer'
     >>> difference((1.5, 4.0))
-    'the difference is between 1.5 and 4 losses a round fewer'
+    'plans have between 1.5 and 4 losses a round fewer'
     """
     low, high = limits
     if low > 0.0:
-        return f"the difference is between {short(low)} and {short(high)} losses a round fewer"
+        return f"plans have between {short(low)} and {short(high)} losses a round fewer"
     if high < 0.0:
-        return f"the difference is between {short(-high)} and {short(-low)} losses a round more"
-    return f"the difference is between {short(abs(low))} losses a round more and {short(abs(high))} fewer"
+        return f"plans have between {short(-high)} and {short(-low)} losses a round more"
+    return f"plans have between {short(abs(low))} losses a round more and {short(abs(high))} fewer"
 
 
 def basis(rounds: int, control_rounds: int, since: date) -> str:
     """What the answer rests on."""
     seen = f"{counted(rounds, 'round')} since {since}"
     if not control_rounds:
-        return f"{seen} had the plan of the day."
+        return f"{seen} carried out the usual plan."
     drawn = counted(control_rounds, "was a control round", "were control rounds")
     return f"The answer rests on {seen}, of which {drawn}, and holds however often you look."
 
@@ -101,11 +101,12 @@ def awaiting_reports(plan: str, of: date, newer: int) -> str:
     return f"Plan {plan} of {of} awaits reports. The comparison ends before it{rest}. Report it, or close it."
 
 
-def costs(expected: float, estimated: float) -> list[str]:
-    """What control rounds cost so far."""
-    if max(abs(expected), abs(estimated)) < LEAST:
+def costs(expected: float, estimated: float | None) -> list[str]:
+    """What control rounds cost so far; the estimate is None as long as it may be chance alone."""
+    if max(abs(expected), abs(estimated or 0.0)) < LEAST:
         return ["Control rounds cost nothing so far."]
-    return [_cost("the plans' expectations", expected), _cost("this estimate", estimated)]
+    said = [_cost("the plans' expectations", expected)]
+    return said if estimated is None else [*said, _cost("the estimate above", estimated)]
 
 
 def _cost(source: str, losses: float) -> str:

@@ -204,15 +204,15 @@ class TrackRecord(Answer):
         """Where plans did not know all earlier reports, so that bands are too narrow."""
         if self.total is None or not self.total.late:
             return []
-        parts = [each for each in self.parts if each.late]
-        where = listed(map(self._words, parts)) if parts else f"all {self.by}s together"
+        parts = [self._words(each) for each in self.parts if each.late]
         if len(parts) > NAMED:
-            where = f"{len(parts)} of {len(self.parts)} {self.by}s"
+            parts = [f"{len(parts)} of {len(self.parts)} {self.by}s"]
+        total = [] if len(self.parts) == 1 else ["the total"]
         some = f"{self.total.late} of {count_of(self.total.rounds, 'round')}"
         were = "was" if self.total.late == 1 else "were"
         return [
-            f"{some} {were} planned before all reports of earlier rounds were known. That makes the band too "
-            f"narrow ({where})."
+            f"{some} {were} planned while earlier reports were missing. So these bands are too narrow: "
+            f"{listed(total + parts)}."
         ]
 
     def _nothing(self) -> list[str]:

@@ -172,6 +172,6 @@ def control_sentences(control: Mapping[str, Any] | None) -> list[str]:
     if control is None:
         return []
     return [
-        f"This is a control round. By lot, it carries out the comparison plan ({control['comparison']}), "
-        "so that the effect of plans can be measured.",
+        f"This is a control round. By lot, it carries out the comparison plan ({control['comparison']}), as "
+        "far as the bounds of the day allow. That measures the effect of plans.",
     ]

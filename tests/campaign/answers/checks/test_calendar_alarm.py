@@ -179,4 +179,6 @@ def test_an_import_that_corrects_a_report_counts(weekly, tmp_path):
 def test_a_new_calendar_answers_the_alarm(weekly):
     week = {"rules": [{"days": ["Sat", "Sun"], "situations": ["weekend"]}], "default": ["weekday"]}
     weekly.change(situations=["weekday", "weekend"], calendar=week)
-    assert calendar(weekly).state == "too early" and weekly.status().warnings == ()
+    assert calendar(weekly).state == "not needed" and weekly.status().warnings == ()
+    weekly.change(calendar={"rules": [{"days": ["Sun"], "situations": ["weekend"]}], "default": ["weekday"]})
+    assert calendar(weekly).state == "too early"  # Saturdays are like other nights

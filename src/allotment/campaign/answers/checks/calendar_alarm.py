@@ -20,7 +20,7 @@ import numpy as np
 from allotment.arrays import FloatArray
 from allotment.campaign.amounts import count_of
 from allotment.campaign.answers.answer import spoken
-from allotment.campaign.answers.checks.finding import CALENDAR, QUIET, RAISED, TOO_EARLY, Finding
+from allotment.campaign.answers.checks.finding import CALENDAR, NOT_NEEDED, QUIET, RAISED, TOO_EARLY, Finding
 from allotment.campaign.history.ledger import corrected_reports
 from allotment.campaign.history.state import State
 from allotment.campaign.situations import Situations
@@ -115,7 +115,24 @@ def nights_of(state: State) -> tuple[dict[date, Night], date | None]:
 def calendar_finding(state: State) -> Finding:
     """Whether weekends differ from the other nights of their weeks."""
     nights, first = nights_of(state)
-    return finding_of(whole_weeks(nights, state.settings.situations, first), state.settings.sees)
+    situations = state.settings.situations
+    weeks = whole_weeks(nights, situations, first)
+    newest = max(nights, default=first)
+    if not weeks.mondays and newest is not None and _tells_weekends_apart(situations, newest):
+        return Finding(
+            CALENDAR,
+            is_alarm=True,
+            state=NOT_NEEDED,
+            sentence="the calendar gives weekends situations of their own, so plans tell them apart already.",
+        )
+    return finding_of(weeks, state.settings.sees)
+
+
+def _tells_weekends_apart(situations: Situations, around: date) -> bool:
+    """Whether no night of the weekend has the situations of another night of its week."""
+    monday = min(max(around.toordinal() - around.weekday(), 1), date.max.toordinal() - WEEK)
+    on = [situations.on(date.fromordinal(monday + k)) for k in range(WEEK)]
+    return not {on[k] for k in WEEKEND} & {on[k] for k in range(WEEK) if k not in WEEKEND}
 
 
 def finding_of(weeks: Weeks, sees: str = "losses") -> Finding:

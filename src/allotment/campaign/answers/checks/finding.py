@@ -11,7 +11,7 @@ from allotment.campaign.answers.answer import Answer
 CALENDAR, DRIFT, FIT = "calendar", "drift", "fit"
 STORE = "STORE"  # stands for the campaign's file in a command
 FEWEST_DAYS = 28  # with reports, before anything can be said of drift and fit
-RAISED, QUIET, TOO_EARLY = "raised", "nothing found", "too early"
+RAISED, QUIET, TOO_EARLY, NOT_NEEDED = "raised", "nothing found", "too early", "not needed"
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Finding:
         The check.
     is_alarm : bool
         Whether the check is a test with a guarantee. Otherwise, it gives a warning at most.
-    state : {"raised", "nothing found", "too early"}
+    state : {"raised", "nothing found", "too early", "not needed"}
         The result.
     sentence : str
         The evidence in plain words.
