@@ -68,16 +68,16 @@ class Duration(Answer):
             )
             for each in self.courses
         ]
-        return ("control rounds", "prevented", "rounds, about", "exact interval", "cost in losses"), rows
+        return ("control rounds", "prevented", "rounds, about", "rounds, exact", "cost in losses"), rows
 
     def sentences(self) -> list[str]:
         """What the numbers mean."""
         return [
-            "Rounds until the approximate interval is likely to exclude zero, if a round has "
-            f"{short(self.losses)} losses under the comparison plan. The approximate interval appears after "
-            f"{LEAST_CONTROL_ROUNDS} control rounds. The exact interval takes {EXACT[0]} to {EXACT[1]} times "
-            "as long.",
-            "The cost is the losses that plans would prevent in control rounds until then.",
+            "After about this many rounds, the effect probably shows. This assumes "
+            f"{short(self.losses)} losses a round under the comparison plan.",
+            f"The approximate interval appears after {LEAST_CONTROL_ROUNDS} control rounds. The exact "
+            f"interval takes {EXACT[0]} to {EXACT[1]} times as long.",
+            "Cost: the further losses in control rounds until then.",
         ]
 
 

@@ -283,7 +283,7 @@ class Explanation(Answer):
             said = [f"Since plan {self.since}, the best known plan moved: {moves}. {reason}"]
         orders = " orders of the day and" if self.orders else ""
         if self.control is not None:
-            said.append("Other differences come from the lot, which made this a control round.")
+            said.append("The plan has the amounts of the comparison plan, because this is a control round.")
         elif self.explored:
             said.append(f"Other differences come from{orders} the draw by which the policy learns.")
         elif self.orders:
