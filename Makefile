@@ -60,6 +60,7 @@ bench: $(READY)
 
 soak: $(READY)
 	tools/need-chromium
+	tools/need-nginx
 	$(BIN)/python -m pytest -n 2 -m soak
 
 # Every page, wide and narrow, with 3, 24 and 300 places, in build/screenshots.
