@@ -1,5 +1,6 @@
 """What tests share: the command line, a PostgreSQL that gives each test a database, a cluster of Dask's."""
 
+import gc
 import itertools
 import os
 import signal
@@ -19,6 +20,8 @@ from hostile import summary
 
 settings.register_profile("unhurried", deadline=None)  # no test fails because the machine is slow
 settings.load_profile("unhurried")
+
+gc.set_threshold(500_000, 50, 50)  # compiling makes many objects and little garbage
 
 # A shell starts background jobs with Ctrl-C ignored, and programs that tests start would inherit that.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

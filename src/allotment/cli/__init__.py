@@ -6,19 +6,22 @@ import os
 import pkgutil
 import sys
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import NoReturn
 
 from allotment.interrupts import LAST_SECONDS, WORKER, interrupts
+
+STREAMS = {"stdin": "r", "stdout": "w", "stderr": "w"}
 
 
 def main() -> None:
     """Collect the commands and run one."""
     gc.set_threshold(500_000, 50, 50)  # loading makes many objects and no garbage
     before = set(threading.enumerate())
-    with interrupts(_leave) as arrived:
-        for module in pkgutil.iter_modules(__path__):
-            importlib.import_module(f"{__name__}.{module.name}")
+    with _every_stream(), interrupts(_leave) as arrived:
+        collect()
         from allotment.cli.app import run
 
         try:
@@ -27,6 +30,23 @@ def main() -> None:
             _leave_loops_behind(ended, before)
             gc.freeze()  # a process that ends need not look for garbage among all that it loaded
             raise
+
+
+@contextmanager
+def _every_stream() -> Iterator[None]:
+    """Put an empty file where Python has None, because a shell or a service closed a standard stream."""
+    closed = [(name, mode) for name, mode in STREAMS.items() if getattr(sys, name) is None]
+    with ExitStack() as stack:
+        for name, mode in closed:
+            stack.callback(setattr, sys, name, None)
+            setattr(sys, name, stack.enter_context(Path(os.devnull).open(mode)))
+        yield
+
+
+def collect() -> None:
+    """Import every module with commands, which adds them to the application."""
+    for module in pkgutil.iter_modules(__path__):
+        importlib.import_module(f"{__name__}.{module.name}")
 
 
 def _leave_loops_behind(ended: SystemExit, before: set[threading.Thread]) -> None:

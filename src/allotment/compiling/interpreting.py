@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numba.core.registry import CPUDispatcher
 
+from allotment.compiling.compiled_once import CompiledOnce
 from allotment.compiling.disk_cache import DiskCache
 from allotment.compiling.python_calls import types_of
 from allotment.compiling.switches import interpreting, is_hurried, is_interpreting
@@ -21,7 +22,7 @@ from allotment.compiling.switches import interpreting, is_hurried, is_interpreti
 COMPILING_SECONDS, LOADING_SECONDS = 5.0, 0.03
 
 
-class Interpretable(CPUDispatcher):
+class Interpretable(CompiledOnce):
     """A compiled function that can also run as plain Python."""
 
     python_seconds: Callable[..., float] | None = None  # how long given arguments take; None: never interpret

@@ -21,6 +21,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
 from numba.core.registry import CPUDispatcher
 
+from allotment.compiling.compiled_once import CompiledOnce
 from allotment.compiling.disk_cache import DiskCache, Impl
 from allotment.compiling.switches import is_interpreting
 from allotment.compiling.user_kernels import names_user_class
@@ -131,7 +132,7 @@ class _Cache(DiskCache):
     _impl_class = _Impl
 
 
-class LinkedKernel(CPUDispatcher):
+class LinkedKernel(CompiledOnce):
     """A function as part of others. Python can call it too, at the price of compiling it in full."""
 
     def __init__(self, function: Callable[..., Any], options: Any, in_full: Callable[[], Any]) -> None:

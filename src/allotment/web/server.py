@@ -52,7 +52,7 @@ def serve(store: str, port: int, *, browser: bool, say: Callable[[str], None]) -
         def invite() -> None:
             say(f"{desk.campaigns.store_name} is served on {desk.address} for this machine only.")
             _invite(desk, file, browser=browser, say=say)
-            if browser and sys.stdin is not None and sys.stdin.isatty():
+            if browser and sys.stdin.isatty():
                 threading.Thread(target=_invite_again, args=(desk, file, say), daemon=True).start()
 
         try:

@@ -2,8 +2,10 @@ import numpy as np
 import pytest
 
 from allotment import CsbDt, CsbDtUcb, CsbSt, InputError, Problem, Setting
+from allotment.experiments.paper import running
 from allotment.experiments.paper.paper_figures import paper_figures
 from allotment.experiments.paper.running import measure
+from allotment.simulation.partial_run import play_together
 
 
 def experiments(figure):
@@ -70,8 +72,14 @@ def test_one_replication_has_no_interval_and_no_z():
     assert row.z is None
 
 
-def test_figures_are_ready_one_by_one_and_those_with_many_panels_first():
+@pytest.mark.parametrize("order", [iter, reversed], ids=["first come", "last come"])
+def test_figures_with_many_panels_are_ready_first_whichever_run_ends_first(monkeypatch, order):
+    def play_in_order(runs, crew, bar, finished):
+        for run in order(list(runs)):
+            play_together([run], crew, bar, finished)
+
+    monkeypatch.setattr(running, "play_together", play_in_order)
     figures, ready = paper_figures(["fig3"], ["published", "printed"]), []
-    made = measure(figures, replications=1, seed=0, progress=False, ready=ready.append)
+    made = measure(figures, replications=1, seed=0, workers=1, progress=False, ready=ready.append)
     assert [each.figure.stem for each in made.figures] == ["fig3-published", "fig3-printed"]
     assert ready == made.figures[::-1]

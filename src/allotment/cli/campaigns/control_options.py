@@ -1,5 +1,6 @@
 """Options of control rounds: their share and the comparison plan."""
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -35,7 +36,7 @@ class WithControl(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments, with the usual share after an option --control that stands alone."""
         given = list[str]()
-        for argument, following in zip(args, [*args[1:], ""], strict=True):
+        for argument, following in zip_longest(args, args[1:], fillvalue=""):
             given.append(argument)
             if argument == OPTION and not _is_share(following):
                 given.append(USUAL)

@@ -118,8 +118,8 @@ def measure(
 ) -> Reproduction:
     """Run every experiment of the figures; one that stands in two of them is run once.
 
-    `ready` gets each figure as soon as its experiments are finished. Figures with many panels take longest to
-    draw, so they come first.
+    `ready` gets each figure in turn, as soon as its experiments are finished. Figures with many panels take
+    longest to draw, so they come first.
     """
     started = time.perf_counter()
     ordered = sorted(figures, key=lambda each: len(each.parts), reverse=True)
@@ -134,10 +134,12 @@ def measure(
             yield run
 
     def finish(run: PartialRun) -> None:
-        for figure in ordered:
-            if figure not in measured and not any(runs[each].left for each in _runs(figure)):
-                measured[figure] = _gathered(figure, runs)
-                ready(measured[figure])
+        # Which run ends first depends on the machine. The order of figures must not.
+        for figure in ordered[len(measured) :]:
+            if any(runs[each].left for each in _runs(figure)):
+                return
+            measured[figure] = _gathered(figure, runs)
+            ready(measured[figure])
 
     notice = f"{len(runs)} experiments; the first time, compiling for them takes a minute"
     rounds = sum(run.left * run.job.horizon for run in runs.values())
