@@ -7,7 +7,7 @@ FOR_REPRODUCE := $(VENV)/.for-reproduce
 INSTALL = PYTHON="$(PYTHON)" tools/make-venv $(VENV) --constraint constraints.txt --build-constraint constraints.txt
 
 .NOTPARALLEL: # two targets would install into one environment at once
-.PHONY: setup reproduce study test test-versions lint docs site-test dist bench soak screenshots clean
+.PHONY: setup reproduce study test test-versions lint docs site-test dist bench soak flaky screenshots clean
 setup: $(READY)
 
 $(READY): constraints.txt pyproject.toml tools/make-venv
@@ -60,8 +60,15 @@ bench: $(READY)
 
 soak: $(READY)
 	tools/need-chromium
-	tools/need-nginx
+	tools/need-debian nginx nginx-light
 	$(BIN)/python -m pytest -n 2 -m soak
+
+# The tests six times: in other orders, under load, at other dates, in another country, for another user.
+flaky: $(READY)
+	tools/need-chromium
+	tools/need-debian faketime faketime
+	tools/need-debian /usr/share/i18n/locales/de_DE locales
+	$(BIN)/python -m tools.flaky
 
 # Every page, wide and narrow, with 3, 24 and 300 places, in build/screenshots.
 screenshots: $(READY)

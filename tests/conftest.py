@@ -17,6 +17,7 @@ from hypothesis import settings
 
 from clusters import running_cluster
 from hostile import summary
+from running import skip_with_another_clock
 
 settings.register_profile("unhurried", deadline=None)  # no test fails because the machine is slow
 settings.load_profile("unhurried")
@@ -101,6 +102,7 @@ def running_postgres():
 @pytest.fixture(scope="session")
 def postgres(tmp_path_factory):
     """A running server."""
+    skip_with_another_clock()
     os.environ.setdefault("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
     with running_postgres() as server:
         yield server

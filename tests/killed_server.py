@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from allotment.campaign.campaign import Campaign
+from running import wait_until
 from web_serving import Served, serving
 
 PLACES = [f"Zone {number}" for number in range(40)]
@@ -51,11 +52,10 @@ class Clients:
 
     def _work_until_killed(self, served: Served, seconds: float) -> None:
         threads = [threading.Thread(target=work) for work in self.workers(served)]
-        before, end = len(self.answered), time.monotonic() + 60.0
+        before = len(self.answered)
         for thread in threads:
             thread.start()
-        while len(self.answered) == before and not self.refused and time.monotonic() < end:
-            time.sleep(0.002)
+        wait_until(lambda: len(self.answered) > before or self.refused)
         time.sleep(seconds)
         served.kill()
         for thread in threads:

@@ -25,7 +25,7 @@ def name_of(page):
     return str(page.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("page", PAGES[1:], ids=name_of)  # test_install.py runs README
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_what_a_page_shows_works(page, tmp_path, monkeypatch, allotment):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)

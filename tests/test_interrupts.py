@@ -7,7 +7,7 @@ import pytest
 
 import allotment.interrupts as module
 from allotment.interrupts import WORKER, interrupts
-from running import started
+from running import PATIENCE_SECONDS, started
 
 
 def send(number=signal.SIGINT):
@@ -119,7 +119,7 @@ def test_a_program_leaves_compiled_code_that_never_comes_back(number):
     with started("-c", DEAF.format(held="contextlib.nullcontext()")) as process:
         assert process.stdout.readline() == "deaf\n"
         process.send_signal(number)
-        assert process.wait(60) == 128 + number
+        assert process.wait(PATIENCE_SECONDS) == 128 + number
 
 
 def test_or_says_that_another_is_needed_while_something_is_saved():
@@ -128,7 +128,7 @@ def test_or_says_that_another_is_needed_while_something_is_saved():
         process.send_signal(signal.SIGINT)
         assert process.stderr.readline() == "allotment: still busy; press Ctrl-C again to leave at once\n"
         process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 130
+        assert process.wait(PATIENCE_SECONDS) == 130
 
 
 def test_a_program_that_hears_is_not_left(monkeypatch):

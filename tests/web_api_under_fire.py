@@ -14,6 +14,7 @@ from allotment.campaign.access.tokens import Tokens
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.history.store.store import Store
 from killed_server import PLACES, Clients, campaign_with_plans
+from running import PATIENCE_SECONDS
 from web_serving import Served
 
 CLIENTS = 20
@@ -57,7 +58,7 @@ class Programs(Clients):
         luck = random.Random(number)
         headers = {"authorization": f"Bearer {self.tokens[number]}"}
         base = f"{served.address}/api/v1/campaigns/1/"
-        with httpx2.Client(base_url=base, headers=headers, timeout=60, trust_env=False) as http:
+        with httpx2.Client(base_url=base, headers=headers, timeout=PATIENCE_SECONDS, trust_env=False) as http:
             while self.waiting:
                 write = self.waiting.popleft()
                 try:

@@ -6,7 +6,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ from allotment.campaign.access.rights import PLANNER, Rights
 from allotment.campaign.access.tokens import Tokens
 from allotment.campaign.history.store.store import Store
 from allotment.web.certificates import self_signed
+from running import PATIENCE_SECONDS, wait_until
 from web_serving import Served
 
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin")
@@ -36,7 +36,7 @@ http {{
         {workers}
     }}
     server {{
-        listen 127.0.0.1:{port} ssl;
+        listen 127.0.0.1:{port} ssl reuseport;
         ssl_certificate {certificate};
         ssl_certificate_key {key};
         client_max_body_size 32m;
@@ -59,8 +59,11 @@ def behind_nginx(store: str, folder: Path) -> Iterator[Served]:
     os.environ.setdefault("XDG_DATA_HOME", str(folder / "data"))
     with Store(store, create=True) as opened:
         _, token = Tokens(opened).add(Rights("Ada", PLANNER), by=Rights("root", PLANNER))
-    ports = [_free_port() for _ in range(WORKERS)]
-    port, certificate = _free_port(), self_signed([NAME])
+    # An address of this machine that no other process uses: its ports stay free until the workers take them.
+    host = f"127.77.{os.getpid() >> 8 & 255}.{os.getpid() & 255}"
+    ports = [_free_port(host) for _ in range(WORKERS)]
+    reserved, certificate = _reserved_port(), self_signed([NAME])
+    port = reserved.getsockname()[1]
     configuration = folder / "nginx.conf"
     configuration.write_text(
         CONFIGURATION.format(
@@ -68,12 +71,13 @@ def behind_nginx(store: str, folder: Path) -> Iterator[Served]:
             port=port,
             certificate=certificate.certificate,
             key=certificate.key,
-            workers="".join(f"server 127.0.0.1:{each};" for each in ports),
+            workers="".join(f"server {host}:{each};" for each in ports),
         )
     )
     with ExitStack() as ending:
+        ending.enter_context(reserved)
         for each in ports:
-            command = [sys.executable, "-m", "allotment", "serve", store, "--host", "127.0.0.1"]
+            command = [sys.executable, "-m", "allotment", "serve", store, "--host", host]
             command += ["--port", str(each), "--name", f"{NAME}:{port}", "--behind-proxy", "127.0.0.1"]
             worker = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
             ending.callback(_end, worker)
@@ -81,29 +85,32 @@ def behind_nginx(store: str, folder: Path) -> Iterator[Served]:
             assert "is served on" in worker.stdout.readline()
         proxy = subprocess.Popen([NGINX, "-c", str(configuration), "-p", str(folder)])
         ending.callback(_end, proxy)
-        _wait_for(port)
+        wait_until(lambda: _listens(port))
         address = f"https://{NAME}:{port}"
         yield Served(proxy, store, address, f"{address}/sign-in", token)  # type: ignore[arg-type]
 
 
-def _free_port() -> int:
+def _free_port(host: str) -> int:
     with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
+        found.bind((host, 0))
         return int(found.getsockname()[1])
 
 
-def _wait_for(port: int) -> None:
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        with socket.socket() as line:
-            if line.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.05)
-    raise TimeoutError(f"nothing listens on port {port}")
+def _reserved_port() -> socket.socket:
+    """A port that nobody but nginx can take: it asks for the same sharing. Nothing listens here."""
+    reserved = socket.socket()
+    reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    reserved.bind(("127.0.0.1", 0))
+    return reserved
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as line:
+        return line.connect_ex(("127.0.0.1", port)) == 0
 
 
 def _end(process: subprocess.Popen) -> None:
     process.send_signal(signal.SIGTERM)
-    process.wait(30)
+    process.wait(PATIENCE_SECONDS)
     if process.stdout is not None:
         process.stdout.close()

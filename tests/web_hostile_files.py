@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 
 import openpyxl
 
+from running import PATIENCE_SECONDS
+
 GIGABYTE = 2**30
 SHEET, TEXTS = "xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"
 NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -74,7 +76,7 @@ def pour(address, path, headers, start, total=GIGABYTE, *, chunked=True):
     host, port = urlsplit(address).hostname, urlsplit(address).port
     lines = b"2026-01-01,Dock,1,0\n" * (2**20 // 20)
     sent, answer = 0, b""
-    with socket.create_connection((host, port), timeout=20) as line:
+    with socket.create_connection((host, port), timeout=PATIENCE_SECONDS) as line:
         how = "Transfer-Encoding: chunked" if chunked else f"Content-Length: {total}"
         head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         line.sendall(f"POST {path} HTTP/1.1\r\nHost: {host}:{port}\r\n{head}{how}\r\n\r\n".encode())
@@ -85,11 +87,10 @@ def pour(address, path, headers, start, total=GIGABYTE, *, chunked=True):
                 line.setblocking(False)
                 with suppress(BlockingIOError):
                     answer += line.recv(2**16)
-                line.settimeout(20)
+                line.settimeout(PATIENCE_SECONDS)
         except (BrokenPipeError, ConnectionResetError):
             pass
-        end = time.monotonic() + 5.0
-        while b"\r\n\r\n" not in answer and time.monotonic() < end:
+        while b"\r\n\r\n" not in answer:
             try:
                 found = line.recv(2**16)
             except (ConnectionResetError, TimeoutError):
@@ -108,8 +109,8 @@ def memory(process, which="VmHWM"):
 
 def settled_memory(process):
     """The bytes of memory that a process has once it has loaded all that it loads by itself."""
-    before, end = 0, time.monotonic() + 30.0
-    while (now := memory(process, "VmRSS")) != before and time.monotonic() < end:
+    before = 0
+    while (now := memory(process, "VmRSS")) != before:
         before = now
         time.sleep(0.5)
     return before

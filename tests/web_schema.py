@@ -17,6 +17,7 @@ from allotment.campaign.access.rights import PLANNER, RECORDER, VIEWER, Rights
 from allotment.campaign.access.tokens import Tokens
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.history.store.store import Store
+from running import PATIENCE_SECONDS
 from web_api_serving import api_server
 
 STEPS = 10  # of one way
@@ -63,7 +64,7 @@ def check_api(store: Path, role: str, examples: int, seed: int, walks: int = 1) 
             headers["Authorization"] = f"Bearer {Tokens(opened).add(ROLES[role], by=OWNER)[1]}"
     found = Found()
     with api_server(store, counts_attempts=False) as address:
-        description = requests.get(f"{address}/api/v1/openapi.json", timeout=60).json()
+        description = requests.get(f"{address}/api/v1/openapi.json", timeout=PATIENCE_SECONDS).json()
         options = {"base_url": f"{address}/api/v1", "headers": headers, "timeout": 120}
         schema = _schema(description)
         for result in schema.get_all_operations():

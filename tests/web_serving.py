@@ -13,11 +13,13 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
+from running import PATIENCE_SECONDS
+
 CHROMIUM = Path("/usr/bin/chromium")
 MISSING = "the tests in a browser need /usr/bin/chromium; `make test` installs it, if root runs it"
 WIDE, NARROW = (1280, 900), (360, 740)
 SERIOUS = ("serious", "critical")
-PATIENCE = 300_000  # milliseconds until a test gives up: far more than a slow machine needs
+PATIENCE = 1000 * PATIENCE_SECONDS  # milliseconds
 FITS = "(width) => innerWidth === width && document.documentElement.scrollWidth <= width"
 expect.set_options(timeout=PATIENCE)
 
@@ -61,7 +63,7 @@ def serving(store: Path) -> Iterator[Served]:
     finally:
         process.send_signal(signal.SIGTERM)
         try:
-            process.wait(15)
+            process.wait(PATIENCE_SECONDS)
         finally:
             process.kill()
             process.wait()
@@ -168,7 +170,7 @@ def is_complete_on_a_phone(page: Page) -> bool:
     before = (page.viewport_size["width"], page.viewport_size["height"])
     chosen_size(page, NARROW)
     try:  # a busy browser lays the page out a moment later
-        page.wait_for_function(FITS, arg=NARROW[0], timeout=20_000)
+        page.wait_for_function(FITS, arg=NARROW[0], timeout=PATIENCE)
     except PlaywrightTimeout:
         return False
     finally:

@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 from allotment.campaign.campaign import Campaign
 from killed_server import PLACES, Clients, campaign_with_plans
+from running import PATIENCE_SECONDS
 from web_serving import Served
 
 CLIENTS = 5
@@ -75,7 +76,7 @@ class Reporters(Clients):
 
 
 def connection(served: Served) -> http.client.HTTPConnection:
-    return http.client.HTTPConnection("127.0.0.1", urlsplit(served.address).port, timeout=30)
+    return http.client.HTTPConnection("127.0.0.1", urlsplit(served.address).port, timeout=PATIENCE_SECONDS)
 
 
 def sign_in(served: Served) -> tuple[str, str]:

@@ -12,8 +12,8 @@ from pandas.testing import assert_frame_equal
 from allotment import Problem, RandomSplit, Result, simulate
 from allotment.simulation import cluster
 from clusters import running_cluster
+from running import OFTEN, started, wait_for
 from running import allotment as command
-from running import started, wait_for
 
 pytestmark = pytest.mark.usefixtures("compiled")
 RUN = ("simulate", "paper-2", "-p", "random-split", "--horizon", 20_000, "--seed", 4)
@@ -44,11 +44,8 @@ def test_sweep_writes_the_same_file(allotment, running, tmp_path):
 
 def test_a_signal_keeps_what_is_complete(running, tmp_path):
     out = tmp_path / "run.npz"
-    often = (
-        "import allotment.simulation.partial_run as partial; partial.SAVE_SECONDS = partial.SAVE_SHARE = 0.1"
-    )
     elsewhere = ("--replications", 10**5, "--out", out, "--scheduler", running.address)
-    with started(*command(*RUN, *elsewhere, before=often)) as process:
+    with started(*command(*RUN, *elsewhere, before=OFTEN)) as process:
         wait_for(out.exists, process)
         process.send_signal(signal.SIGTERM)
         _, said = process.communicate()

@@ -12,11 +12,10 @@ import pytest
 
 from allotment import CsbSt, Problem, RandomSplit, Result, simulate
 from allotment.interrupts import TOGETHER_SECONDS
+from running import OFTEN, PATIENCE_SECONDS, UNHURRIED, hears_interrupts, started, wait_for
 from running import allotment as command
-from running import hears_interrupts, started, wait_for
 
 pytestmark = pytest.mark.usefixtures("compiled")
-OFTEN = "import allotment.simulation.partial_run as partial; partial.SAVE_SECONDS = partial.SAVE_SHARE = 0.1"
 RUN = ("simulate", "paper-2", "-p", "csb-st", "-p", "random-split", "--horizon", 20_000, "--seed", 4)
 SIGNALS = {
     "one": ([signal.SIGINT], 130),
@@ -94,7 +93,7 @@ partial.PartialRun.add = add
 
 @pytest.mark.parametrize("signals", [SIGNALS["two"][0], SIGNALS["SIGTERM"][0]], ids=["two", "SIGTERM"])
 def test_a_script_of_ones_own_keeps_what_it_wants(tmp_path, signals):
-    with started("-c", TELLS + SCRIPT, cwd=tmp_path) as process:
+    with started("-c", UNHURRIED + TELLS + SCRIPT, cwd=tmp_path) as process:
         assert process.stdout.readline() == "played\n"
         for each in signals:
             process.send_signal(each)
@@ -158,7 +157,7 @@ def test_a_policy_that_never_comes_back_ends_at_the_first_interrupt(tmp_path):
     with started(*command(*run, "--out", tmp_path / "run.npz", before=LOOPS)) as process:
         assert process.stdout.readline() == "looping\n"
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 130
     assert said == "allotment: interrupted; no replication was complete\n"
     assert not list(tmp_path.iterdir())
@@ -173,7 +172,7 @@ def test_or_a_script_of_ones_own_says_that_another_is_needed():
         )
         time.sleep(TOGETHER_SECONDS)
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
+        process.communicate(timeout=PATIENCE_SECONDS)
 
 
 @pytest.mark.parametrize(

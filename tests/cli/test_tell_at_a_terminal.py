@@ -12,7 +12,7 @@ import time
 import pytest
 
 from allotment import Campaign
-from running import hears_interrupts
+from running import PATIENCE_SECONDS, hears_interrupts
 
 CTRL_C = b"\x03"
 
@@ -28,9 +28,9 @@ def at_a_terminal(*arguments):
     return process, terminal
 
 
-def read_until(terminal, words, seconds=60):
+def read_until(terminal, words):
     """What is shown, up to some words; all of it if they do not come."""
-    shown, deadline = "", time.monotonic() + seconds
+    shown, deadline = "", time.monotonic() + PATIENCE_SECONDS
     while words not in shown and time.monotonic() < deadline:
         if select.select([terminal], [], [], 0.2)[0]:
             try:

@@ -12,33 +12,28 @@ import time
 
 import pytest
 
-from running import hears_interrupts
+from running import PATIENCE_SECONDS, UNHURRIED, hears_interrupts
+from running import allotment as command
 
 pytestmark = pytest.mark.usefixtures("compiled")
-LONG_RUN = [
-    sys.executable,
-    "-m",
-    "allotment",
-    "simulate",
-    "paper-1",
-    "-p",
-    "equal-split",
-    "--replications",
-    "100000",
-]
+LONG_RUN = ("simulate", "paper-1", "-p", "equal-split", "--replications", "100000")
 
 
 def start(arguments):
     main, worker = pty.openpty()
     process = subprocess.Popen(
-        arguments, stdout=worker, stderr=worker, start_new_session=True, preexec_fn=hears_interrupts
+        [sys.executable, *command(*arguments, before=UNHURRIED)],
+        stdout=worker,
+        stderr=worker,
+        start_new_session=True,
+        preexec_fn=hears_interrupts,
     )
     os.close(worker)
     return process, main
 
 
-def read_until(main, pattern, seconds):
-    text, deadline = "", time.monotonic() + seconds
+def read_until(main, pattern):
+    text, deadline = "", time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline and not re.search(pattern, text):
         if select.select([main], [], [], 0.2)[0]:
             try:
@@ -51,11 +46,11 @@ def read_until(main, pattern, seconds):
 def test_a_long_run_shows_progress_and_ctrl_c_keeps_what_is_done():
     process, main = start(LONG_RUN)
     try:
-        assert re.search(r"simulating.*\d+ %", read_until(main, r"simulating.*\d+ %", 60))
+        assert re.search(r"simulating.*\d+ %", read_until(main, r"simulating.*\d+ %"))
         os.kill(process.pid, signal.SIGINT)
-        rest = re.sub(r"\x1b\[[0-9;]*m", "", read_until(main, "interrupted", 30))
+        rest = re.sub(r"\x1b\[[0-9;]*m", "", read_until(main, "interrupted"))
         assert re.search(r"After 10000 rounds, \d+ replications", rest)
-        assert process.wait(30) == 130
+        assert process.wait(PATIENCE_SECONDS) == 130
     finally:
         if process.poll() is None:
             process.kill()
@@ -67,14 +62,13 @@ def test_a_sweep_shows_how_far_it_is_and_the_time_left(tmp_path):
     grid = {"problems": ["paper-1", "paper-2"], "policies": ["equal-split", "random-split"]}
     grid |= {"horizon": 10_000, "replications": 50_000, "seed": 1}
     (tmp_path / "grid.json").write_text(json.dumps(grid))
-    command = [*LONG_RUN[:3], "sweep", str(tmp_path / "grid.json"), "--out", str(tmp_path / "r.parquet")]
-    process, main = start(command)
+    process, main = start(("sweep", str(tmp_path / "grid.json"), "--out", str(tmp_path / "r.parquet")))
     try:
         line = r"sweeping, 0 of 4 points.*\d+ %.*\d:\d\d:\d\d.*left"
-        assert re.search(line, read_until(main, line, 60))
+        assert re.search(line, read_until(main, line))
         os.kill(process.pid, signal.SIGINT)
-        assert "no point is finished" in read_until(main, "interrupted; .*there", 30)
-        assert process.wait(30) == 130
+        assert "no point is finished" in read_until(main, "interrupted; .*there")
+        assert process.wait(PATIENCE_SECONDS) == 130
     finally:
         if process.poll() is None:
             process.kill()
@@ -83,7 +77,7 @@ def test_a_sweep_shows_how_far_it_is_and_the_time_left(tmp_path):
 
 
 def test_there_is_no_bar_where_nobody_looks():
-    arguments = [*LONG_RUN[:-1], "2000"]
+    arguments = [sys.executable, "-m", "allotment", *LONG_RUN[:-1], "2000"]
     done = subprocess.run(arguments, capture_output=True, text=True, check=True)
     assert done.stderr == ""
     assert "\x1b" not in done.stdout

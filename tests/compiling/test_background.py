@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 
 from allotment.compiling import background
 from allotment.compiling.background import NICENESS, compile_and_mark, compile_in_background
+from running import wait_until
 
 MARK = "made-up.compiled"
 
@@ -37,13 +37,6 @@ def program(cache, line):
     )
 
 
-def wait_until(condition):
-    patience = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < patience
-        time.sleep(0.01)
-
-
 def others(text="background"):
     """Processes below this one that run a program with this text; servers of other tests are there, too."""
     found = []
@@ -66,7 +59,7 @@ def test_it_runs_apart_and_leaves_a_mark(cache):
 
 
 def test_one_at_a_time(cache):
-    begun = "(Path('begun').touch(), time.sleep(60))"
+    begun = "(Path('begun').touch(), time.sleep(600))"
     compile_in_background(program(cache, begun), MARK)
     wait_until((cache / "begun").exists)
     (running,) = others()

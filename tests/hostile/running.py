@@ -9,6 +9,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from running import PATIENCE_SECONDS
+
 PROGRAM = Path(__file__).with_name("server.py")
 TESTS = PROGRAM.parent.parent
 FOLDERS = {"work": None, "home": "HOME", "tmp": "TMPDIR", "cache": "XDG_CACHE_HOME", "run": "XDG_RUNTIME_DIR"}
@@ -62,7 +64,7 @@ class Server:
     def close(self):
         self._process.stdin.close()
         self._process.stdout.close()
-        self._process.wait(10)
+        self._process.wait(PATIENCE_SECONDS)
 
 
 def made_folder(folder):

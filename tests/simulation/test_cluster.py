@@ -1,7 +1,6 @@
 """A real scheduler with two worker processes: the same numbers as here, whatever happens to them."""
 
 import sys
-import time
 from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
@@ -27,6 +26,7 @@ from allotment import (
 )
 from allotment.simulation.progress import Progress
 from clusters import running_cluster
+from running import PATIENCE_SECONDS, wait_until
 
 PROBLEM = Problem.named("paper-2")
 POLICIES = [CsbSt(), RandomSplit()]
@@ -44,11 +44,6 @@ def cluster(running):
 @pytest.fixture(scope="module")
 def frame():
     return sweep(GRID, POLICIES, workers=1, **RUN)
-
-
-def wait_until(condition):
-    while not condition():
-        time.sleep(0.01)
 
 
 def at_work(running):
@@ -93,7 +88,7 @@ def test_progress_comes_in_while_a_block_is_played(cluster, running, monkeypatch
 
 def test_an_interrupt_keeps_what_is_complete_and_stops_the_workers(cluster, running, tmp_path, monkeypatch):
     monkeypatch.setattr(job_module, "FAR_BLOCK_ROUNDS", 200_000)
-    monkeypatch.setattr(job_module, "LAST_SECONDS", 60.0)  # however busy this machine is
+    monkeypatch.setattr(job_module, "LAST_SECONDS", PATIENCE_SECONDS)  # however busy this machine is
     out, add, came_in, stopped = tmp_path / "run.npz", simulate_module.PartialRun.add, [], []
 
     def interrupted(self, block, regret):

@@ -24,8 +24,8 @@ from allotment import (
 )
 from allotment.simulation import partial_run as partial
 from allotment.version import versions
+from running import PATIENCE_SECONDS, started, wait_for
 from running import allotment as command
-from running import started, wait_for
 
 PROBLEMS = ["paper-2", {"problem": "random", "arms": 4, "seed": [1, 2]}]
 POLICIES = [CsbSt(), "equal-split"]
@@ -130,7 +130,7 @@ def ctrl_c_after_three_points(monkeypatch):
     def play_or_wait(block, watch):
         begun.append(block)
         if len(begun) > 3:  # a point is one block, since there are more points than workers need blocks
-            watch.stop.wait(60)
+            watch.stop.wait(PATIENCE_SECONDS)
         return play(block, watch)
 
     def save_and_stop(point):

@@ -12,6 +12,7 @@ from allotment.web import jobs, kept_answers
 from allotment.web.application import make_application
 from allotment.web.desk import Desk
 from allotment.web.open_campaigns import OpenCampaigns
+from running import PATIENCE_SECONDS, skip_with_another_clock
 from web_serving import chromium, serving
 
 PORT = 8350
@@ -63,8 +64,8 @@ class Program(TestClient):
 @pytest.fixture(autouse=True)
 def patience(monkeypatch):
     """Routes in this process wait for long work, so that a test sees its result on a slow machine, too."""
-    monkeypatch.setattr(jobs.follow, "__defaults__", (120.0,))
-    monkeypatch.setattr(kept_answers, "PATIENCE_SECONDS", 120.0)
+    monkeypatch.setattr(jobs.follow, "__defaults__", (PATIENCE_SECONDS,))
+    monkeypatch.setattr(kept_answers, "PATIENCE_SECONDS", PATIENCE_SECONDS)
 
 
 @pytest.fixture
@@ -74,7 +75,7 @@ def slow_ask(monkeypatch):
 
     def wait(self, *arguments, **options):
         threads.append(threading.current_thread())
-        assert gate.wait(60)
+        assert gate.wait(PATIENCE_SECONDS)
         return ask(self, *arguments, **options)
 
     monkeypatch.setattr(Campaign, "plan_for", wait)
@@ -82,7 +83,7 @@ def slow_ask(monkeypatch):
     yield gate
     gate.set()
     for thread in threads:
-        thread.join(120)
+        thread.join(PATIENCE_SECONDS)
 
 
 @pytest.fixture
@@ -142,6 +143,7 @@ def ada(program):
 
 @pytest.fixture(scope="session")
 def browser():
+    skip_with_another_clock()
     with chromium() as found:
         yield found
 

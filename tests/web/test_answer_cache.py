@@ -7,6 +7,7 @@ import pytest
 
 from allotment.web.api.answer_cache import KEPT, LARGEST_KEPT, MOST_BYTES, AnswerCache
 from allotment.web.kept_answers import Moment
+from running import PATIENCE_SECONDS
 
 FIRST, SECOND, THIRD = (Moment(number, date(2026, 1, 1)) for number in (1, 2, 3))
 
@@ -31,7 +32,7 @@ def test_of_several_who_ask_at_once_one_computes(cache):
 
     def compute():
         computed.append(1)
-        assert gate.wait(60)
+        assert gate.wait(PATIENCE_SECONDS)
         return b"1"
 
     def ask():
@@ -61,7 +62,7 @@ def test_an_answer_of_late_says_its_age_and_is_computed_ahead(cache, clock):
     assert cache.answer_of_late(("a",), THIRD, refuse, 10)[1] == 5
     clock.now += 1
     found, age = cache.answer_of_late(("a",), THIRD, ahead, 10)
-    assert (found.content, age) == (b"1", 6) and done.wait(60)
+    assert (found.content, age) == (b"1", 6) and done.wait(PATIENCE_SECONDS)
     for each in threading.enumerate():
         if each.name.endswith("-answer"):
             each.join()

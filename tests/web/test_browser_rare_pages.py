@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from allotment.campaign.campaign import Campaign
 from allotment.errors import InputError
 from allotment.web import jobs
+from running import PATIENCE_SECONDS
 from web_serving import flaws
 
 SETTINGS = {"budget": 2, "unit": 1, "most": 2}
@@ -101,7 +102,7 @@ def test_long_work(campaign, visitor, look_at, monkeypatch):
     gate = threading.Event()
 
     def wait(*_, **__):
-        gate.wait(60)
+        gate.wait(PATIENCE_SECONDS)
         raise InputError("the orders cannot be met", "fewer")
 
     monkeypatch.setattr(Campaign, "plan_for", wait)
@@ -116,7 +117,7 @@ def test_long_work(campaign, visitor, look_at, monkeypatch):
     expect(page.get_by_role("link", name="See how far it is")).to_be_visible()
     assert flaws(page) == []
     gate.set()
-    assert job.done.wait(60)
+    assert job.done.wait(PATIENCE_SECONDS)
     page = look_at(visitor.get(path))
     expect(page.get_by_role("alert")).to_contain_text("The orders cannot be met")
     assert flaws(page) == []

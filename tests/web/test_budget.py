@@ -2,13 +2,13 @@
 
 import re
 import threading
-import time
 
 import pytest
 
 from allotment.web import jobs, kept_answers
 from allotment.web.pages.budget.view import forecast_numbers, frontier_numbers
 from allotment.web.pages.budget.what_if import as_things_are, changes_in
+from running import PATIENCE_SECONDS, wait_until
 
 BUDGET = "/c/1/budget"
 
@@ -59,7 +59,7 @@ def test_an_answer_that_takes_long_does_not_hold_the_page(campaign, visitor, mon
     gate, frontier = threading.Event(), type(campaign).frontier
 
     def wait(*arguments, **options):
-        assert gate.wait(10)
+        assert gate.wait(PATIENCE_SECONDS)
         return frontier(*arguments, **options)
 
     monkeypatch.setattr(type(campaign), "frontier", wait)
@@ -72,9 +72,7 @@ def test_an_answer_that_takes_long_does_not_hold_the_page(campaign, visitor, mon
     assert len(set(jobs_of_page)) == 2  # the frontier, and the target
     assert 'name="budget"' in text  # what-if is there meanwhile
     gate.set()
-    patience = time.monotonic() + 60
-    while "as soon as it is computed" in visitor.get(BUDGET).text and time.monotonic() < patience:
-        time.sleep(0.02)
+    wait_until(lambda: "as soon as it is computed" not in visitor.get(BUDGET).text)
     assert "chart--bands" in visitor.get(BUDGET).text
 
 
@@ -159,21 +157,19 @@ def test_the_forecast_is_long_work_that_says_how_far_it_is(campaign, visitor, mo
     def wait(self, rounds, *, progress):
         progress(0.4)
         said.set()
-        assert gate.wait(10)
+        assert gate.wait(PATIENCE_SECONDS)
         return forecast(self, rounds, progress=progress)
 
     monkeypatch.setattr(type(campaign), "forecast", wait)
     monkeypatch.setattr(jobs.follow, "__defaults__", (0.05,))
     path = visitor.submit(f"{BUDGET}/forecast", {"rounds": "3"}, seen=BUDGET).headers["location"]
-    assert said.wait(10)
+    assert said.wait(PATIENCE_SECONDS)
     assert visitor.get(f"{path}/state").json()["note"] == "About 40 % done."
     assert "Computing the forecast of 3 rounds" in visitor.get(BUDGET).text
     other = visitor.submit(f"{BUDGET}/forecast", {"rounds": "4"}, seen=BUDGET)
     assert other.status_code == 409 and "still being computed" in other.text
     gate.set()
-    patience = time.monotonic() + 60
-    while not visitor.get(f"{path}/state").json()["ended"] and time.monotonic() < patience:
-        time.sleep(0.05)
+    wait_until(lambda: visitor.get(f"{path}/state").json()["ended"])
     assert visitor.get(path).headers["location"] == f"{BUDGET}#forecast"
     assert "today&#39;s plan repeated" in visitor.get(BUDGET).text
     campaign.change(budget=7)

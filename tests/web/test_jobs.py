@@ -1,7 +1,6 @@
 """Long work goes on while the visitor looks at other pages."""
 
 import threading
-import time
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -9,6 +8,7 @@ from allotment.errors import InputError
 from allotment.web import jobs
 from allotment.web.job_rows import KEPT_SECONDS, LOST, LOST_SECONDS, Job, JobRows
 from allotment.web.work_tables import ProcessTables
+from running import PATIENCE_SECONDS, wait_until
 
 
 def test_a_slow_ask_has_a_page_and_blocks_nobody(campaign, visitor, slow_ask):
@@ -18,9 +18,7 @@ def test_a_slow_ask_has_a_page_and_blocks_nobody(campaign, visitor, slow_ask):
     assert visitor.get(f"{path}/state").json()["ended"] is False
     assert f'href="{path}"' in visitor.get("/c/1/today").text  # which answers meanwhile
     slow_ask.set()
-    patience = time.monotonic() + 60
-    while not visitor.get(f"{path}/state").json()["ended"] and time.monotonic() < patience:
-        time.sleep(0.02)
+    wait_until(lambda: visitor.get(f"{path}/state").json()["ended"])
     assert visitor.get(path).headers["location"] == "/c/1/today"
     assert campaign.latest() is not None
 
@@ -38,16 +36,16 @@ def test_nobody_goes_on_before_the_end_of_work_is_kept(desk, monkeypatch):
 
     def wait(self, *arguments, **options):
         reached.set()
-        assert gate.wait(60)
+        assert gate.wait(PATIENCE_SECONDS)
         end(self, *arguments, **options)
 
     monkeypatch.setattr(JobRows, "end", wait)
     visit = SimpleNamespace(session=SimpleNamespace(author="Ada"), number=1)
     first = desk.jobs.start(visit, "import", "Reading", lambda running: "/next", back="/")
-    assert reached.wait(60)
+    assert reached.wait(PATIENCE_SECONDS)
     assert jobs.follow(first, 0.0).headers["location"] == first.job.path
     gate.set()
-    assert first.done.wait(60) and jobs.follow(first, 0.0).headers["location"] == "/next"
+    assert first.done.wait(PATIENCE_SECONDS) and jobs.follow(first, 0.0).headers["location"] == "/next"
     desk.jobs.start(visit, "import", "Reading again", lambda running: "/next", arguments=("2",), back="/")
 
 

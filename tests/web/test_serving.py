@@ -8,6 +8,7 @@ import pytest
 
 from allotment.web.opening import RedirectFile, open_browser
 from allotment.web.server import listening
+from running import PATIENCE_SECONDS
 from web_serving import serving
 
 
@@ -44,7 +45,7 @@ def test_it_stops_gracefully(store, number):
         with urllib.request.urlopen(f"{served.address}/sign-in") as answer:
             assert answer.status == 200
         served.process.send_signal(number)
-        assert served.process.wait(15) == 0
+        assert served.process.wait(PATIENCE_SECONDS) == 0
         assert served.process.stdout.read() == "The server has stopped.\n"
     assert not store.exists()  # looking makes no file
 

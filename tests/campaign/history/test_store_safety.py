@@ -3,7 +3,6 @@
 import shutil
 import signal
 import sqlite3
-import time
 from pathlib import Path
 
 import pytest
@@ -117,16 +116,23 @@ def test_a_wal_file_where_nothing_may_be_written(path, tmp_path, monkeypatch):
         Campaign.open(tmp_path / "copy.db")
 
 
+SAYS_THAT_IT_WAITS = """
+import os
+from allotment.campaign.history.store import connecting
+is_busy = connecting.is_busy
+connecting.is_busy = lambda error: os.write(1, b"waits\\n") and is_busy(error)
+"""
+
+
 def test_ctrl_c_is_heard_while_another_program_writes(path):
-    command = running.allotment("tell", path, "Dock=1", before="print('ready', flush=True)")
+    command = running.allotment("tell", path, "Dock=1", before=SAYS_THAT_IT_WAITS)
     other = sqlite3.connect(path)
     other.execute("BEGIN IMMEDIATE")
     try:
         with running.started(*command) as process:
-            assert process.stdout.readline() == "ready\n"
-            time.sleep(1.5)  # so that it waits for the lock
+            assert process.stdout.readline() == "waits\n"
             process.send_signal(signal.SIGINT)
-            _, said = process.communicate(timeout=30)
+            _, said = process.communicate(timeout=running.PATIENCE_SECONDS)
             assert (process.returncode, said) == (130, "allotment: interrupted\n")
     finally:
         other.close()

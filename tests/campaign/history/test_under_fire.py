@@ -15,6 +15,7 @@ import pytest
 from sqlalchemy import event
 
 from allotment import Campaign, StoreError
+from running import PATIENCE_SECONDS
 
 PROGRAM = Path(__file__).parents[2] / "campaign_under_fire.py"
 
@@ -112,7 +113,7 @@ def test_a_database_that_goes_away_in_the_middle(own_postgres):
         teller.join(0.01)
     server = psutil.Process(own_postgres.get_pid())
     server.send_signal(signal.SIGQUIT)  # what "immediate" means
-    teller.join(60)
+    teller.join(PATIENCE_SECONDS)
     assert isinstance(failures[0], StoreError)
     assert "cannot be reached, or went away" in str(failures[0])
     assert "\n" not in str(failures[0])
