@@ -67,6 +67,14 @@ def test_only_old_folders_that_allotment_itself_marked_are_deleted(base):
     assert (base / "src" / "work").exists()
 
 
+def test_a_clock_that_is_years_ahead_does_not_delete_the_folder_in_use(base, monkeypatch):
+    own = home()
+    years_ahead = time.time() + 100 * cache_folder.UNUSED_SECONDS
+    monkeypatch.setattr(time, "time", lambda: years_ahead)
+    assert home_anew() == own
+    assert (own / TAG).exists()
+
+
 @pytest.mark.parametrize(
     "damaged", [b"", b"0123456789abcde", b"../../elsewhere/", b"0123456789ABCDEF", b"\xff" * 16]
 )

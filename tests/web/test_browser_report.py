@@ -143,7 +143,7 @@ def test_a_lost_connection_a_reload_and_a_closed_tab_lose_and_double_nothing(cam
 
 def test_a_conflict_is_a_choice(campaign, phone):
     row = opened(phone, "3")
-    with Campaign.open(campaign.store.name, author="Bob") as bob:
+    with Campaign.open(campaign.store.name, "night", author="Bob") as bob:
         bob.tell("3", {"Place 1": 1, "Place 2": 2, "Place 4": 3})
         for name in ("Place 1", "Place 2", "Place 4"):
             tap(row(name), "Quiet")

@@ -19,6 +19,9 @@ ROOT = Path(__file__).parent.parent.parent
 KEPT = ROOT / "build" / "flaky"
 LOAD = "while True: pass"
 PATIENCE = 3600  # seconds for a run
+# What libfaketime leaves alone, under names of several versions: the clock that measures how long something
+# takes, and the times of files, by which Python knows whether it has compiled a module.
+REAL = ("FAKETIME_DONT_FAKE_MONOTONIC", "DONT_FAKE_MONOTONIC", "NO_FAKE_STAT")
 
 
 class Run(NamedTuple):
@@ -102,10 +105,9 @@ def _variables(number: int, run: Run, folder: Path) -> dict[str, str]:
         "XDG_CACHE_HOME": str(KEPT / "cache"),
         "PYTHONPATH": str(folder / "src"),
     }
-    if (
-        run.clock is not None
-    ):  # the clock that measures how long something takes goes on; older versions differ
-        found |= dict.fromkeys(("FAKETIME_DONT_FAKE_MONOTONIC", "DONT_FAKE_MONOTONIC"), "1")
+    if run.clock is not None:
+        found |= dict.fromkeys(REAL, "1")
+        found["PYTHONPATH"] += os.pathsep + str(Path(__file__).parent / "clock")
     if "LC_ALL" in found:
         found["LOCPATH"] = str(_locale(found["LC_ALL"]))
     if run.as_visitor:

@@ -50,7 +50,7 @@ def home() -> Path | None:
         os.utime(folder)
         if not _is_tagged(folder):
             write_whole(folder / TAG, TAG_CONTENT)
-    _delete_unused(base)
+    _delete_unused(base, folder)
     return folder
 
 
@@ -91,11 +91,12 @@ def _is_tagged(folder: Path) -> bool:
     return tag.is_file() and tag.read_bytes() == TAG_CONTENT
 
 
-def _delete_unused(base: Path) -> None:
+def _delete_unused(base: Path, used: Path) -> None:
     """Delete what other versions kept and nobody used for long. Whatever else lies there is the user's."""
     with suppress(OSError):
         for other in base.iterdir():
-            unused = time.time() - other.lstat().st_mtime > UNUSED_SECONDS
+            # The clocks of this machine and of the disk may differ by far, so the folder in use is named.
+            unused = other != used and time.time() - other.lstat().st_mtime > UNUSED_SECONDS
             if unused and NAME.fullmatch(other.name) and not other.is_symlink() and _is_tagged(other):
                 shutil.rmtree(other, ignore_errors=True)
 
