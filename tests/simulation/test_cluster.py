@@ -47,8 +47,10 @@ def frame():
 
 
 def at_work(running):
-    """How many blocks are being played."""
-    return sum({"began": 1, "ended": -1}.get(what, 0) for what, *_ in running.noted())
+    """How many blocks are being played, by workers that no test has killed."""
+    alive = {each.pid for each in running.workers if each.poll() is None}
+    change = {"began": 1, "ended": -1}
+    return sum(change.get(what, 0) for what, process, *_ in running.noted() if process in alive)
 
 
 def same(one, other):
@@ -56,15 +58,15 @@ def same(one, other):
 
 
 def test_a_sweep_is_the_same_frame_wherever_it_is_played(cluster, running, frame):
+    before = len(running.noted())
     assert_frame_equal(sweep(GRID, POLICIES, executor=cluster, **RUN), frame)
     assert_frame_equal(sweep(GRID, POLICIES, workers=2, **RUN), frame)
     with ProcessPoolExecutor(2) as processes:
         assert_frame_equal(sweep(GRID, POLICIES, executor=processes, **RUN), frame)
-    noted = running.noted()
-    assert {process for what, process, *_ in noted if what == "ended"} == {
-        each.pid for each in running.workers
-    }
-    loads = [tuple(each) for each in noted if each[0] == "loaded"]
+    noted = running.noted()[before:]
+    played = {process for what, process, *_ in noted if what == "ended"}
+    assert set() < played <= {each.pid for each in running.workers}
+    loads = [tuple(each) for each in running.noted() if each[0] == "loaded"]
     assert len(loads) == len(set(loads)) > 0  # each worker warms up, and once
 
 

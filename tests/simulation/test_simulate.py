@@ -21,6 +21,7 @@ from allotment import (
 )
 from allotment.simulation.simulate import recorded_rounds
 from allotment.streams import environment_stream
+from running import wait_until
 
 PROBLEM = Problem.named("paper-2")
 RUN = {"horizon": 400, "seed": 3}
@@ -126,6 +127,7 @@ def test_ctrl_c_stops_at_once_and_keeps_what_is_done(monkeypatch):
     whole = simulate(PROBLEM, EqualSplit(), horizon=50_000, replications=3, seed=1, workers=1, progress=False)
     monkeypatch.setattr(module, "Watch", Watch)
     monkeypatch.setattr(module, "wait", CtrlC(rounds=130_000))
+    before = set(threading.enumerate())
     with pytest.raises(SimulationInterrupted) as caught:
         simulate(
             PROBLEM, [EqualSplit()], horizon=50_000, replications=10**5, seed=1, workers=1, progress=False
@@ -133,7 +135,7 @@ def test_ctrl_c_stops_at_once_and_keeps_what_is_done(monkeypatch):
     kept = caught.value.result
     assert kept.replications >= 2
     assert np.array_equal(kept["Equal split"].paths[:2], whole["Equal split"].paths[:2])
-    assert threading.active_count() < 5
+    wait_until(lambda: set(threading.enumerate()) <= before)
 
 
 def test_ctrl_c_before_anything_is_done_is_just_that(monkeypatch):
