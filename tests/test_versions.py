@@ -2,10 +2,12 @@
 
 import re
 import tomllib
+from importlib.metadata import distributions
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
@@ -46,3 +48,11 @@ def test_every_python_that_is_promised_is_tested():
     script = (ROOT / "tools" / "test-versions").read_text(encoding="utf-8")
     assert promised[0] == PROJECT["project"]["requires-python"].removeprefix(">=")
     assert all(f"python{each}" in script for each in promised[1:])
+
+
+def test_exact_versions_can_be_installed_with_debians_python():
+    exact, oldest = pinned("constraints.txt"), Version("3.11.2")  # Debian 12
+    needs = {each.metadata["Name"]: each.metadata["Requires-Python"] for each in distributions()}
+    exact_needs = {name: each for name, each in needs.items() if each and canonicalize_name(name) in exact}
+    assert len(exact_needs) > 100
+    assert {name: each for name, each in exact_needs.items() if oldest not in SpecifierSet(each)} == {}
