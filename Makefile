@@ -7,7 +7,7 @@ FOR_REPRODUCE := $(VENV)/.for-reproduce
 INSTALL = PYTHON="$(PYTHON)" tools/make-venv $(VENV) --constraint constraints.txt --build-constraint constraints.txt
 
 .NOTPARALLEL: # two targets would install into one environment at once
-.PHONY: setup reproduce study test test-versions lint docs site-test dist bench soak flaky screenshots clean
+.PHONY: setup reproduce study browser test test-versions lint docs site-test dist bench soak flaky screenshots clean
 setup: $(READY)
 
 $(READY): constraints.txt pyproject.toml tools/make-venv
@@ -25,9 +25,13 @@ reproduce: $(FOR_REPRODUCE)
 study: $(READY)
 	$(BIN)/python -m studies.$(NAME)
 
+# Debian's Chromium, and a library that the program needs with which tests drive it.
+browser:
+	tools/need-debian /usr/bin/chromium chromium fonts-liberation
+	tools/need-debian '/usr/lib/*/libatomic.so.1' libatomic1
+
 # Each process takes neighbouring tests as long as it can, since these compile the same.
-test: $(READY)
-	tools/need-chromium
+test: $(READY) browser
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not soak"
 
 test-versions:
@@ -45,8 +49,7 @@ docs: $(READY)
 	$(BIN)/sphinx-build --jobs 2 --fail-on-warning --keep-going --doctree-dir build/site-trees docs build/site
 
 # Every page of the site in a browser: errors, requests to other hosts, phone width, accessibility.
-site-test: docs
-	tools/need-chromium
+site-test: docs browser
 	$(BIN)/python -m pytest -n 2 docs/test_site.py
 
 # The wheel and the sdist, in dist/. README runs with each in an environment of its own.
@@ -58,21 +61,18 @@ bench: $(READY)
 	$(BIN)/python benchmarks/performance
 	$(BIN)/python -m pytest benchmarks -o addopts=--import-mode=importlib --benchmark-only --benchmark-columns=median,min,max,rounds -s
 
-soak: $(READY)
-	tools/need-chromium
+soak: $(READY) browser
 	tools/need-debian nginx nginx-light
 	$(BIN)/python -m pytest -n 2 -m soak
 
 # The tests six times: in other orders, under load, at other dates, in another country, for another user.
-flaky: $(READY)
-	tools/need-chromium
+flaky: $(READY) browser
 	tools/need-debian faketime faketime
 	tools/need-debian /usr/share/i18n/locales/de_DE locales
 	$(BIN)/python -m tools.flaky
 
 # Every page, wide and narrow, with 3, 24 and 300 places, in build/screenshots.
-screenshots: $(READY)
-	tools/need-chromium
+screenshots: $(READY) browser
 	PYTHONPATH=tests $(BIN)/python -m web_screenshots
 
 clean:

@@ -63,7 +63,7 @@ def _workbook(part, packed, size, checksum):
         info.compress_type, info.CRC = zipfile.ZIP_DEFLATED, checksum
         info.compress_size, info.file_size = len(packed), size
         info.header_offset = target.fp.tell()
-        target.fp.write(info.FileHeader(zip64=False) + packed)
+        target.fp.write(info.FileHeader() + packed)
         target.filelist.append(info)
         target.NameToInfo[part] = info
         target.start_dir = target.fp.tell()
