@@ -1,8 +1,6 @@
 """Campaigns with situations: plans, shifts, evidence, a changed calendar, and files of before."""
 
-import shutil
 from datetime import UTC, date, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
@@ -11,8 +9,8 @@ from allotment.campaign import names
 from allotment.campaign.answers.change_words import meaning_of
 from allotment.campaign.history.snapshots import packed, unpacked
 from allotment.campaign.history.state import State
+from own_copies import FIRST_FORMAT, own_copy
 
-FIRST_FORMAT = Path(__file__).parent / "history" / "first-format.db"
 FRIDAY, SATURDAY = date(2026, 3, 27), date(2026, 3, 28)
 WEEK = {"rules": [{"days": ["Sat", "Sun"], "situations": "weekend"}], "default": "weekday"}
 PLACES = {"arms": ("Dock", "Gate", "Yard"), "unit": 1, "most": 4, "seed": 7, "timezone": "UTC"}
@@ -354,7 +352,7 @@ def test_campaigns_without_situations_write_nothing_of_them(campaign):
 
 
 def test_a_file_of_the_first_format_may_get_situations(tmp_path):
-    with Campaign.open(shutil.copy(FIRST_FORMAT, tmp_path / "first.db")) as campaign:
+    with Campaign.open(own_copy(FIRST_FORMAT, tmp_path / "first.db")) as campaign:
         before = campaign.evidence()
         day = campaign.plan("1").date
         campaign.change(

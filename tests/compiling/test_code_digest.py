@@ -6,7 +6,6 @@ import itertools
 import os
 import pkgutil
 import re
-import shutil
 import subprocess
 import sys
 
@@ -21,6 +20,7 @@ from allotment.compiling.code_digest import (
     read_sources,
     stamp,
 )
+from own_copies import own_copy
 
 SIZES = "allotment.policies.any_response.tuning"
 
@@ -162,7 +162,7 @@ RUN = "from allotment.kernels.probe import value; print(value.is_compiled(value.
 
 
 def test_a_second_process_does_not_use_code_from_before_an_edit(tmp_path):
-    package = shutil.copytree(PACKAGE, tmp_path / "src" / "allotment")
+    package = own_copy(PACKAGE, tmp_path / "src" / "allotment")
     (package / "kernels" / "probe.py").write_text(PROBE)
     variables = {
         **os.environ,

@@ -1,8 +1,6 @@
 """Losses and cost are two quantities: stored, named and shown apart."""
 
 import json
-import shutil
-from pathlib import Path
 
 import pytest
 
@@ -10,8 +8,7 @@ from allotment import Campaign, campaigns
 from allotment.campaign.answers.answer import short
 from allotment.campaign.planning.expectations import StoredExpectations
 from allotment.campaign.planning.plan import Plan
-
-FIRST = Path(__file__).parents[1] / "history" / "first-format.db"
+from own_copies import FIRST_FORMAT, own_copy
 
 
 @pytest.fixture
@@ -102,7 +99,7 @@ def test_plans_of_version_1_say_that_losses_are_unknown_where_severities_differ(
 
 
 def test_the_first_format_still_explains_itself(tmp_path):
-    shutil.copy(FIRST, tmp_path / "first.db")
+    own_copy(FIRST_FORMAT, tmp_path / "first.db")
     with Campaign.open(tmp_path / "first.db", campaigns(tmp_path / "first.db")[0]) as campaign:
         why = campaign.explain("1")
         assert campaign.plan("1").expected_cost == pytest.approx(

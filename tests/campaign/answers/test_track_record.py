@@ -2,11 +2,9 @@
 
 import json
 import math
-import shutil
 from collections import defaultdict
 from dataclasses import replace
 from datetime import date
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,8 +12,8 @@ import pytest
 from allotment import Campaign, HistoryError, InputError, TrackRecord
 from allotment.campaign.answers.track_record import PICTURED
 from campaign_histories import lively
+from own_copies import FIRST_FORMAT, own_copy
 
-FIRST = Path(__file__).parents[1] / "history" / "first-format.db"
 QUIET = {"Dock": 0, "Gate": 0, "Yard": 0}
 
 
@@ -181,7 +179,7 @@ def test_severities_are_those_of_the_plan(campaign):
 
 
 def test_plans_without_tables_are_left_out_and_counted(tmp_path):
-    shutil.copy(FIRST, tmp_path / "old.db")
+    own_copy(FIRST_FORMAT, tmp_path / "old.db")
     from allotment import campaigns
 
     said = []

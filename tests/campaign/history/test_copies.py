@@ -2,9 +2,7 @@
 
 import json
 import os
-import shutil
 import sqlite3
-from pathlib import Path
 
 import pytest
 from sqlalchemy import text, update
@@ -13,6 +11,7 @@ from allotment import Campaign, ConflictError, FileError, HistoryError, InputErr
 from allotment.campaign.history.store.store import Store
 from allotment.campaign.history.store.tables import events
 from campaign_histories import lively
+from own_copies import FIRST_FORMAT, own_copy
 
 
 def test_a_replayed_history_gives_the_same_next_plan_on_either_database(campaign, tmp_path, address):
@@ -183,7 +182,7 @@ def test_an_event_that_no_export_could_hold_is_not_written(campaign, tmp_path, m
 
 
 def test_an_export_of_the_first_format_replays(tmp_path):
-    shutil.copy(Path(__file__).parent / "first-format.db", tmp_path / "first.db")
+    own_copy(FIRST_FORMAT, tmp_path / "first.db")
     with Campaign.open(tmp_path / "first.db") as first:
         first.export(tmp_path / "first.jsonl")
     with Campaign.replay(tmp_path / "first.jsonl", tmp_path / "other.db") as other:

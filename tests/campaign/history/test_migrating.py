@@ -1,6 +1,5 @@
 """Formats of stores: the first one opens for ever, older ones are migrated, newer ones refused."""
 
-import shutil
 import subprocess
 import sys
 import warnings
@@ -14,8 +13,7 @@ from allotment.campaign.history.store import migrating
 from allotment.campaign.history.store.connecting import PRAGMAS
 from allotment.campaign.history.store.store import Store
 from allotment.campaign.history.store.tables import metadata
-
-FIRST = Path(__file__).parent / "first-format.db"
+from own_copies import FIRST_FORMAT, own_copy
 
 NEXT = """
 import sqlalchemy as sa
@@ -31,7 +29,7 @@ def upgrade():
 
 @pytest.fixture
 def first(tmp_path):
-    return shutil.copy(FIRST, tmp_path / "first.db")
+    return own_copy(FIRST_FORMAT, tmp_path / "first.db")
 
 
 def test_a_file_of_the_first_format_opens(first):
@@ -66,8 +64,7 @@ def test_migrations_and_tables_say_the_same(address):
 @pytest.fixture
 def next_format(tmp_path, monkeypatch):
     """An allotment that has a further migration."""
-    scripts = tmp_path / "migrations"
-    shutil.copytree(migrating.SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__"))
+    scripts = own_copy(migrating.SCRIPTS, tmp_path / "migrations")
     (scripts / "versions" / "0003_next.py").write_text(NEXT)
     monkeypatch.setattr(migrating, "SCRIPTS", scripts)
     monkeypatch.setattr(migrating, "NEWEST", "0003")
