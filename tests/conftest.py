@@ -19,8 +19,10 @@ from clusters import running_cluster
 from hostile import summary
 from running import skip_with_another_clock
 
-settings.register_profile("unhurried", deadline=None)  # no test fails because the machine is slow
-settings.load_profile("unhurried")
+# No test fails because the machine is slow, or because of an example that comes up in this run alone.
+settings.register_profile("same-examples", deadline=None, derandomize=True)
+settings.register_profile("other-examples", deadline=None, database=None)  # for `make flaky`
+settings.load_profile("same-examples")
 
 gc.set_threshold(500_000, 50, 50)  # compiling makes many objects and little garbage
 

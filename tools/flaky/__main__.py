@@ -32,7 +32,7 @@ class Run(NamedTuple):
 
     title: str
     workers: int = 2
-    shuffled: bool = True
+    shuffled: bool = True  # another order of tests, and other examples of Hypothesis
     loaded: bool = True
     clock: str | None = None
     variables: tuple[tuple[str, str], ...] = ()
@@ -94,6 +94,7 @@ def _command(number: int, run: Run, results: Path) -> list[str]:
     tests += ["-q", "-p", "no:cacheprovider", f"--junitxml={results}"]
     if run.shuffled:
         tests += ["-p", "tools.flaky.shuffled"]
+        tests += ["--hypothesis-profile=other-examples", f"--hypothesis-seed={number}"]
     if run.clock is not None:
         tests = ["faketime", "-f", f"{_ahead(run):+.0f}", *tests]
     if run.as_visitor and os.geteuid() == 0:
