@@ -11,11 +11,15 @@ For counts, with n(a) rounds and S incidents in all,
     P(h | data) ∝ prior(h) · Π_a q_h(a)^S(a) · (b + Σ_a q_h(a)·n(a))^-(a + S),
     λ | h, data ~ Gamma(a + S, rate b + Σ_a q_h(a)·n(a)).
 
+High counts make weights too large or too small for any number. So for counts, all sums are logarithms in
+double precision (`counted.py`).
+
 Beside the family there is a free curve: every amount has its own Beta(1, 1) (for counts, Gamma(1, 1)). Its
 marginal likelihood has a closed form, so the evidence decides whether no curve of the family fits. After many
 rounds of an arm, its free curve is made of stairs (`stairs.py`).
 
-A row is one curve worth considering for an arm; curves of negligible weight have no row. Where few are left,
+A row is one curve worth considering for an arm; curves of negligible weight have no row. Learners of counts
+keep a row for every curve, since one report of a high count can make any curve likely. Where few are likely,
 finer curves replace them (`choosing.py`). For yes/no losses, a row holds the weights of loss rates at nodes.
 These are evenly spaced in θ = log(-log(1 - μ)) around the row's posterior, or are the rates that the prior
 lists (`listed_rates.py`). `settle` computes rows from the evidence alone. It does so again whenever an arm's
@@ -24,6 +28,7 @@ after node, in single precision. So one instruction updates many rows, and all o
 cache.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +36,7 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray, SingleArray, lined_up
 from allotment.policies.any_response.bench import Bench, new_bench
 from allotment.policies.any_response.family import Levels
+from allotment.policies.any_response.tuning import ROOM
 
 
 class Prior(NamedTuple):
@@ -99,7 +105,13 @@ class CountedCurves(NamedTuple):
     prior: Prior
     rows: Rows
     exposure: FloatArray  # arms x rows: b + Σ q·n
-    log_base: FloatArray  # arms x rows: the logarithm of all factors without an exposure
+    log_prior: FloatArray  # arms x rows: the logarithm of a curve's prior within its kind
+    log_events: FloatArray  # arms x rows: Σ S·log q
+    log_weight: FloatArray  # arms x rows: the logarithm of a row's weight
+    log_unit: FloatArray  # by arm: the logarithm of the factor that all rows share
+    log_free: FloatArray  # by arm: the logarithm of the free curve's weight
+    log_stairs: FloatArray  # arms x amounts x amounts: the logarithm of the weight of a stair
+    log_ways: FloatArray  # arms x (amounts + 1): the logarithm of the weight of all ways below an amount
     bench: Bench
 
     def carried_over(self) -> tuple[str, ...]:
@@ -135,11 +147,26 @@ def new_curves(prior: Prior, counts: bool, nodes: int, *, times: int = 1, situat
     """Make beliefs without evidence, each arm `times` times; `settle` computes their rows."""
     (arms, curves), amounts = prior.weights.shape, prior.seen.shape[1]
     arms *= times
+    most = prior.levels.most
+    if counts and prior.cut == math.inf:  # unlikely curves stay beside the parts of others
+        curves, most = ROOM * curves, most + ROOM * curves
     rows = new_rows(arms, curves, prior.by_kind.size - 1, amounts, situations)
     nodes = prior.listed.size or nodes
-    bench = new_bench(prior.levels.most, rows.rounds.shape[1])
+    bench = new_bench(most, rows.rounds.shape[1])
     if counts:
-        return CountedCurves(prior, rows, np.ones((arms, curves)), np.zeros((arms, curves)), bench)
+        return CountedCurves(
+            prior,
+            rows,
+            exposure=np.ones((arms, curves)),
+            log_prior=np.zeros((arms, curves)),
+            log_events=np.zeros((arms, curves)),
+            log_weight=np.zeros((arms, curves)),
+            log_unit=np.zeros(arms),
+            log_free=np.zeros(arms),
+            log_stairs=np.zeros(rows.stairs.shape),
+            log_ways=np.zeros(rows.ways.shape),
+            bench=bench,
+        )
     return YesNoCurves(
         prior,
         rows,

@@ -23,6 +23,7 @@ class Candidates(NamedTuple):
     """Curves that an arm may have, side by side; `choose` moves the curves worth considering to the front."""
 
     curve: IntArray  # its number in the family
+    stays: IntArray  # 1 if it is not divided any more
     shares: FloatArray  # amounts with evidence x candidates: the share q
     log_events: FloatArray  # Σ S·log q plus the log of the prior
     log_weight: FloatArray
@@ -35,6 +36,7 @@ class Division(NamedTuple):
     """Curves that are divided into finer ones, which replace them among the candidates."""
 
     before: IntArray  # the curves before the division
+    stayed: IntArray  # of them: 1 if it is not divided any more
     whole: IntArray  # by candidate: the curve of which it is a part
     height: FloatArray  # the log-likelihood of these curves, without the prior
     reach: FloatArray  # an upper bound of it within their range
@@ -86,8 +88,8 @@ def new_bench(curves: int, amounts: int) -> Bench:
 
     return Bench(
         SeenAmounts(np.zeros(amounts, np.int64), np.zeros(amounts), np.zeros(amounts)),
-        Candidates(which(), np.zeros((amounts, curves)), *rooms(5)),
-        Division(which(), which(), *rooms(2)),
+        Candidates(which(), which(), np.zeros((amounts, curves)), *rooms(5)),
+        Division(which(), which(), which(), *rooms(2)),
         RateDensities(*rooms(6)),
         PeakSearch(*rooms(5)),
     )

@@ -11,10 +11,11 @@ from allotment.policies.any_response.curve_tables import look_up
 from allotment.policies.any_response.densities import find_peaks, log_densities
 from allotment.policies.any_response.family import Levels
 from allotment.policies.any_response.lane_math import lane_log, log_beta, log_gamma, sum_of_all
-from allotment.policies.any_response.tuning import FEW, FINER_FROM, LIKELY
+from allotment.policies.any_response.tuning import FEW, FINER_FROM, LIKELY, ROOM
 
 HALF_LOG_TWO_PI = 0.9189385332046727
 NEVER = -1e300
+HARDLY = 0.5 * NEVER  # what an arm cannot have is below this, whatever the evidence
 
 
 @kernel
@@ -37,11 +38,32 @@ def rounds_of(rows: Rows, arm: int) -> float:
 
 
 @kernel
-def was_seen_for(curves: Any, arm: int, rounds: float) -> bool:
-    """Whether an arm has at least `rounds` rounds.
+def evidence_of(rows: Rows, arm: int) -> float:
+    """How much evidence an arm has: its rounds, or its incidents if these are more.
 
-    Never where evidence ages: rows are computed again often there, and coarse curves must do.
+    A round with many incidents tells as much as many rounds.
     """
+    return max(rounds_of(rows, arm), sum_of_all(rows.events[arm]))
+
+
+@kernel
+def has_evidence(curves: Any, arm: int, least: float) -> bool:
+    """Whether an arm has so much evidence.
+
+    Never where evidence ages: coarse curves must do there.
+    """
+    return curves.prior.keep == 1.0 and evidence_of(curves.rows, arm) >= least
+
+
+@kernel
+def evidence_in(prior: Prior, events: float) -> float:
+    """How much evidence one round gives. Where evidence ages, it is rounds that matter."""
+    return max(1.0, events) if prior.keep == 1.0 else 1.0
+
+
+@kernel
+def was_seen_for(curves: Any, arm: int, rounds: float) -> bool:
+    """Whether an arm has at least `rounds` rounds; never where evidence ages."""
     return curves.prior.keep == 1.0 and rounds_of(curves.rows, arm) >= rounds
 
 
@@ -63,6 +85,19 @@ def shape_given(prior: Prior, events: FloatArray) -> float:
     return first
 
 
+@kernel
+def log_prior(prior: Prior, arm: int, h: int) -> float:
+    """The log of the prior of a curve within its kind."""
+    weight = prior.weights[arm, prior.levels.coarse[h]] * prior.levels.part[h]
+    return math.log(weight) if weight > 0.0 else NEVER
+
+
+@kernel
+def log_counted(prior: Prior, first: float) -> float:
+    """The log of the factor that the weights of all curves have for counts: b^a·Γ(a + S) / Γ(a)."""
+    return prior.shape[0] * math.log(prior.shape[1]) - log_gamma(prior.shape[0]) + log_gamma(first)
+
+
 @lanes
 def _add_events(events: float, seen: FloatArray, log_events: FloatArray) -> None:
     for h in range(seen.size):
@@ -75,12 +110,11 @@ def _weigh_events(
 ) -> None:
     """Write the shares of curves at the amounts with evidence, and the log of prior and events."""
     prior, factors = curves.prior, curves.rows.factors
-    levels = prior.levels
     for k in range(count):
         look_up(prior, factors, among.curve[:number], seen.amounts[k], among.shares[k, :number])
     for j in range(number):
-        weight = prior.weights[arm, levels.coarse[among.curve[j]]] * levels.part[among.curve[j]]
-        among.log_events[j] = constant + math.log(weight) if weight > 0.0 else NEVER
+        own = log_prior(prior, arm, among.curve[j])
+        among.log_events[j] = constant + own if own > NEVER else NEVER
     for k in range(count):
         if seen.events[k] > 0.0:
             _add_events(seen.events[k], among.shares[k, :number], among.log_events[:number])
@@ -113,8 +147,7 @@ def _weigh_counted(
     """Weigh candidates for counts. The rate has a Gamma distribution; `centre` is its exposure."""
     prior, rounds = curves.prior, curves.rows.rounds
     first, second = shape_given(prior, seen.events[:count]), prior.shape[1]
-    constant = prior.shape[0] * math.log(second) - log_gamma(prior.shape[0]) + log_gamma(first)
-    _weigh_events(curves, seen, among, arm, number, count, constant)
+    _weigh_events(curves, seen, among, arm, number, count, log_counted(prior, first))
     for j in range(number):
         among.centre[j] = second
         for k in range(count):
@@ -128,37 +161,56 @@ def _divide(levels: Levels, among: Candidates, division: Division, number: int) 
     after, divided = 0, False
     for j in range(number):
         h = division.before[j] = among.curve[j]
+        division.stayed[j] = among.stays[j]
         division.height[j] = division.reach[j] = among.log_weight[j] - math.log(levels.part[h])
     for j in range(number):
         h = division.before[j]
         first, end = levels.finer[h, 0], levels.finer[h, 1]
-        if first == end:  # a curve without parts stays
+        if first == end or division.stayed[j] == 1:  # a curve without parts stays
             first, end = h, h + 1
         divided = divided or first != h
         for part in range(first, end):
             among.curve[after], division.whole[after] = part, j
+            among.stays[after] = division.stayed[j]
             after += 1
     return after if divided else 0
 
 
 @kernel
-def _keep_promising(levels: Levels, among: Candidates, division: Division, number: int) -> int:
-    """Move the parts of curves to the front that may be likely somewhere in their range; return their number.
+def keeps_all(prior: Prior) -> bool:
+    """Whether every curve has a row, however unlikely it is."""
+    return prior.cut == math.inf
+
+
+@kernel
+def _keep_promising(prior: Prior, among: Candidates, division: Division, number: int) -> tuple[int, int]:
+    """Move the parts of curves to the front that may be likely somewhere in their range.
 
     The logarithm of a weight is nearly a concave hill. From the middle of a range to its end, it rises at
     most twice as much as to the middle of that half.
+
+    Where every curve has a row, the others stay as they are, undivided. Returns the number of promising
+    parts, and the number of all curves that are left.
     """
-    height, reach, best, promising = division.height, division.reach, NEVER, 0
+    levels, height, reach, best = prior.levels, division.height, division.reach, NEVER
+    promising, left, last = 0, 0, -1
     for j in range(number):
         whole = division.whole[j]
         here = among.log_weight[j] - math.log(levels.part[among.curve[j]])
         reach[whole] = max(reach[whole], 2.0 * here - height[whole])
         best = max(best, here, height[whole])
     for j in range(number):
-        if reach[division.whole[j]] >= best - LIKELY:
-            among.curve[promising], among.log_weight[promising] = among.curve[j], among.log_weight[j]
-            promising += 1
-    return promising
+        whole = division.whole[j]
+        if reach[whole] >= best - LIKELY:
+            among.curve[left], among.log_weight[left] = among.curve[j], among.log_weight[j]
+            among.stays[left] = among.stays[j]
+            promising, left = promising + 1, left + 1
+        elif keeps_all(prior) and whole != last:
+            h, last = division.before[whole], whole
+            among.curve[left], among.log_weight[left] = h, height[whole] + math.log(levels.part[h])
+            among.stays[left] = 1
+            left += 1
+    return promising, left
 
 
 @kernel
@@ -176,16 +228,18 @@ def _look_closer(
     curves: Any, seen: SeenAmounts, among: Candidates, division: Division, arm: int, number: int, count: int
 ) -> int:
     """Divide curves and drop unlikely ones, as long as few are left; return their number."""
-    levels, coarse = curves.prior.levels, number
+    prior, coarse = curves.prior, number
+    for j in range(number):
+        among.stays[j] = 0
     while True:
-        parts = _divide(levels, among, division, number)
+        parts = _divide(prior.levels, among, division, number)
         if parts == 0:
             break
         weigh(curves, seen, among, arm, parts, count)
-        parts = _keep_promising(levels, among, division, parts)
-        if parts >= coarse or not _are_few(among.log_weight[:parts]):
+        promising, left = _keep_promising(prior, among, division, parts)
+        if promising >= coarse or left > ROOM * coarse or not _are_few(among.log_weight[:left]):
             break
-        number = parts
+        number = left
     for j in range(number):
         among.curve[j] = division.before[j]
     weigh(curves, seen, among, arm, number, count)
@@ -225,6 +279,7 @@ def choose_among(
 ) -> int:
     """The same if the candidates are all coarse curves, and their weights are known."""
     prior, number = curves.prior, curves.prior.weights.shape[1]
-    if was_seen_for(curves, arm, FINER_FROM) and _are_few(among.log_weight[:number]):
+    if has_evidence(curves, arm, FINER_FROM) and _are_few(among.log_weight[:number]):
         number = _look_closer(curves, seen, among, division, arm, number, count)
-    return _keep_likely(among, number, count, most_likely(among.log_weight[:number]) - prior.cut)
+    least = max(most_likely(among.log_weight[:number]) - prior.cut, HARDLY)
+    return _keep_likely(among, number, count, least)

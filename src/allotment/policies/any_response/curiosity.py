@@ -3,7 +3,8 @@
 from typing import Any
 
 from allotment.arrays import FloatArray
-from allotment.compiling.decorators import kernel, lanes
+from allotment.compiling.decorators import generic, kernel, lanes
+from allotment.policies.any_response.beliefs import CountedCurves, YesNoCurves
 from allotment.policies.any_response.curve_tables import compute_row
 from allotment.policies.any_response.draws import TINY, Sketch
 from allotment.policies.any_response.summaries import expect_rates
@@ -16,6 +17,27 @@ def _add_row(chance: float, rate: float, seen: FloatArray, mean: FloatArray, squ
         at = rate * seen[u]
         mean[u] += chance * at
         square[u] += chance * at * at
+
+
+@generic
+def information(curves: Any, mean: float, unknown: float) -> float:
+    """Half the share of a report's variance that comes from not knowing the curve.
+
+    `mean` is the expected report, `unknown` the variance of its expectation over curves.
+    """
+    raise NotImplementedError
+
+
+@information.register
+@lanes
+def _information_yes_no(curves: YesNoCurves, mean: float, unknown: float) -> float:
+    return 0.5 * unknown / max(mean * (1.0 - mean), unknown, 1e-12) if mean < 1.0 else 0.0
+
+
+@information.register
+@lanes
+def _information_counted(curves: CountedCurves, mean: float, unknown: float) -> float:
+    return 0.5 * unknown / max(mean + unknown, 1e-12)
 
 
 @kernel
@@ -31,8 +53,7 @@ def weigh_with_curiosity(
 ) -> None:
     """Write the value of each amount: the losses that it is expected to prevent, plus its information.
 
-    The information is half the share of a report's variance that comes from not knowing the curve. Where it
-    is small, that is its information in nats. A nat is worth `curiosity` times the expected effect of the
+    Small information is in nats (`information`). A nat is worth `curiosity` times the expected effect of the
     arm's largest amount, `reach`, since a curve that no grant can use is not worth knowing. `rates` is
     scratch by row.
     """
@@ -57,7 +78,6 @@ def weigh_with_curiosity(
     within_reach = mean[reach] / total if finds else expected - mean[reach] / total
     for u in range(mean.size):
         at = mean[u] / total
-        unknown = max(0.0, square[u] / total - at * at)
-        told = 0.5 * unknown / max(at * (1.0 - at), unknown, 1e-12) if at < 1.0 else 0.0
+        told = information(curves, at, max(0.0, square[u] / total - at * at))
         prevented = at if finds else expected - at
         worth[u] = prevented + curiosity * within_reach * told

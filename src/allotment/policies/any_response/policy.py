@@ -267,8 +267,9 @@ class AnyResponse(Policy, PosteriorSampling):
     ) -> "CurveState | SituatedState":
         """Make the state of a learner that knows the evidence."""
         units = full_units(self.unit)
-        if not self.departure():
-            precision = precision._replace(cut=math.inf)  # however unlikely a curve is, it may be drawn
+        if self.losses == "counts" or not self.departure():
+            # However unlikely a curve is, it may be drawn, and one high count can make it likely.
+            precision = precision._replace(cut=math.inf)
         prior = curves_prior(
             self._family(),
             setting.arms,

@@ -4,17 +4,19 @@ import math
 from typing import Any
 
 from allotment.arrays import FloatArray, SingleArray
-from allotment.compiling.decorators import generic, kernel, lanes
-from allotment.policies.any_response.beliefs import CountedCurves, Prior, Rows, YesNoCurves
+from allotment.compiling.decorators import generic, generic_with_default, kernel, lanes
+from allotment.policies.any_response.beliefs import CountedCurves, YesNoCurves
 from allotment.policies.any_response.bench import Candidates, RateDensities
 from allotment.policies.any_response.choosing import (
     NEVER,
     choose,
+    evidence_of,
     gather,
+    has_evidence,
+    log_counted,
+    log_prior,
     most_likely,
-    rounds_of,
     shape_given,
-    was_seen_for,
 )
 from allotment.policies.any_response.densities import log_densities
 from allotment.policies.any_response.lane_math import lane_exp
@@ -53,13 +55,24 @@ def log_free(curves: Any, arm: int) -> float:
     for u in range(rows.rounds.shape[1]):
         if rows.rounds[arm, u] > 0.0:
             total += log_seen(curves, rows.events[arm, u], rows.rounds[arm, u])
-    return total + (lay_stairs(curves, arm) if was_seen_for(curves, arm, STAIRS_FROM) else 0.0)
+    return total + (lay_stairs(curves, arm) if has_evidence(curves, arm, STAIRS_FROM) else 0.0)
+
+
+@generic_with_default
+def keep_free(curves: Any, arm: int, log_weight: float) -> None:
+    """Keep the log of the free curve's weight, if updates go on from it."""
+
+
+@keep_free.register
+def _keep_free_counted(curves: CountedCurves, arm: int, log_weight: float) -> None:
+    curves.log_free[arm] = log_weight
 
 
 @kernel
-def add_up(rows: Rows, prior: Prior, arm: int, free: float) -> None:
-    """Write the weight of every kind."""
-    kinds = rows.by_kind.shape[1] - 1
+def add_up(curves: Any, arm: int, best: float, log_weight: float) -> None:
+    """Write the weight of every kind; `log_weight` is that of the free curve, `best` the log of the unit."""
+    keep_free(curves, arm, log_weight)
+    prior, rows, kinds = curves.prior, curves.rows, curves.rows.by_kind.shape[1] - 1
     for k in range(kinds):
         rows.by_kind[arm, k] = 0.0
     row = 0
@@ -69,21 +82,37 @@ def add_up(rows: Rows, prior: Prior, arm: int, free: float) -> None:
             rows.by_kind[arm, k] += rows.total[arm, row]
             row += 1
     rows.first[arm, kinds] = row
-    rows.by_kind[arm, kinds] = free
+    rows.by_kind[arm, kinds] = math.exp(min(max(log_weight, NEVER) - best, SUREST))
+
+
+@generic
+def longest_of(curves: Any) -> float:
+    """How long rows may go without being computed again, in rounds."""
+    raise NotImplementedError
+
+
+@longest_of.register
+def _longest_of_single(curves: YesNoCurves) -> float:
+    return LISTED_LONGEST if curves.prior.listed.size > 0 else LONGEST
+
+
+@longest_of.register
+def _longest_of_double(curves: CountedCurves) -> float:
+    return math.inf
 
 
 @kernel
-def set_due(rows: Rows, prior: Prior, arm: int) -> None:
+def set_due(curves: Any, arm: int) -> None:
     """Set when to compute the rows again; where evidence ages, after a small part of its half-life."""
+    prior, rows = curves.prior, curves.rows
     if prior.keep < 1.0:
         rows.due[arm] = max(AGED_ROUNDS, math.floor(AGED_SHARE / (1.0 - prior.keep)))
         return
-    rounds = rounds_of(rows, arm)
-    longest = LISTED_LONGEST if prior.listed.size > 0 else LONGEST
-    rows.due[arm] = min((GROWTH - 1.0) * rounds + FIRST, longest)
+    evidence = evidence_of(rows, arm)
+    rows.due[arm] = min((GROWTH - 1.0) * evidence + FIRST, longest_of(curves))
     for then in (FINER_FROM, STAIRS_FROM):
-        if rounds < then < SHORTLY * (rounds + rows.due[arm]):
-            rows.due[arm] = math.ceil(then - rounds)
+        if evidence < then < SHORTLY * (evidence + rows.due[arm]):
+            rows.due[arm] = math.ceil(then - evidence)
 
 
 @kernel
@@ -171,12 +200,16 @@ def _write_nodes(curves: YesNoCurves, arm: int, used: int, count: int) -> float:
 
 @write_rows.register
 def _write_exposures(curves: CountedCurves, arm: int, used: int, count: int) -> float:
-    rows, among = curves.rows, curves.bench.candidates
-    best = most_likely(among.log_weight[:used])
-    rows.used[arm] = used
+    prior, rows, among = curves.prior, curves.rows, curves.bench.candidates
+    first = shape_given(prior, curves.bench.seen.events[:count])
+    best, unit = most_likely(among.log_weight[:used]), log_counted(prior, first)
+    rows.used[arm], curves.log_unit[arm] = used, unit
     for j in range(used):
+        own = log_prior(prior, arm, among.curve[j])
         rows.curve[arm, j], rows.total[arm, j] = among.curve[j], math.exp(among.log_weight[j] - best)
-        curves.exposure[arm, j], curves.log_base[arm, j] = among.centre[j], among.log_events[j] - best
+        curves.exposure[arm, j], curves.log_prior[arm, j] = among.centre[j], own
+        curves.log_events[arm, j] = among.log_events[j] - unit - own
+        curves.log_weight[arm, j] = among.log_weight[j] - unit
     return best
 
 
@@ -191,15 +224,13 @@ def choose_and_write(curves: Any, arm: int) -> float:
 
 @settle.register
 def _settle_yes_no(curves: YesNoCurves, arm: int) -> None:
-    prior, rows = curves.prior, curves.rows
-    best = weigh_listed(curves, arm) if prior.listed.size > 0 else choose_and_write(curves, arm)
-    add_up(rows, prior, arm, math.exp(min(log_free(curves, arm) - best, SUREST)))
-    set_due(rows, prior, arm)
+    best = weigh_listed(curves, arm) if curves.prior.listed.size > 0 else choose_and_write(curves, arm)
+    add_up(curves, arm, best, log_free(curves, arm))
+    set_due(curves, arm)
 
 
 @settle.register
 def _settle_counted(curves: CountedCurves, arm: int) -> None:
-    prior, rows = curves.prior, curves.rows
     best = choose_and_write(curves, arm)
-    add_up(rows, prior, arm, math.exp(min(log_free(curves, arm) - best, SUREST)))
-    set_due(rows, prior, arm)
+    add_up(curves, arm, best, log_free(curves, arm))
+    set_due(curves, arm)

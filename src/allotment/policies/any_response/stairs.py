@@ -35,22 +35,10 @@ def _log_seen_counted(curves: CountedCurves, events: float, rounds: float) -> fl
     return log_gamma(1.0 + events) - (1.0 + events) * math.log1p(rounds)
 
 
-@generic
-def _chance(curves: Any, seen: float, events: float, rounds: float) -> float:
-    """The probability of a round's report at one rate, given earlier events and rounds at this rate."""
-    raise NotImplementedError
-
-
-@_chance.register
 @lanes
-def _chance_yes_no(curves: YesNoCurves, seen: float, events: float, rounds: float) -> float:
+def _chance(seen: float, events: float, rounds: float) -> float:
+    """The probability of a yes/no report at one rate, given earlier events and rounds at this rate."""
     return ((events if seen > 0.0 else rounds - events) + 1.0) / (rounds + 2.0)
-
-
-@_chance.register
-def _chance_counted(curves: CountedCurves, seen: float, events: float, rounds: float) -> float:
-    """The same for counts, up to a factor that all rates share."""
-    return math.exp(log_seen(curves, events + seen, rounds + 1.0) - log_seen(curves, events, rounds))
 
 
 @generic
@@ -97,9 +85,21 @@ def _go_up(ways: FloatArray, stairs: FloatArray, first: int) -> None:
         ways[j + 1] = sum_of_products(ways, stairs[j, : j + 1])
 
 
-@kernel
+@generic
 def lay_stairs(curves: Any, arm: int) -> float:
     """Weigh the stairs of an arm; return the log of their likelihood relative to a rate for every amount."""
+    raise NotImplementedError
+
+
+@kernel
+def _log_stair(curves: Any, events: float, rounds: float, apart: float) -> float:
+    """The log of a stair's likelihood, relative to that of a rate for each of its amounts."""
+    together = log_seen(curves, events, rounds) + math.log1p(_quiet_odds(events, rounds))
+    return together + math.log(1.0 - QUIET) - apart
+
+
+@lay_stairs.register
+def _lay_yes_no(curves: YesNoCurves, arm: int) -> float:
     rows = curves.rows
     ways, stairs = rows.ways[arm], rows.stairs[arm]
     begin = begins(stairs.shape[0] - 1)
@@ -109,47 +109,96 @@ def lay_stairs(curves: Any, arm: int) -> float:
             events += rows.events[arm, i]
             rounds += rows.rounds[arm, i]
             apart += log_seen(curves, rows.events[arm, i], rows.rounds[arm, i])
-            together = log_seen(curves, events, rounds) + math.log1p(_quiet_odds(events, rounds))
-            together += math.log(1.0 - QUIET) + (j - i) * math.log(1.0 - begin) - apart
+            together = _log_stair(curves, events, rounds, apart) + (j - i) * math.log(1.0 - begin)
             stairs[j, i] = math.exp(min(together, SUREST)) * (1.0 if i == 0 else begin)
     ways[0] = 1.0
     _go_up(ways, stairs, 0)
     return math.log(ways[stairs.shape[0]])
 
 
-@lanes
-def _weigh_by(
-    curves: Any, seen: float, alone: float, events: FloatArray, rounds: FloatArray, stairs: FloatArray
-) -> None:
-    """Multiply a stair by the likelihood of a report, relative to a rate for the amount alone."""
-    for i in range(stairs.size):
-        odds, chance = _quiet_odds(events[i], rounds[i]), _chance(curves, seen, events[i], rounds[i])
-        stairs[i] *= (chance + (0.0 if seen > 0.0 else odds)) / ((1.0 + odds) * alone)
+@lay_stairs.register
+def _lay_counted(curves: CountedCurves, arm: int) -> float:
+    return _lay_logs(curves, arm, -1, 0.0)
 
 
 @kernel
-def learn_stairs(
-    curves: Any, arm: int, amount: int, seen: float, events: FloatArray, rounds: FloatArray
-) -> float:
-    """Update stairs by a report at an amount; return by how much their relative likelihood grows.
+def _lay_logs(curves: CountedCurves, arm: int, amount: int, seen: float) -> float:
+    """Weigh the stairs over an amount after a further report there, or all stairs if the amount is -1.
 
-    `events` and `rounds` are scratch by amount.
+    Weights are kept as logarithms. `ways` becomes 1 everywhere and `stairs` the chances of a draw, which are
+    the same weights in other units.
     """
     rows = curves.rows
+    ways, stairs, log_ways, log_stairs = (
+        rows.ways[arm],
+        rows.stairs[arm],
+        curves.log_ways[arm],
+        curves.log_stairs[arm],
+    )
+    last = stairs.shape[0]
+    begin = begins(last - 1)
+    ways[0], log_ways[0] = 1.0, 0.0
+    for j in range(max(amount, 0), last):
+        events, rounds, apart, best = 0.0, 0.0, 0.0, -math.inf
+        for i in range(j, -1, -1):
+            here, often = rows.events[arm, i], rows.rounds[arm, i]
+            if i == amount:
+                here, often = here + seen, often + 1.0
+            events += here
+            rounds += often
+            apart += log_seen(curves, here, often)
+            if i <= amount or amount < 0:
+                log_stairs[j, i] = _log_stair(curves, events, rounds, apart) + (j - i) * math.log(1.0 - begin)
+                if i > 0:
+                    log_stairs[j, i] += math.log(begin)
+            best = max(best, log_ways[i] + log_stairs[j, i])
+        total = 0.0
+        for i in range(j + 1):
+            stairs[j, i] = math.exp(log_ways[i] + log_stairs[j, i] - best)
+            total += stairs[j, i]
+        for i in range(j + 1):
+            stairs[j, i] /= total
+        ways[j + 1], log_ways[j + 1] = 1.0, best + math.log(total)
+    return log_ways[last]
+
+
+@lanes
+def _weigh_by(seen: float, alone: float, events: FloatArray, rounds: FloatArray, stairs: FloatArray) -> None:
+    """Multiply a stair by the likelihood of a report, relative to a rate for the amount alone."""
+    for i in range(stairs.size):
+        odds, chance = _quiet_odds(events[i], rounds[i]), _chance(seen, events[i], rounds[i])
+        stairs[i] *= (chance + (0.0 if seen > 0.0 else odds)) / ((1.0 + odds) * alone)
+
+
+@generic
+def learn_stairs(curves: Any, arm: int, amount: int, seen: float) -> float:
+    """Update stairs by a report at an amount; return by how much the log of their weight grows."""
+    raise NotImplementedError
+
+
+@learn_stairs.register
+def _learn_yes_no(curves: YesNoCurves, arm: int, amount: int, seen: float) -> float:
+    rows, events, rounds = curves.rows, curves.bench.seen.events, curves.bench.seen.quiet  # scratch
     ways, stairs = rows.ways[arm], rows.stairs[arm]
     last, before = stairs.shape[0], ways[stairs.shape[0]]
     events[amount], rounds[amount] = rows.events[arm, amount], rows.rounds[arm, amount]
     for i in range(amount - 1, -1, -1):  # stairs that begin at i
         events[i], rounds[i] = events[i + 1] + rows.events[arm, i], rounds[i + 1] + rows.rounds[arm, i]
-    alone = _chance(curves, seen, events[amount], rounds[amount])
+    alone = _chance(seen, events[amount], rounds[amount])
     for j in range(amount, last):
         if j > amount:
             for i in range(amount + 1):
                 events[i] += rows.events[arm, j]
                 rounds[i] += rows.rounds[arm, j]
-        _weigh_by(curves, seen, alone, events, rounds, stairs[j, : amount + 1])
+        _weigh_by(seen, alone, events, rounds, stairs[j, : amount + 1])
     _go_up(ways, stairs, amount)
-    return ways[last] / before
+    return math.log(ways[last] / before)
+
+
+@learn_stairs.register
+def _learn_counted(curves: CountedCurves, arm: int, amount: int, seen: float) -> float:
+    before = curves.log_ways[arm, curves.log_ways.shape[1] - 1]
+    return _lay_logs(curves, arm, amount, seen) - before
 
 
 @kernel

@@ -120,7 +120,7 @@ LEAKING_WIDTHS, LEAKING_WIDTH_RATIO = (0.06,), 4.0
 
 # Finer curves take the place of coarse ones.
 
-# An arm needs this many rounds before finer curves are considered.
+# An arm needs this many rounds, or for counts this many incidents, before finer curves are considered.
 # Study: "Leaks": with 1000 the same is lost, within the noise.
 FINER_FROM = 300.0
 
@@ -131,6 +131,10 @@ FEW = 192
 # A curve is likely if it weighs at least e^-LIKELY times as much as the likeliest one.
 # Study: none.
 LIKELY = 12.0
+
+# Where every curve has a row, an arm has room for this many times the coarse curves.
+# Study: none.
+ROOM = 2
 
 # A coarse curve falls into at most this many curves of one level.
 # Study: none.
@@ -146,7 +150,7 @@ TABLED = 100
 # Study: none.
 UNSEEN = 0.1
 
-# After this many rounds of an arm, its free curve is made of stairs.
+# After this many rounds of an arm, or for counts this many incidents, its free curve is made of stairs.
 # Study: "In the long run". Buys: 2086 instead of 7197 lost in 10⁵ rounds of stairs worlds.
 STAIRS_FROM = 4_000.0
 
@@ -202,7 +206,8 @@ PLANNING = Precision(cut=14.0, drop=10.0, nodes=32)
 # Study: none.
 READING = Precision(cut=30.0, drop=18.0, nodes=96)
 
-# Compute an arm's weights anew after FIRST rounds, and then whenever its rounds have grown GROWTH times.
+# Compute an arm's weights anew after FIRST rounds (for counts, incidents), and then whenever these have grown
+# GROWTH times.
 # Study: none. Buys: time; a sixth of it goes into computing weights anew.
 GROWTH, FIRST = 3.0, 8.0
 
@@ -232,7 +237,7 @@ SHORTLY = 1.1
 # Study: "Places that change". Buys: a round takes at most twice as long as without a half-life.
 AGED_SHARE, AGED_ROUNDS = 0.1, 56.0
 
-# Where evidence ages, forget an amount once less than this many rounds are left of it.
+# Where evidence ages, forget an amount once less than this many rounds and incidents are left of it.
 # Study: none. Buys: time, since amounts that were granted long ago are looked at no more.
 FORGOTTEN = 0.01
 

@@ -6,10 +6,12 @@ from typing import Any
 import numpy as np
 
 from allotment.arrays import FloatArray, SingleArray
-from allotment.compiling.decorators import generic, kernel, lanes
-from allotment.policies.any_response.beliefs import CountedCurves, Prior, Rows, YesNoCurves
-from allotment.policies.any_response.curve_tables import look_up, look_up_single
-from allotment.policies.any_response.lane_math import log_gamma, sum_of_range
+from allotment.compiling.decorators import generic, generic_with_default, kernel, lanes
+from allotment.policies.any_response.beliefs import CountedCurves, YesNoCurves
+from allotment.policies.any_response.choosing import evidence_in, shape_given
+from allotment.policies.any_response.counted import add_count, age_counted, weigh_counted, weigh_evidence
+from allotment.policies.any_response.curve_tables import look_up_single
+from allotment.policies.any_response.lane_math import sum_of_range
 from allotment.policies.any_response.settling import settle
 from allotment.policies.any_response.stairs import has_stairs, learn_stairs
 from allotment.policies.any_response.tuning import FORGOTTEN
@@ -86,56 +88,68 @@ def _take_in_yes_no(curves: YesNoCurves, arm: int, amount: int, events: float, b
 
 @take_in.register
 def _take_in_counted(curves: CountedCurves, arm: int, amount: int, events: float, by_kind: bool) -> float:
-    prior, rows = curves.prior, curves.rows
-    kinds, row, sum_of_kinds = rows.by_kind.shape[1] - 1, 0, 0.0
-    shares, before = curves.bench.densities.rate, prior.shape[0]
-    look_up(prior, rows.factors, rows.curve[arm, : rows.used[arm]], amount, shares[: rows.used[arm]])
-    for u in range(rows.events.shape[1]):
-        before += rows.events[arm, u]
-    more = log_gamma(before + events) - log_gamma(before)
-    for k in range(kinds):
-        total = 0.0
-        while row < rows.first[arm, k + 1]:
-            seen = shares[row]
-            curves.exposure[arm, row] += seen
-            curves.log_base[arm, row] += more
-            if events > 0.0:
-                curves.log_base[arm, row] += events * math.log(seen)
-            log_weight = curves.log_base[arm, row] - (before + events) * math.log(curves.exposure[arm, row])
-            rows.total[arm, row] = math.exp(log_weight)
-            total += float(rows.total[arm, row])
-            row += 1
-        rows.by_kind[arm, k] = total
-        sum_of_kinds += total
-    rounds, past = rows.rounds[arm, amount], rows.events[arm, amount]  # events at this amount before
-    log_free = log_gamma(1.0 + past + events) - log_gamma(1.0 + past)
-    log_free += (1.0 + past) * math.log1p(rounds) - (1.0 + past + events) * math.log1p(rounds + 1.0)
-    rows.by_kind[arm, kinds] *= math.exp(log_free)
-    if max(sum_of_kinds, rows.by_kind[arm, kinds]) < SMALL:
-        for j in range(rows.used[arm]):
-            rows.total[arm, j] *= LARGE
-            curves.log_base[arm, j] += math.log(LARGE)
-    return sum_of_kinds
+    add_count(curves, arm, amount, events)
+    return weigh_counted(curves, arm, shape_given(curves.prior, curves.rows.events[arm]) + events)
 
 
-@kernel
-def age(rows: Rows, prior: Prior, arm: int) -> None:
+@generic
+def age(curves: Any, arm: int) -> None:
     """Age the evidence of an arm by one round. An arm ages with its own reports."""
+
+
+@age.register
+def _age_yes_no(curves: YesNoCurves, arm: int) -> None:
+    """Rows do not age; they are computed again often."""
+    rows, keep = curves.rows, curves.prior.keep
     for u in range(rows.rounds.shape[1]):
-        rows.events[arm, u] *= prior.keep
-        rows.rounds[arm, u] *= prior.keep
+        rows.events[arm, u] *= keep
+        rows.rounds[arm, u] *= keep
         if rows.rounds[arm, u] < FORGOTTEN:
             rows.events[arm, u] = rows.rounds[arm, u] = 0.0
 
 
+@age.register
+def _age_counted(curves: CountedCurves, arm: int) -> None:
+    age_counted(curves, arm)
+
+
+@generic_with_default
+def weigh_aged(curves: Any, arm: int) -> None:
+    """Compute the weights of an arm again after it has aged without a report, if its rows age."""
+
+
+@weigh_aged.register
+def _weigh_aged_counted(curves: CountedCurves, arm: int) -> None:
+    weigh_evidence(curves, arm)
+
+
+@generic
+def favour_free(curves: Any, arm: int, log_factor: float) -> None:
+    """Multiply the weight of the free curve by a factor."""
+
+
+@favour_free.register
+def _favour_free_yes_no(curves: YesNoCurves, arm: int, log_factor: float) -> None:
+    curves.rows.by_kind[arm, curves.rows.by_kind.shape[1] - 1] *= math.exp(log_factor)
+
+
+@favour_free.register
+def _favour_free_counted(curves: CountedCurves, arm: int, log_factor: float) -> None:
+    curves.log_free[arm] += log_factor
+
+
 @lanes
-def weigh_report(curves: Any, arm: int, amount: int, events: float, likelier: float, by_kind: bool) -> None:
+def weigh_report(
+    curves: Any, arm: int, amount: int, events: float, log_likelier: float, by_kind: bool
+) -> None:
     """Multiply the weights of an arm by the probability of a report.
 
-    `likelier` is a further factor of the free curve, if it is made of stairs. `by_kind` is as in `take_in`.
+    `log_likelier` is the logarithm of a further factor of the free curve, if it is made of stairs. `by_kind`
+    is as in `take_in`.
     """
     rows, kinds = curves.rows, curves.rows.by_kind.shape[1] - 1
-    rows.by_kind[arm, kinds] *= likelier
+    if log_likelier != 0.0:
+        favour_free(curves, arm, log_likelier)
     weight = take_in(curves, arm, amount, events, by_kind)
     if max(weight, rows.by_kind[arm, kinds]) < SMALL:
         for k in range(kinds + 1):
@@ -147,20 +161,20 @@ def weigh_report(curves: Any, arm: int, amount: int, events: float, likelier: fl
 @kernel
 def learn_curves(curves: Any, allocation: FloatArray, losses: FloatArray, slack: float) -> None:
     """Update beliefs by a round: the reports of every arm at the whole units of its grant."""
-    prior, rows, scratch = curves.prior, curves.rows, curves.bench.seen
+    prior, rows = curves.prior, curves.rows
     units = rows.rounds.shape[1] - 1
     for arm in range(losses.size):
         if losses[arm] == losses[arm]:
             if prior.keep < 1.0:
-                age(rows, prior, arm)
+                age(curves, arm)
             amount = min(math.floor((allocation[arm] + slack) * units), units)
             rows.granted[0] += amount
-            rows.due[arm] -= 1.0
+            rows.due[arm] -= evidence_in(prior, losses[arm])
             if rows.due[arm] > 0.0:
-                likelier = 1.0
+                log_likelier = 0.0
                 if has_stairs(rows, arm):
-                    likelier = learn_stairs(curves, arm, amount, losses[arm], scratch.events, scratch.quiet)
-                weigh_report(curves, arm, amount, losses[arm], likelier, by_kind=True)
+                    log_likelier = learn_stairs(curves, arm, amount, losses[arm])
+                weigh_report(curves, arm, amount, losses[arm], log_likelier, by_kind=True)
             rows.events[arm, amount] += losses[arm]
             rows.rounds[arm, amount] += 1.0
             if rows.due[arm] <= 0.0:

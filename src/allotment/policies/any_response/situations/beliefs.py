@@ -87,17 +87,18 @@ def new_situated(prior: Prior, counts: bool, nodes: int, situations: int, likene
     """Make beliefs without evidence."""
     lines = new_curves(prior, counts, nodes, times=situations)
     pooled = new_curves(prior, counts, nodes, situations=situations)
-    arms, curves = prior.weights.shape
+    arms, rows = prior.weights.shape[0], lines.rows.curve.shape[1]
+    candidates = lines.bench.candidates.curve.size
     joint = Joint(
-        np.zeros((arms, curves), np.float32),
-        np.zeros((arms, curves)),
+        np.zeros((arms, rows), np.float32),
+        np.zeros((arms, rows)),
         np.zeros((arms, prior.by_kind.size)),
         np.ones(arms),
         math.exp(SUREST / situations),
-        np.zeros((arms, curves)),
-        np.zeros(curves, np.int64),
-        np.zeros(prior.levels.most),
-        np.zeros(prior.levels.most),
+        np.zeros(prior.weights.shape),
+        np.zeros(rows, np.int64),
+        np.zeros(candidates),
+        np.zeros(candidates),
     )
     return Situated(
         lines,
@@ -164,7 +165,13 @@ def _counted_between(curves: CountedCurves, first: int, end: int) -> CountedCurv
         curves.prior,
         _rows_between(curves.rows, first, end),
         curves.exposure[first:end],
-        curves.log_base[first:end],
+        curves.log_prior[first:end],
+        curves.log_events[first:end],
+        curves.log_weight[first:end],
+        curves.log_unit[first:end],
+        curves.log_free[first:end],
+        curves.log_stairs[first:end],
+        curves.log_ways[first:end],
         curves.bench,
     )
 

@@ -7,7 +7,14 @@ from allotment.arrays import FloatArray
 from allotment.compiling.decorators import generic, kernel, lanes
 from allotment.policies.any_response.beliefs import CountedCurves, Prior, YesNoCurves
 from allotment.policies.any_response.bench import Candidates
-from allotment.policies.any_response.choosing import HALF_LOG_TWO_PI, NEVER, gather, shape_given, weigh
+from allotment.policies.any_response.choosing import (
+    HALF_LOG_TWO_PI,
+    NEVER,
+    gather,
+    log_prior,
+    shape_given,
+    weigh,
+)
 from allotment.policies.any_response.draws import add_multiple
 from allotment.policies.any_response.lane_math import lane_exp, log_gamma, sum_of_products
 from allotment.policies.any_response.settling import log_free
@@ -109,13 +116,6 @@ def _write_nothing(cases: Cases, case: int) -> None:
     for k in range(cases.by_kind.shape[1]):
         cases.by_kind[case, k] = 1.0
     cases.log_unit[case] = 0.0
-
-
-@kernel
-def log_prior(prior: Prior, arm: int, h: int) -> float:
-    """The log of the prior of a curve within its kind."""
-    weight = prior.weights[arm, prior.levels.coarse[h]] * prior.levels.part[h]
-    return math.log(weight) if weight > 0.0 else NEVER
 
 
 @kernel

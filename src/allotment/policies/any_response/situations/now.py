@@ -8,6 +8,7 @@ from allotment.compiling.switches import interpreting
 from allotment.kernels.bits import Bits
 from allotment.policies.any_response.beliefs import Prior, Rows
 from allotment.policies.any_response.bench import Bench
+from allotment.policies.any_response.curiosity import information
 from allotment.policies.any_response.draws import draw_rate
 from allotment.policies.any_response.situations.beliefs import POOLED, SHARED, Situated, in_situation
 from allotment.policies.any_response.stairs import draw_seen
@@ -85,6 +86,11 @@ def _draw_now(curves: CurvesNow, bits: Bits, arm: int, row: int, left: float, si
 @draw_seen.register
 def _draw_seen_now(curves: CurvesNow, bits: Bits, events: float, rounds: float) -> float:
     return draw_seen(curves.source, bits, events, rounds)
+
+
+@information.register
+def _information_now(curves: CurvesNow, mean: float, unknown: float) -> float:
+    return information(curves.source, mean, unknown)
 
 
 @expect_rates.register

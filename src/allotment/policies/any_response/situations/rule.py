@@ -7,6 +7,7 @@ from allotment.arrays import FloatArray
 from allotment.compiling.decorators import kernel, lanes
 from allotment.kernels.protocol import UNPROVED, ask, ask_in_python_seconds, enter, report, tell
 from allotment.oracles.oracle_protocol import unproved
+from allotment.policies.any_response.choosing import evidence_in
 from allotment.policies.any_response.lane_math import sum_of_all
 from allotment.policies.any_response.rule import CurveState, decide, seen_events, seen_rounds
 from allotment.policies.any_response.situations.beliefs import (
@@ -20,7 +21,7 @@ from allotment.policies.any_response.situations.now import CurvesNow, curves_now
 from allotment.policies.any_response.situations.settling import consider, join
 from allotment.policies.any_response.stairs import has_stairs, learn_stairs
 from allotment.policies.any_response.summaries import summing_seconds
-from allotment.policies.any_response.updates import age, weigh_report
+from allotment.policies.any_response.updates import age, weigh_aged, weigh_report
 
 
 class SituatedState(NamedTuple):
@@ -100,29 +101,31 @@ def _weigh_here(curves: Situated, here: Any, arm: int, amount: int, events: floa
     """Multiply in a report in the situation at hand; return whether the rows of the arm are due."""
     whole, model = curves.pooled, curves.model[0]
     due = whole.rows.due if model == POOLED else here.rows.due
-    due[arm] -= 1.0
+    due[arm] -= evidence_in(here.prior, events)
     curves.look[arm] -= 1.0
     if due[arm] > 0.0:
-        likelier, scratch = 1.0, here.bench.seen
+        log_likelier = 0.0
         if has_stairs(here.rows, arm):
-            likelier = learn_stairs(here, arm, amount, events, scratch.events, scratch.quiet)
+            log_likelier = learn_stairs(here, arm, amount, events)
         if model == POOLED:
             among_all = curves.now[0] * here.rows.rounds.shape[1] + amount
-            weigh_report(whole, arm, among_all, events, likelier, by_kind=True)
+            weigh_report(whole, arm, among_all, events, log_likelier, by_kind=True)
         else:
-            weigh_report(here, arm, amount, events, likelier, by_kind=model != SHARED)  # `join` has them
+            weigh_report(here, arm, amount, events, log_likelier, by_kind=model != SHARED)  # `join` has them
             if model == SHARED and due[arm] > 0.0:
-                join(curves.joint, curves.lines.rows, arm)
+                join(curves.lines, curves.joint, arm)
     return due[arm] <= 0.0
 
 
 @kernel
 def _age_all(curves: Situated, arm: int) -> None:
     """Age the evidence of an arm by one round, in all situations."""
-    prior = curves.lines.prior
-    age(curves.pooled.rows, prior, arm)
+    age(curves.pooled, arm)
     for c in range(situations_of(curves)):
-        age(in_situation(curves, c).rows, prior, arm)
+        here = in_situation(curves, c)
+        age(here, arm)
+        if curves.model[0] != POOLED:
+            weigh_aged(here, arm)
 
 
 @tell.register

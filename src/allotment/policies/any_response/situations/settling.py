@@ -4,10 +4,21 @@ import math
 from typing import Any, NamedTuple
 
 from allotment.arrays import FloatArray, SingleArray
-from allotment.compiling.decorators import kernel, lanes
-from allotment.policies.any_response.beliefs import Prior, Rows
+from allotment.compiling.decorators import generic, kernel, lanes
+from allotment.policies.any_response.beliefs import CountedCurves, Prior, Rows, YesNoCurves
 from allotment.policies.any_response.bench import Bench, Candidates, SeenAmounts
-from allotment.policies.any_response.choosing import NEVER, choose, choose_among, gather, rounds_of, weigh
+from allotment.policies.any_response.choosing import (
+    NEVER,
+    choose,
+    choose_among,
+    gather,
+    log_prior,
+    most_likely,
+    rounds_of,
+    weigh,
+)
+from allotment.policies.any_response.counted import write_weights
+from allotment.policies.any_response.draws import add_multiple
 from allotment.policies.any_response.lane_math import sum_of_products, sum_of_range
 from allotment.policies.any_response.settling import (
     add_up,
@@ -30,7 +41,6 @@ from allotment.policies.any_response.situations.choosing import (
     begin_sums,
     choose_model,
     learn_factors,
-    log_prior,
     weigh_models,
 )
 from allotment.policies.any_response.tuning import DOUBTED_ROUNDS, DOUBTED_SHARE, SURE_LEAD, SUREST
@@ -74,12 +84,36 @@ def _write_products(numbers: FloatArray, last: SingleArray, scale: float, total:
         total[j] = numbers[j] * last[j] * scale
 
 
-@lanes
-def join(joint: Joint, rows: Rows, arm: int) -> None:
-    """Multiply the weights of an arm's curves over situations; SHARED. `rows` has all lines.
+@generic
+def join(lines: Any, joint: Joint, arm: int) -> None:
+    """Multiply the weights of an arm's curves over situations, of which `lines` has all; SHARED."""
+    raise NotImplementedError
 
-    Their unit is from the last time, so that no sum need be known beforehand.
-    """
+
+@join.register
+def _join_counted(lines: CountedCurves, joint: Joint, arm: int) -> None:
+    """Add up logarithms: a curve that is likely in all situations together may be unlikely in each."""
+    rows, arms, kinds = lines.rows, joint.total.shape[0], joint.by_kind.shape[1] - 1
+    situations, used = rows.used.size // arms, rows.used[arm]
+    log_weight, own = joint.products[:used], lines.log_prior[arm, :used]
+    for j in range(used):
+        log_weight[j] = (1 - situations) * own[j]
+    log_free = 0.0
+    for line in range(arm, rows.used.size, arms):
+        add_multiple(1.0, lines.log_weight[line, :used], log_weight)
+        log_free += lines.log_free[line] - lines.log_unit[line]
+    best = most_likely(log_weight)
+    write_weights(log_weight, best, joint.total[arm, :used])
+    for k in range(kinds):
+        joint.by_kind[arm, k] = sum_of_range(joint.total[arm], rows.first[arm, k], rows.first[arm, k + 1])
+    joint.by_kind[arm, kinds] = math.exp(min(max(log_free, NEVER) - best, SUREST))
+
+
+@join.register
+@lanes
+def _join_yes_no(lines: YesNoCurves, joint: Joint, arm: int) -> None:
+    """Multiply in the unit of the last time, so that no sum need be known beforehand."""
+    rows = lines.rows
     arms, kinds, used = joint.total.shape[0], joint.by_kind.shape[1] - 1, rows.used[arm]
     products, total, situations = joint.products[:used], joint.total[arm, :used], rows.used.size // arms
     last = rows.total[(situations - 1) * arms + arm, :used]
@@ -130,9 +164,9 @@ def _settle_together(curves: Situated, arm: int, weighed: bool) -> None:
         count = gather(here.rows, arm, bench.seen)
         weigh(here, bench.seen, among, arm, used, count)
         best = write_rows(here, arm, used, count)
-        add_up(here.rows, prior, arm, math.exp(min(log_free(here, arm) - best, SUREST)))
-        set_due(here.rows, prior, arm)
-    join(curves.joint, curves.lines.rows, arm)
+        add_up(here, arm, best, log_free(here, arm))
+        set_due(here, arm)
+    join(curves.lines, curves.joint, arm)
 
 
 @kernel
@@ -143,8 +177,8 @@ def settle_arm(curves: Situated, arm: int, weighed: bool) -> None:
         best = choose_and_write(whole, arm)
         for c in range(situations_of(curves)):
             free += log_free(in_situation(curves, c), arm)
-        add_up(whole.rows, whole.prior, arm, math.exp(min(max(free, NEVER) - best, SUREST)))
-        set_due(whole.rows, whole.prior, arm)
+        add_up(whole, arm, best, free)
+        set_due(whole, arm)
     elif curves.model[0] == SHARED:
         _settle_together(curves, arm, weighed)
     else:

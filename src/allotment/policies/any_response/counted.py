@@ -1,0 +1,133 @@
+"""Updates of beliefs about counts: sums in double precision, and weights computed from them in logarithms.
+
+The weight of a row is a function of three sums: the exposure b + Σ q·n, the logarithm Σ S·log q, and the
+number of incidents. A report adds to them. Where evidence ages, each round multiplies what was added by the
+share that remains. So updates equal beliefs computed from the evidence, whatever the counts.
+"""
+
+import math
+
+from allotment.arrays import FloatArray, SingleArray
+from allotment.compiling.decorators import kernel, lanes
+from allotment.policies.any_response.beliefs import CountedCurves
+from allotment.policies.any_response.choosing import NEVER, log_counted, most_likely, shape_given
+from allotment.policies.any_response.curve_tables import look_up
+from allotment.policies.any_response.lane_math import lane_exp, lane_log, sum_of_range
+from allotment.policies.any_response.stairs import log_seen
+from allotment.policies.any_response.tuning import FORGOTTEN, SUREST
+
+
+@lanes
+def _add(
+    rounds: float, events: float, seen: FloatArray, exposure: FloatArray, log_events: FloatArray
+) -> None:
+    """Add rounds and incidents at one amount to the sums of rows."""
+    for j in range(seen.size):
+        exposure[j] += rounds * seen[j]
+    if events != 0.0:
+        for j in range(seen.size):
+            log_events[j] += events * lane_log(seen[j])
+
+
+@kernel
+def _add_at(curves: CountedCurves, arm: int, amount: int, rounds: float, events: float) -> None:
+    rows, used = curves.rows, curves.rows.used[arm]
+    seen = curves.bench.densities.rate[:used]
+    look_up(curves.prior, rows.factors, rows.curve[arm, :used], amount, seen)
+    _add(rounds, events, seen, curves.exposure[arm, :used], curves.log_events[arm, :used])
+
+
+@kernel
+def add_count(curves: CountedCurves, arm: int, amount: int, events: float) -> None:
+    """Add a round's report to the sums of an arm's rows, and to the weight of its free curve."""
+    rows, prior = curves.rows, curves.prior
+    _add_at(curves, arm, amount, 1.0, events)
+    if prior.free[arm] == 0.0:
+        return
+    seen, rounds = rows.events[arm, amount], rows.rounds[arm, amount]
+    if prior.keep == 1.0:
+        curves.log_free[arm] += log_seen(curves, seen + events, rounds + 1.0) - log_seen(curves, seen, rounds)
+        return
+    log_free = log_seen(curves, seen + events, rounds + 1.0)
+    for u in range(rows.rounds.shape[1]):
+        if u != amount and rows.rounds[arm, u] > 0.0:
+            log_free += log_seen(curves, rows.events[arm, u], rows.rounds[arm, u])
+    curves.log_free[arm] = log_free
+
+
+@lanes
+def _age(keep: float, start: float, exposure: FloatArray, log_events: FloatArray) -> None:
+    for j in range(exposure.size):
+        exposure[j] = start + keep * (exposure[j] - start)
+        log_events[j] *= keep
+
+
+@kernel
+def age_counted(curves: CountedCurves, arm: int) -> None:
+    """Age the evidence of an arm and the sums of its rows by one round."""
+    rows, prior, used = curves.rows, curves.prior, curves.rows.used[arm]
+    _age(prior.keep, prior.shape[1], curves.exposure[arm, :used], curves.log_events[arm, :used])
+    for u in range(rows.rounds.shape[1]):
+        rows.events[arm, u] *= prior.keep
+        rows.rounds[arm, u] *= prior.keep
+        rounds, events = rows.rounds[arm, u], rows.events[arm, u]
+        if 0.0 < rounds < FORGOTTEN and events < FORGOTTEN:
+            _add_at(curves, arm, u, -rounds, -events)
+            rows.events[arm, u] = rows.rounds[arm, u] = 0.0
+
+
+@lanes
+def _weigh(
+    first: float,
+    log_prior: FloatArray,
+    log_events: FloatArray,
+    exposure: FloatArray,
+    log_weight: FloatArray,
+) -> None:
+    for j in range(log_weight.size):
+        log_weight[j] = log_prior[j] + log_events[j] - first * lane_log(exposure[j])
+
+
+@lanes
+def write_weights(log_weight: FloatArray, best: float, total: SingleArray) -> None:
+    """Write weights, relative to the largest."""
+    for j in range(log_weight.size):
+        total[j] = lane_exp(log_weight[j] - best)
+
+
+@kernel
+def weigh_counted(curves: CountedCurves, arm: int, first: float) -> float:
+    """Compute the weights of an arm's rows and kinds from its sums, where its incidents are `first` - a.
+
+    Returns the weight of all kinds but the free one.
+    """
+    rows, prior, used = curves.rows, curves.prior, curves.rows.used[arm]
+    log_weight, total = curves.log_weight[arm, :used], rows.total[arm, :used]
+    kinds, whole = rows.by_kind.shape[1] - 1, 0.0
+    _weigh(
+        first,
+        curves.log_prior[arm, :used],
+        curves.log_events[arm, :used],
+        curves.exposure[arm, :used],
+        log_weight,
+    )
+    best = most_likely(log_weight)
+    write_weights(log_weight, best, total)
+    for k in range(kinds):
+        rows.by_kind[arm, k] = sum_of_range(total, rows.first[arm, k], rows.first[arm, k + 1])
+        whole += rows.by_kind[arm, k]
+    curves.log_unit[arm] = log_counted(prior, first)
+    free = curves.log_free[arm] if prior.free[arm] > 0.0 else NEVER
+    rows.by_kind[arm, kinds] = math.exp(min(free - (best + curves.log_unit[arm]), SUREST))
+    return whole
+
+
+@kernel
+def weigh_evidence(curves: CountedCurves, arm: int) -> None:
+    """Compute the weights of an arm after its evidence has aged without a report."""
+    rows, log_free = curves.rows, 0.0
+    for u in range(rows.rounds.shape[1]):
+        if rows.rounds[arm, u] > 0.0:
+            log_free += log_seen(curves, rows.events[arm, u], rows.rounds[arm, u])
+    curves.log_free[arm] = log_free
+    weigh_counted(curves, arm, shape_given(curves.prior, rows.events[arm]))
