@@ -108,6 +108,7 @@ class CountedCurves(NamedTuple):
     log_prior: FloatArray  # arms x rows: the logarithm of a curve's prior within its kind
     log_events: FloatArray  # arms x rows: Σ S·log q
     log_weight: FloatArray  # arms x rows: the logarithm of a row's weight
+    log_before: FloatArray  # arms x rows: the logarithm of a row's probability when curves were chosen
     log_unit: FloatArray  # by arm: the logarithm of the factor that all rows share
     log_free: FloatArray  # by arm: the logarithm of the free curve's weight
     log_stairs: FloatArray  # arms x amounts x amounts: the logarithm of the weight of a stair
@@ -161,6 +162,7 @@ def new_curves(prior: Prior, counts: bool, nodes: int, *, times: int = 1, situat
             log_prior=np.zeros((arms, curves)),
             log_events=np.zeros((arms, curves)),
             log_weight=np.zeros((arms, curves)),
+            log_before=np.zeros((arms, curves)),
             log_unit=np.zeros(arms),
             log_free=np.zeros(arms),
             log_stairs=np.zeros(rows.stairs.shape),

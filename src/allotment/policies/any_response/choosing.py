@@ -229,8 +229,6 @@ def _look_closer(
 ) -> int:
     """Divide curves and drop unlikely ones, as long as few are left; return their number."""
     prior, coarse = curves.prior, number
-    for j in range(number):
-        among.stays[j] = 0
     while True:
         parts = _divide(prior.levels, among, division, number)
         if parts == 0:
@@ -279,6 +277,8 @@ def choose_among(
 ) -> int:
     """The same if the candidates are all coarse curves, and their weights are known."""
     prior, number = curves.prior, curves.prior.weights.shape[1]
+    for j in range(number):
+        among.stays[j] = 0
     if has_evidence(curves, arm, FINER_FROM) and _are_few(among.log_weight[:number]):
         number = _look_closer(curves, seen, among, division, arm, number, count)
     least = max(most_likely(among.log_weight[:number]) - prior.cut, HARDLY)

@@ -14,7 +14,7 @@ from allotment.policies.any_response.choosing import NEVER, log_counted, most_li
 from allotment.policies.any_response.curve_tables import look_up
 from allotment.policies.any_response.lane_math import lane_exp, lane_log, sum_of_range
 from allotment.policies.any_response.stairs import log_seen
-from allotment.policies.any_response.tuning import FORGOTTEN, SUREST
+from allotment.policies.any_response.tuning import FORGOTTEN, LEARNT, SUREST, SURPRISE
 
 
 @lanes
@@ -120,6 +120,43 @@ def weigh_counted(curves: CountedCurves, arm: int, first: float) -> float:
     free = curves.log_free[arm] if prior.free[arm] > 0.0 else NEVER
     rows.by_kind[arm, kinds] = math.exp(min(free - (best + curves.log_unit[arm]), SUREST))
     return whole
+
+
+@kernel
+def remember_weights(curves: CountedCurves, arm: int, log_weight: FloatArray, total: SingleArray) -> None:
+    """Keep the probabilities of an arm's rows when its curves are chosen, given their weights."""
+    used = curves.rows.used[arm]
+    unit = most_likely(log_weight[:used]) + math.log(sum_of_range(total, 0, used))
+    for j in range(used):
+        curves.log_before[arm, j] = log_weight[j] - unit
+
+
+@kernel
+def have_learnt(curves: CountedCurves, arm: int, log_weight: FloatArray, total: SingleArray) -> bool:
+    """Whether reports have told much about the curve of an arm since its curves were chosen.
+
+    What they have told is the relative entropy of the probabilities of its rows.
+    """
+    used, learnt = curves.rows.used[arm], 0.0
+    whole = sum_of_range(total, 0, used)
+    for j in range(used):
+        if total[j] > 0.0:
+            learnt += total[j] * (log_weight[j] - curves.log_before[arm, j])
+    return learnt / whole - most_likely(log_weight[:used]) - math.log(whole) > LEARNT
+
+
+@kernel
+def is_surprising(curves: CountedCurves, arm: int, amount: int, events: float) -> bool:
+    """Whether a report lies far from what the likeliest row expects of it."""
+    prior, rows, best = curves.prior, curves.rows, 0
+    for j in range(rows.used[arm]):
+        if rows.total[arm, j] > rows.total[arm, best]:
+            best = j
+    seen = curves.bench.densities.rate[:1]
+    look_up(prior, rows.factors, rows.curve[arm, best : best + 1], amount, seen)
+    shape = shape_given(prior, rows.events[arm])
+    mean = shape * seen[0] / curves.exposure[arm, best]
+    return (events - mean) ** 2 > SURPRISE**2 * mean * (1.0 + mean / shape)
 
 
 @kernel

@@ -18,6 +18,7 @@ from allotment.policies.any_response.choosing import (
     most_likely,
     shape_given,
 )
+from allotment.policies.any_response.counted import remember_weights
 from allotment.policies.any_response.densities import log_densities
 from allotment.policies.any_response.lane_math import lane_exp
 from allotment.policies.any_response.listed_rates import weigh_listed
@@ -86,19 +87,20 @@ def add_up(curves: Any, arm: int, best: float, log_weight: float) -> None:
 
 
 @generic
-def longest_of(curves: Any) -> float:
-    """How long rows may go without being computed again, in rounds."""
+def until_due(curves: Any, evidence: float) -> float:
+    """How much more evidence rows may take in before they are computed again."""
     raise NotImplementedError
 
 
-@longest_of.register
-def _longest_of_single(curves: YesNoCurves) -> float:
-    return LISTED_LONGEST if curves.prior.listed.size > 0 else LONGEST
+@until_due.register
+def _until_due_single(curves: YesNoCurves, evidence: float) -> float:
+    longest = LISTED_LONGEST if curves.prior.listed.size > 0 else LONGEST
+    return min((GROWTH - 1.0) * evidence + FIRST, longest)
 
 
-@longest_of.register
-def _longest_of_double(curves: CountedCurves) -> float:
-    return math.inf
+@until_due.register
+def _until_due_double(curves: CountedCurves, evidence: float) -> float:
+    return (GROWTH - 1.0) * evidence + FIRST
 
 
 @kernel
@@ -109,7 +111,7 @@ def set_due(curves: Any, arm: int) -> None:
         rows.due[arm] = max(AGED_ROUNDS, math.floor(AGED_SHARE / (1.0 - prior.keep)))
         return
     evidence = evidence_of(rows, arm)
-    rows.due[arm] = min((GROWTH - 1.0) * evidence + FIRST, longest_of(curves))
+    rows.due[arm] = until_due(curves, evidence)
     for then in (FINER_FROM, STAIRS_FROM):
         if evidence < then < SHORTLY * (evidence + rows.due[arm]):
             rows.due[arm] = math.ceil(then - evidence)
@@ -210,6 +212,7 @@ def _write_exposures(curves: CountedCurves, arm: int, used: int, count: int) -> 
         curves.exposure[arm, j], curves.log_prior[arm, j] = among.centre[j], own
         curves.log_events[arm, j] = among.log_events[j] - unit - own
         curves.log_weight[arm, j] = among.log_weight[j] - unit
+    remember_weights(curves, arm, curves.log_weight[arm], rows.total[arm])
     return best
 
 

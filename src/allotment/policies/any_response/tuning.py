@@ -136,6 +136,11 @@ LIKELY = 12.0
 # Study: none.
 ROOM = 2
 
+# For counts, choose curves anew once reports have told this many nats about the curve, or once a report lies
+# this many standard deviations from what was expected.
+# Study: none.
+LEARNT, SURPRISE = 0.25, 5.0
+
 # A coarse curve falls into at most this many curves of one level.
 # Study: none.
 PARTS = 32

@@ -9,7 +9,14 @@ from allotment.arrays import FloatArray, SingleArray
 from allotment.compiling.decorators import generic, generic_with_default, kernel, lanes
 from allotment.policies.any_response.beliefs import CountedCurves, YesNoCurves
 from allotment.policies.any_response.choosing import evidence_in, shape_given
-from allotment.policies.any_response.counted import add_count, age_counted, weigh_counted, weigh_evidence
+from allotment.policies.any_response.counted import (
+    add_count,
+    age_counted,
+    have_learnt,
+    is_surprising,
+    weigh_counted,
+    weigh_evidence,
+)
 from allotment.policies.any_response.curve_tables import look_up_single
 from allotment.policies.any_response.lane_math import sum_of_range
 from allotment.policies.any_response.settling import settle
@@ -88,8 +95,13 @@ def _take_in_yes_no(curves: YesNoCurves, arm: int, amount: int, events: float, b
 
 @take_in.register
 def _take_in_counted(curves: CountedCurves, arm: int, amount: int, events: float, by_kind: bool) -> float:
+    rows, prior = curves.rows, curves.prior
+    surprising = is_surprising(curves, arm, amount, events)
     add_count(curves, arm, amount, events)
-    return weigh_counted(curves, arm, shape_given(curves.prior, curves.rows.events[arm]) + events)
+    weight = weigh_counted(curves, arm, shape_given(prior, rows.events[arm]) + events)
+    if surprising or (by_kind and have_learnt(curves, arm, curves.log_weight[arm], rows.total[arm])):
+        rows.due[arm] = 0.0
+    return weight
 
 
 @generic

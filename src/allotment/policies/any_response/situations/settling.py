@@ -4,7 +4,7 @@ import math
 from typing import Any, NamedTuple
 
 from allotment.arrays import FloatArray, SingleArray
-from allotment.compiling.decorators import generic, kernel, lanes
+from allotment.compiling.decorators import generic, generic_with_default, kernel, lanes
 from allotment.policies.any_response.beliefs import CountedCurves, Prior, Rows, YesNoCurves
 from allotment.policies.any_response.bench import Bench, Candidates, SeenAmounts
 from allotment.policies.any_response.choosing import (
@@ -17,7 +17,7 @@ from allotment.policies.any_response.choosing import (
     rounds_of,
     weigh,
 )
-from allotment.policies.any_response.counted import write_weights
+from allotment.policies.any_response.counted import have_learnt, remember_weights, write_weights
 from allotment.policies.any_response.draws import add_multiple
 from allotment.policies.any_response.lane_math import sum_of_products, sum_of_range
 from allotment.policies.any_response.settling import (
@@ -107,6 +107,19 @@ def _join_counted(lines: CountedCurves, joint: Joint, arm: int) -> None:
     for k in range(kinds):
         joint.by_kind[arm, k] = sum_of_range(joint.total[arm], rows.first[arm, k], rows.first[arm, k + 1])
     joint.by_kind[arm, kinds] = math.exp(min(max(log_free, NEVER) - best, SUREST))
+    if have_learnt(lines, arm, log_weight, joint.total[arm]):
+        for line in range(arm, rows.used.size, arms):
+            rows.due[line] = 0.0
+
+
+@generic_with_default
+def remember_joint(lines: Any, joint: Joint, arm: int) -> None:
+    """Keep the probabilities of curves in all situations together, for counts."""
+
+
+@remember_joint.register
+def _remember_counted(lines: CountedCurves, joint: Joint, arm: int) -> None:
+    remember_weights(lines, arm, joint.products, joint.total[arm])
 
 
 @join.register
@@ -167,6 +180,7 @@ def _settle_together(curves: Situated, arm: int, weighed: bool) -> None:
         add_up(here, arm, best, log_free(here, arm))
         set_due(here, arm)
     join(curves.lines, curves.joint, arm)
+    remember_joint(curves.lines, curves.joint, arm)
 
 
 @kernel
