@@ -108,6 +108,10 @@ class InfeasibleError(InputError):
     """A policy made an allocation that is not allowed. The message names the arm, round and amount."""
 
 
+class BeliefError(AllotmentError):
+    """The beliefs of a policy are no finite numbers any more, so it cannot decide. The message says when."""
+
+
 class KernelError(AllotmentError):
     """A kernel from outside the package failed, or cannot be compiled. The message says where and why.
 

@@ -10,7 +10,7 @@ from allotment.arrays import ArrayLike, FloatArray
 from allotment.checks import vector, whole
 from allotment.compiling.decorators import Entry
 from allotment.compiling.switches import interpreting
-from allotment.errors import InputError, NotAcceptedError, kernels_of, shown
+from allotment.errors import BeliefError, InputError, NotAcceptedError, kernels_of, shown
 from allotment.kernels.bits import sow_all
 from allotment.kernels.protocol import (
     Findings,
@@ -18,6 +18,7 @@ from allotment.kernels.protocol import (
     ask,
     ask_in_python_seconds,
     enter,
+    is_sound,
     ready_for,
     report,
     tell,
@@ -71,13 +72,24 @@ LEARNS_NOTHING = LEARNS_FROM_EVIDENCE | Accepts(counts=True, fractional_losses=T
 @partial(Entry, python_seconds=lambda state, *_: ask_in_python_seconds(state))
 def _ask_once(state, rng, allocation, situation):  # type: ignore[no-untyped-def]
     enter(state, situation)
+    if not is_sound(state):
+        return False
     ask(state, rng, allocation)
+    return True
 
 
 @Entry
 def _tell_once(state, allocation, losses, situation):  # type: ignore[no-untyped-def]
     enter(state, situation)
     tell(state, allocation, losses)
+
+
+def unsound(label: str, when: str) -> BeliefError:
+    """The error for beliefs that are no finite numbers."""
+    return BeliefError(
+        f"{label} cannot go on: {when}, its beliefs are no finite numbers",
+        "reports that it can compute with; look for one of extreme size, and start a learner without it",
+    )
 
 
 class Learner:
@@ -144,11 +156,15 @@ class Learner:
         ------
         InputError
             If the policy knows no such situation, or the losses of another situation are still to be told.
+        BeliefError
+            If the beliefs of the policy are no finite numbers.
         """
         situation = self._checked_situation(situation)
         if self._asked is None:
             with kernels_of(self.policy.label):
-                _ask_once(self.state, self.stream, self.allocation, self._distinguished(situation))
+                sound = _ask_once(self.state, self.stream, self.allocation, self._distinguished(situation))
+            if not sound:
+                raise unsound(self.policy.label, f"after {self.rounds} rounds")
             self._asked = situation
         return self.allocation.copy()
 

@@ -1,8 +1,8 @@
 """The protocol of a learner's state: generic functions that each policy registers for the class of its state.
 
 Every state has `ask` and `tell`. States that use situations have `enter`. States that can follow a
-threshold search have `adopt`. States with results to report have `report`. These are compiled; `ready_for`
-and `ask_in_python_seconds` are plain Python.
+threshold search have `adopt`. States with weights to draw from have `is_sound`. States with results to report
+have `report`. These are compiled; `ready_for` and `ask_in_python_seconds` are plain Python.
 """
 
 import math
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
-from allotment.compiling.decorators import generic, generic_with_default
+from allotment.compiling.decorators import generic, generic_with_default, kernel
 
 
 @generic
@@ -61,6 +61,38 @@ def enter(state: Any, situation: int) -> None:
     situation : int
         The situation, counted from 0.
     """
+
+
+@generic_with_default
+def is_sound(state: Any) -> bool:
+    """Check that beliefs are finite numbers to draw from. A policy that computes weights registers a kernel.
+
+    It runs before every decision of a learner, and at the end of every simulated replication. If it is false,
+    these raise a `BeliefError`.
+
+    Parameters
+    ----------
+    state : NamedTuple
+        The state of the learner.
+
+    Returns
+    -------
+    bool
+        Whether the policy can decide.
+    """
+    return True
+
+
+@kernel
+def are_weights(weights: FloatArray) -> bool:
+    """Whether the weights of every row add up to a finite number above 0."""
+    for row in range(weights.shape[0]):
+        total = 0.0
+        for k in range(weights.shape[1]):
+            total += weights[row, k]
+        if not 0.0 < total < math.inf:
+            return False
+    return True
 
 
 @generic

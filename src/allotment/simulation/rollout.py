@@ -10,7 +10,8 @@ from allotment.compiling.decorators import Entry, kernel, summing_lanes
 from allotment.compiling.user_kernels import is_of_package, is_ours
 from allotment.compiling.vector_width import prefer_short_vectors
 from allotment.errors import InfeasibleError, InputError, kernels_of, shown
-from allotment.kernels.protocol import Findings, Reports, ask, enter, report, tell
+from allotment.kernels.protocol import Findings, Reports, ask, enter, is_sound, report, tell
+from allotment.learner import unsound
 from allotment.policy import Policy
 from allotment.simulation.luck import draw_luck, luck_of
 from allotment.simulation.restarting import begin_again, no_restart, restartable
@@ -56,6 +57,7 @@ class Rules(NamedTuple):
     situated: bool  # whether the policy uses situations
 
 
+REFUSED, UNSOUND = -1, -2  # instead of a number of rounds
 REPLICATION, ROUND = range(
     2
 )  # positions in `progress`: the replication that is played, and its rounds so far
@@ -83,7 +85,8 @@ def rollout(  # type: ignore[no-untyped-def]
 
     `paths` gets the total regret of every replication after each of `rounds`; `reports` what a state has to
     report at its end. The game ends before its time if an allocation may not be granted, or has less regret
-    than it can have; then `regret` is that of this round alone, and -1 is returned.
+    than it can have; then `regret` is that of this round alone, and REFUSED is returned. UNSOUND is returned
+    if a state ends with beliefs that are no finite numbers.
     """
     prefer_short_vectors()
     played = 0
@@ -108,7 +111,7 @@ def rollout(  # type: ignore[no-untyped-def]
             # Checked here, where it costs half of what it does before `observe`.
             if lost < rules.least or not _may_be_granted(allocation, rules.most, rules.room):
                 progress[ROUND], regret[0] = t - 1, lost
-                return -1
+                return REFUSED
             tell(state, allocation, losses)
             if next_record < rounds.size and rounds[next_record] == t:
                 path[next_record] = total
@@ -118,6 +121,8 @@ def rollout(  # type: ignore[no-untyped-def]
         if last == rules.horizon:
             row = progress[REPLICATION]
             report(state, reports.counts[row], reports.thresholds[row])
+            if not is_sound(state):
+                return UNSOUND
     return played
 
 
@@ -227,9 +232,15 @@ class Run:
         """
         with kernels_of(self._whose):
             played: int = rollout(*self._arguments(rounds, paths), turns)
-        if played < 0:
+        if played == REFUSED:
             self._refuse()
+        if played == UNSOUND:
+            raise unsound(self.learner.policy.label, f"at the end of {self._replication}")
         return played
+
+    @property
+    def _replication(self) -> str:
+        return f"replication {self.replications[self._progress[REPLICATION]]}"
 
     def advance(self, last: int, rounds: IntArray, path: FloatArray) -> None:
         """Play a single replication on until round `last`, and record the regret at `rounds`."""
@@ -238,8 +249,7 @@ class Run:
     def _refuse(self) -> None:
         """Raise an error for the allocation of the next round, or for its regret."""
         granted, label = self.learner.allocation, self.learner.policy.label
-        replication = self.replications[self._progress[REPLICATION]]
-        when = f"in round {self.round + 1} of replication {replication}"
+        when = f"in round {self.round + 1} of {self._replication}"
         reason = f"allocation adds up to more than the budget, {self._budget:.15g}"
         try:
             feasible(granted, granted.size, self._budget)

@@ -153,8 +153,11 @@ def opening_values(situation, number):
     mean, square = chances @ rates, chances @ rates**2
     prevented = mean if situation.finds else chances @ beliefs.rates - mean
     doubt = np.maximum(0.0, square - mean**2)
-    told = 0.5 * doubt / np.maximum(np.maximum(mean * (1.0 - mean), doubt), 1e-12)
-    told[mean >= 1.0] = 0.0
+    if situation.counts:
+        told = 0.5 * doubt / np.maximum(mean + doubt, 1e-12)
+    else:
+        told = 0.5 * doubt / np.maximum(np.maximum(mean * (1.0 - mean), doubt), 1e-12)
+        told[mean >= 1.0] = 0.0
     return severity * (prevented + situation.curiosity * prevented[situation.most[number]] * told)
 
 

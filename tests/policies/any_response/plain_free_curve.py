@@ -13,7 +13,7 @@ UNSEEN, NEVER = 0.1, 1e12
 
 
 def has_stairs(seen):
-    return not seen.ages and seen.rounds.sum() >= STAIRS_FROM
+    return not seen.ages and seen.evidence >= STAIRS_FROM
 
 
 def log_weight(seen):

@@ -14,7 +14,7 @@ from policies.any_response.plain_family import LEAST
 LOWEST, HIGHEST, HIGHEST_GUESS = -60.0, 3.5, 1.0
 WIDEST, NARROWEST, NEAR, FARTHEST, MANY = 3.0, 1e-4, 0.02, 8.0, 60
 STEP_GROWTH = 1.2
-FINER_FROM, FEW, LIKELY = 300, 192, 12.0
+FINER_FROM, FEW, LIKELY, ROOM = 300, 192, 12.0, 2
 NODES, CUT, DROP = 12, 8.0, 7.0
 
 
@@ -32,6 +32,10 @@ class Seen:
     @property
     def quiet(self):
         return self.rounds - self.events
+
+    @property
+    def evidence(self):
+        return max(self.rounds.sum(), self.events.sum())
 
     @property
     def units(self):
@@ -130,20 +134,33 @@ class Weighed:
 
 def finer(coarse, most):
     """Finer curves than the coarse ones where few are likely; fewer than `most`, or the coarse ones."""
-    seen, now = coarse.seen, coarse
-    if seen.ages or seen.rounds.sum() < FINER_FROM or not coarse.are_few():
+    seen, now, left = coarse.seen, coarse, set()
+    if seen.ages or seen.evidence < FINER_FROM or not coarse.are_few():
         return coarse
-    while any(curve.parts() for curve in now.curves):
-        families = [curve.parts() or [curve] for curve in now.curves]
+    while any(curve.parts() for curve in now.curves if id(curve) not in left):
+        families = [[curve] if id(curve) in left else curve.parts() or [curve] for curve in now.curves]
         parts = Weighed(seen, [part for family in families for part in family])
         before, after = now.heights(), parts.heights()
         owner = np.repeat(np.arange(len(families)), [len(family) for family in families])
         reach = before.copy()
         np.maximum.at(reach, owner, 2.0 * after - before[owner])
-        kept = (reach >= max(before.max(), after.max()) - LIKELY)[owner]
-        then = parts.only(kept)
-        if len(then.curves) >= most or not then.are_few():
-            break
+        promising = reach >= max(before.max(), after.max()) - LIKELY
+        if seen.counts:
+            promised = sum(len(family) for family, is_one in zip(families, promising, strict=True) if is_one)
+            unlikely = [curve for curve, is_one in zip(now.curves, promising, strict=True) if not is_one]
+            curves = [
+                part
+                for curve, family, is_one in zip(now.curves, families, promising, strict=True)
+                for part in (family if is_one else [curve])
+            ]
+            then = Weighed(seen, curves)
+            if promised >= most or len(curves) > ROOM * most or not then.are_few():
+                break
+            left |= {id(curve) for curve in unlikely}
+        else:
+            then = parts.only(promising[owner])
+            if len(then.curves) >= most or not then.are_few():
+                break
         now = then
     return now
 
@@ -153,7 +170,8 @@ class Beliefs:
 
     def __init__(self, seen, curves, possible):
         weighed = finer(Weighed(seen, curves).only(possible), len(curves))
-        weighed = weighed.only(weighed.first >= weighed.first.max() - CUT)
+        if not seen.counts:
+            weighed = weighed.only(weighed.first >= weighed.first.max() - CUT)
         self.kinds = np.array([curve.kind for curve in weighed.curves])
         self.visible = weighed.visible
         self.total = weighed.total

@@ -6,7 +6,7 @@ The numbers are bytes, and upper bounds: memory is reserved whether or not the e
 from allotment.memory import Memory
 from allotment.oracles.shares.size import sharing_bytes
 from allotment.policies.any_response.curve_kinds import Sizes
-from allotment.policies.any_response.tuning import READING, SIMULATING
+from allotment.policies.any_response.tuning import READING, ROOM, SIMULATING
 
 
 def own_sizes(curves: int) -> Sizes:
@@ -22,30 +22,37 @@ def table_bytes(sizes: Sizes, units: int, *, finds: bool) -> float:
 
 
 def belief_bytes(
-    sizes: Sizes, units: int, arms: int, *, counts: bool, nodes: int, situations: int = 1
+    sizes: Sizes, units: int, arms: int, *, counts: bool, nodes: int, situations: int = 1, learns: bool = True
 ) -> float:
     """The beliefs about arms, with the scratch memory to compute them.
 
     In several situations, there are lines for each arm and situation, and rows by arm for the amounts of all
-    situations together.
+    situations together. Beliefs about counts that learn keep a row for every curve.
     """
     amounts, padded = units + 1.0, -(-sizes.coarse // 16) * 16
-    rows = 28 * sizes.coarse + (0 if counts else 8 * nodes * padded) + 16 * (sizes.kinds + 1) + 48
-    scratch = 8 * 21 * sizes.most + 4 * padded
-    by_arm = rows + 8 * amounts**2 + 24 * amounts
-    one = arms * (8 * sizes.coarse + situations * by_arm) + 8 * amounts * sizes.most + 24 * amounts + scratch
+    room = ROOM * sizes.coarse if counts and learns else 0
+    many, most = room or sizes.coarse, sizes.most + room
+    own = 52 * many if counts else 28 * many + 8 * nodes * padded
+    rows = own + 16 * (sizes.kinds + 1) + 48
+    scratch = 8 * 23 * most + (0 if counts else 4 * padded)
+    stairs = 8 * amounts**2 + 8 * amounts
+    by_arm = rows + (2 * stairs if counts else stairs) + 16 * amounts
+    one = arms * (8 * sizes.coarse + situations * by_arm) + 8 * amounts * most + 24 * amounts + scratch
     if situations == 1:
         return one
     amounts *= situations
-    joint = 12 * sizes.coarse + 8 * (sizes.kinds + 1) * (3 + situations)
-    return one + arms * (rows + 24 * amounts + joint) + 8 * (amounts + 1) * sizes.most + scratch
+    joint = 12 * many + 8 * (sizes.kinds + 1) * (3 + situations)
+    return one + arms * (rows + 24 * amounts + joint) + 8 * (amounts + 1) * most + scratch
 
 
 def posterior_bytes(sizes: Sizes, units: int, arms: int, *, counts: bool, situations: int = 1) -> float:
     """A posterior, with the probability of every curve and the expected losses."""
     expected = 8.0 * arms * (sizes.coarse + 1 + units + 1)
     nodes = READING.nodes
-    return belief_bytes(sizes, units, arms, counts=counts, nodes=nodes, situations=situations) + expected
+    beliefs = belief_bytes(
+        sizes, units, arms, counts=counts, nodes=nodes, situations=situations, learns=False
+    )
+    return beliefs + expected
 
 
 def learner_memory(

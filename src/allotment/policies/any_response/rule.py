@@ -7,7 +7,15 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.compiling.decorators import generic_with_default, kernel, lanes
 from allotment.kernels.bits import draw_uniform
-from allotment.kernels.protocol import UNPROVED, ask, ask_in_python_seconds, report, tell
+from allotment.kernels.protocol import (
+    UNPROVED,
+    are_weights,
+    ask,
+    ask_in_python_seconds,
+    is_sound,
+    report,
+    tell,
+)
 from allotment.oracles.oracle_protocol import unproved
 from allotment.oracles.shares.oracle import share
 from allotment.policies._whole_units import largest_units, oracle_of
@@ -209,6 +217,11 @@ def _ask_in_python_seconds(state: CurveState) -> float:
 @tell.register
 def _tell(state: CurveState, allocation: FloatArray, losses: FloatArray) -> None:
     learn_curves(state.beliefs, allocation, losses, state.slack)
+
+
+@is_sound.register
+def _is_sound(state: CurveState) -> bool:
+    return are_weights(state.beliefs.rows.by_kind)
 
 
 @report.register

@@ -25,6 +25,7 @@ from allotment.policies.any_response.listed_rates import weigh_listed
 from allotment.policies.any_response.stairs import lay_stairs, log_seen
 from allotment.policies.any_response.tuning import (
     AGED_ROUNDS,
+    AGED_LATEST,
     AGED_SHARE,
     FINER_FROM,
     FIRST,
@@ -108,7 +109,9 @@ def set_due(curves: Any, arm: int) -> None:
     """Set when to compute the rows again; where evidence ages, after a small part of its half-life."""
     prior, rows = curves.prior, curves.rows
     if prior.keep < 1.0:
-        rows.due[arm] = max(AGED_ROUNDS, math.floor(AGED_SHARE / (1.0 - prior.keep)))
+        whole = 1.0 / (1.0 - prior.keep)  # the rounds of evidence that an arm can have at most
+        early = min(AGED_ROUNDS, math.floor(AGED_LATEST * whole))
+        rows.due[arm] = max(1.0, early, math.floor(AGED_SHARE * whole))
         return
     evidence = evidence_of(rows, arm)
     rows.due[arm] = until_due(curves, evidence)

@@ -238,9 +238,10 @@ LISTED_RATES = 16
 SHORTLY = 1.1
 
 # Where evidence ages, compute weights anew after this share of 1 / (1 - keep) rounds, but not before
-# AGED_ROUNDS. In between, evidence that comes in counts in full, and none of it ages.
+# AGED_ROUNDS. In between, the weights of yes/no losses take in reports in full and do not age. With short
+# half-lives, AGED_ROUNDS would be too long: not after more than AGED_LATEST / (1 - keep), half a half-life.
 # Study: "Places that change". Buys: a round takes at most twice as long as without a half-life.
-AGED_SHARE, AGED_ROUNDS = 0.1, 56.0
+AGED_SHARE, AGED_ROUNDS, AGED_LATEST = 0.1, 56.0, 0.35
 
 # Where evidence ages, forget an amount once less than this many rounds and incidents are left of it.
 # Study: none. Buys: time, since amounts that were granted long ago are looked at no more.

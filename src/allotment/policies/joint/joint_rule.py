@@ -10,7 +10,7 @@ from allotment.checks import flag, nonnegative, number, whole
 from allotment.compiling.comparisons import fits
 from allotment.compiling.decorators import kernel, lanes
 from allotment.kernels.bits import draw_uniform
-from allotment.kernels.protocol import UNPROVED, ask, ready_for, report, tell
+from allotment.kernels.protocol import UNPROVED, ask, is_sound, ready_for, report, tell
 from allotment.oracles.oracle_protocol import choose, fit, unproved
 from allotment.oracles.top_m import mark_largest
 from allotment.policies.joint.belief_grid import inside, may_be_cut, reach_of, with_candidates
@@ -221,6 +221,24 @@ def _tell_shared(state: SharedJointState, allocation: FloatArray, losses: FloatA
 @lanes
 def _tell(state: JointState, allocation: FloatArray, losses: FloatArray) -> None:
     _learn(state.beliefs, allocation, losses)
+
+
+@kernel
+def _are_sound(beliefs: Beliefs) -> bool:
+    wrong = 0
+    for row in range(beliefs.totals.size):
+        wrong += not 0.0 < beliefs.totals[row] < math.inf
+    return wrong == 0
+
+
+@is_sound.register
+def _is_sound(state: JointState) -> bool:
+    return _are_sound(state.beliefs)
+
+
+@is_sound.register
+def _is_sound_shared(state: SharedJointState) -> bool:
+    return _are_sound(state.beliefs)
 
 
 @ready_for.register

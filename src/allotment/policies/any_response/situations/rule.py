@@ -5,7 +5,16 @@ from typing import Any, NamedTuple
 
 from allotment.arrays import FloatArray
 from allotment.compiling.decorators import kernel, lanes
-from allotment.kernels.protocol import UNPROVED, ask, ask_in_python_seconds, enter, report, tell
+from allotment.kernels.protocol import (
+    UNPROVED,
+    are_weights,
+    ask,
+    ask_in_python_seconds,
+    enter,
+    is_sound,
+    report,
+    tell,
+)
 from allotment.oracles.oracle_protocol import unproved
 from allotment.policies.any_response.choosing import evidence_in
 from allotment.policies.any_response.lane_math import sum_of_all
@@ -101,8 +110,9 @@ def _weigh_here(curves: Situated, here: Any, arm: int, amount: int, events: floa
     """Multiply in a report in the situation at hand; return whether the rows of the arm are due."""
     whole, model = curves.pooled, curves.model[0]
     due = whole.rows.due if model == POOLED else here.rows.due
-    due[arm] -= evidence_in(here.prior, events)
-    curves.look[arm] -= 1.0
+    evidence = evidence_in(here.prior, events)
+    due[arm] -= evidence
+    curves.look[arm] -= evidence
     if due[arm] > 0.0:
         log_likelier = 0.0
         if has_stairs(here.rows, arm):
@@ -150,6 +160,11 @@ def _tell(state: SituatedState, allocation: FloatArray, losses: FloatArray) -> N
             whole.rounds[arm, situation * amounts + amount] += 1.0
     if any_due:
         consider(curves)
+
+
+@is_sound.register
+def _is_sound(state: SituatedState) -> bool:
+    return are_weights(curves_now(state.beliefs).rows.by_kind)
 
 
 @report.register

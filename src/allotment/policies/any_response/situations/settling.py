@@ -11,10 +11,10 @@ from allotment.policies.any_response.choosing import (
     NEVER,
     choose,
     choose_among,
+    evidence_of,
     gather,
     log_prior,
     most_likely,
-    rounds_of,
     weigh,
 )
 from allotment.policies.any_response.counted import have_learnt, remember_weights, write_weights
@@ -215,7 +215,7 @@ def consider(curves: Situated) -> None:
     for arm in range(due.size):
         weighed = due[arm] or look[arm] <= 0.0
         if weighed:
-            doubted = max(DOUBTED_ROUNDS, DOUBTED_SHARE * rounds_of(curves.pooled.rows, arm))
+            doubted = max(DOUBTED_ROUNDS, DOUBTED_SHARE * evidence_of(curves.pooled.rows, arm))
             look[arm] = doubted if lead < SURE_LEAD else math.inf
         if due[arm] or curves.model[0] != before:
             settle_arm(curves, arm, weighed)
