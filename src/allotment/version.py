@@ -2,7 +2,7 @@
 
 import functools
 
-__version__ = "0.2.0"
+__version__ = "0.3.0.dev1"
 
 
 @functools.cache

@@ -70,8 +70,8 @@ def _curve(rng, amounts):
 def random_history(seed, *, losses, ages=None, situations=1, wild=True, longest=300, **parameters):
     """A history of up to `longest` rounds. `wild` ones may hold counts that no rate explains.
 
-    Mean counts are from 0.1 to 10,000. Worlds may change, reports may be missing, and evidence to start from may
-    have exposures from 0.01 to 1000 rounds.
+    Mean counts are from 0.1 to 10,000. Worlds may change, reports may be missing, and evidence to start from
+    may have exposures from 0.01 to 1000 rounds.
     """
     rng = np.random.default_rng(seed)
     units, counts = int(rng.choice([4, 10, 20])), losses == "counts"
@@ -129,7 +129,7 @@ def expected_in(policy, learner):
 
 
 def distance(history):
-    """How far a learner is from one that computes its beliefs anew: expected losses, relative to the largest."""
+    """How far a learner is from one that computes beliefs anew: expected losses, relative to the largest."""
     learner, rebuilt = (expected_in(history.policy, each) for each in (history.learner(), history.rebuilt()))
     assert np.isfinite(learner).all() and np.isfinite(rebuilt).all()
     return float(np.abs(learner - rebuilt).max() / max(rebuilt.max(), 1e-9))

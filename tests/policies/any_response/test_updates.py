@@ -45,7 +45,7 @@ def distance_in_situations(seed):
 
 
 def test_counts_in_situations_are_exact_given_what_situations_have_in_common():
-    assert max(distance_in_situations(seed) for seed in range(12)) < EXACT
+    assert max(distance_in_situations(seed) for seed in range(6)) < EXACT
 
 
 @pytest.mark.soak
@@ -119,7 +119,7 @@ def test_a_fault_in_the_update_is_noticed(monkeypatch, owner, name, fault, half_
     policy = al.AnyResponse(
         unit=0.5, losses="counts", half_life=half_life, likeness=None, free=0.2, curves="coarse"
     )
-    told = [(0, 5.0, 0), (1, 2.0, 0), (2, 0.0, 0), (0, 7.0, 0), (1, 1.0, 0)]
+    told = [(0, 2.0, 0), (1, 1.0, 0), (2, 0.0, 0), (0, 3.0, 0)]
     history = History(policy, al.Evidence(1, losses="counts"), told)
     with interpreting():
         assert distance(history) < EXACT

@@ -24,8 +24,8 @@ from allotment.policies.any_response.lane_math import lane_exp
 from allotment.policies.any_response.listed_rates import weigh_listed
 from allotment.policies.any_response.stairs import lay_stairs, log_seen
 from allotment.policies.any_response.tuning import (
-    AGED_ROUNDS,
     AGED_LATEST,
+    AGED_ROUNDS,
     AGED_SHARE,
     FINER_FROM,
     FIRST,

@@ -8,7 +8,7 @@ import numpy as np
 from allotment.arrays import FloatArray, SingleArray
 from allotment.compiling.decorators import generic, generic_with_default, kernel, lanes
 from allotment.policies.any_response.beliefs import CountedCurves, YesNoCurves
-from allotment.policies.any_response.choosing import evidence_in, shape_given
+from allotment.policies.any_response.choosing import evidence_in, has_evidence, shape_given
 from allotment.policies.any_response.counted import (
     add_count,
     age_counted,
@@ -21,7 +21,7 @@ from allotment.policies.any_response.curve_tables import look_up_single
 from allotment.policies.any_response.lane_math import sum_of_range
 from allotment.policies.any_response.settling import settle
 from allotment.policies.any_response.stairs import has_stairs, learn_stairs
-from allotment.policies.any_response.tuning import FORGOTTEN
+from allotment.policies.any_response.tuning import FINER_FROM, FORGOTTEN
 
 SMALL, LARGE = 1e-15, 1e15
 ONE = np.float32(1.0)
@@ -96,10 +96,12 @@ def _take_in_yes_no(curves: YesNoCurves, arm: int, amount: int, events: float, b
 @take_in.register
 def _take_in_counted(curves: CountedCurves, arm: int, amount: int, events: float, by_kind: bool) -> float:
     rows, prior = curves.rows, curves.prior
-    surprising = is_surprising(curves, arm, amount, events)
+    may_divide = has_evidence(curves, arm, FINER_FROM)
+    surprising = may_divide and is_surprising(curves, arm, amount, events)
     add_count(curves, arm, amount, events)
     weight = weigh_counted(curves, arm, shape_given(prior, rows.events[arm]) + events)
-    if surprising or (by_kind and have_learnt(curves, arm, curves.log_weight[arm], rows.total[arm])):
+    learnt = may_divide and by_kind and have_learnt(curves, arm, curves.log_weight[arm], rows.total[arm])
+    if surprising or learnt:
         rows.due[arm] = 0.0
     return weight
 

@@ -107,7 +107,8 @@ def _join_counted(lines: CountedCurves, joint: Joint, arm: int) -> None:
     for k in range(kinds):
         joint.by_kind[arm, k] = sum_of_range(joint.total[arm], rows.first[arm, k], rows.first[arm, k + 1])
     joint.by_kind[arm, kinds] = math.exp(min(max(log_free, NEVER) - best, SUREST))
-    if have_learnt(lines, arm, log_weight, joint.total[arm]):
+    may_divide = lines.prior.keep == 1.0  # where evidence ages, coarse curves must do
+    if may_divide and have_learnt(lines, arm, log_weight, joint.total[arm]):
         for line in range(arm, rows.used.size, arms):
             rows.due[line] = 0.0
 
