@@ -48,7 +48,7 @@ def evidence_of(rows: Rows, arm: int) -> float:
 
 @kernel
 def has_evidence(curves: Any, arm: int, least: float) -> bool:
-    """Whether an arm has so much evidence.
+    """Whether the evidence of an arm is at least this much.
 
     Never where evidence ages: coarse curves must do there.
     """
