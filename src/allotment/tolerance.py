@@ -30,6 +30,24 @@ def fits(amount: Any, room: float, slack: float) -> Any:
     return amount <= room + slack
 
 
+def ceil_with_tolerance(ratio: float) -> int:
+    """⌈x⌉ of a computed ratio: 1/γ may come out as 100.0000000000004 where it is 100.
+
+    >>> ceil_with_tolerance(0.7 * 10.0), ceil_with_tolerance(2.1 / 0.7), ceil_with_tolerance(3.1)
+    (7, 3, 4)
+    """
+    return math.ceil(ratio - RELATIVE * max(1.0, abs(ratio)))
+
+
+def floor_with_tolerance(ratio: float) -> int:
+    """⌊x⌋ of a computed ratio: 0.29 · 100 comes out as 28.999999999999996.
+
+    >>> floor_with_tolerance(0.29 * 100.0), floor_with_tolerance(2.1 / 0.7), floor_with_tolerance(3.9)
+    (29, 3, 3)
+    """
+    return math.floor(ratio + RELATIVE * max(1.0, abs(ratio)))
+
+
 def how_many_fit(amount: float, budget: float, slack: float) -> int:
     """How often an amount can be granted from the budget: ⌊Q / θ⌋, so that ⌊7 / 0.7⌋ is 10.
 

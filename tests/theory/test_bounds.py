@@ -1,5 +1,6 @@
 import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -104,6 +105,22 @@ def test_search_rounds_as_printed_and_in_whole_numbers():
     )
 
 
+@given(st.integers(1, 500), st.integers(2, 8), st.integers(1, 999))
+@settings(max_examples=200, deadline=None)
+def test_gamma_of_a_problem_counts_guesses_as_on_paper(threshold, arms, rest):
+    """γ is computed from decimals, so that 1/γ may miss a whole number by rounding."""
+    rest = min(rest, threshold - 1, 1000 - threshold)
+    problem = Problem([0.5] * arms, threshold / 1000, (arms * threshold + rest * arms) / 1000)
+    if rest <= 0 or problem.best.covered.sum() < arms:
+        return
+    guesses = arms * math.log2(math.ceil(1 + Fraction(1000, rest)))
+    window = math.log(guesses / 0.1) / -math.log(0.9)
+    probes = max(1, arms * (threshold + rest) // 1000)
+    assert csb_dt_rounds(problem, form="printed") == pytest.approx(guesses * window / probes, rel=1e-9)
+    steps = 1 + (Fraction(1000, rest).__ceil__() - 1).bit_length()
+    assert csb_dt_rounds(problem) == steps * math.ceil(window) * (probes + arms - 1) // probes
+
+
 def test_theorem_1_term_by_term():
     problem, horizon = Problem.named("paper-1"), 10_000
     printed = csb_st_regret(problem, horizon, form="printed", constant=2.0).terms
@@ -126,7 +143,7 @@ def test_theorem_2_term_by_term():
     horizon, eta, alpha = 50_000, 1e-4, 3.0
     bound = csb_dt_regret(SPACIOUS, horizon, eta=eta, alpha=alpha, form="printed").terms
     worst, uncovered = largest_gap(SPACIOUS), 2
-    guesses = math.log2(math.ceil(1 + 1 / SPACIOUS.best.gamma))
+    guesses = math.log2(101)  # γ is 0.01 on paper
     window = math.log(5 * horizon * guesses) / -math.log(0.9)
     assert bound["search"] == pytest.approx(5 * window * guesses / 2 * worst)
     learning = 0.0

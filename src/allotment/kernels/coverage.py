@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from allotment.arrays import BoolArray, FloatArray, IntArray
-from allotment.compiling.comparisons import covers, fits
+from allotment.compiling.comparisons import covers, fits, floor_with_tolerance
 from allotment.compiling.decorators import inlined, kernel, lanes
 from allotment.oracles.oracle_protocol import choose, fit
 from allotment.tolerance import EVIDENCE_SLACK, slack_of
@@ -77,7 +77,7 @@ def know(coverage: Coverage, thresholds: FloatArray, rounds: int) -> None:
     for i in range(thresholds.size):
         coverage.thresholds[i] = thresholds[i]
         if coverage.grid > 0 and thresholds[i] < math.inf:
-            coverage.thresholds[i] = math.floor(thresholds[i] * coverage.grid + 0.5) / coverage.grid
+            coverage.thresholds[i] = floor_with_tolerance(thresholds[i] * coverage.grid + 0.5) / coverage.grid
     coverage.searched[0] = coverage.latest[0] = rounds
     fit(coverage.oracle, coverage.thresholds, coverage.budget)
 

@@ -6,6 +6,7 @@ from typing import Any
 from allotment.checks import open_unit
 from allotment.errors import ConflictError, InputError
 from allotment.policy import Setting
+from allotment.tolerance import ceil_with_tolerance
 
 ONE_OVER_T = "1/T"
 LONGEST = 2**62  # what a compiled counter holds; no horizon comes near
@@ -53,7 +54,7 @@ def quiet_rounds_needed(guesses: float, delta: float, epsilon: float, probes: fl
 def quiet_rounds(guesses: float, delta: float, epsilon: float, probes: float = 1) -> int:
     """W as a count of rounds, at least one."""
     needed = quiet_rounds_needed(guesses, delta, epsilon, probes)
-    return max(1, math.ceil(needed)) if needed < LONGEST else LONGEST
+    return max(1, ceil_with_tolerance(needed)) if needed < LONGEST else LONGEST
 
 
 def published_window(setting: Setting, delta: float, epsilon: float) -> int:

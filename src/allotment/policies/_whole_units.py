@@ -1,6 +1,5 @@
 """What policies share that grant whole units: the unit, the budget and the bounds counted in it."""
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,7 +10,7 @@ from allotment.checks import number, per_arm, vector
 from allotment.oracles.shares.calm_arrays import Calm
 from allotment.oracles.shares.oracle import Free, Grouped, sharing_oracle
 from allotment.policy import Setting
-from allotment.tolerance import RELATIVE
+from allotment.tolerance import RELATIVE, ceil_with_tolerance, floor_with_tolerance
 from allotment.worlds.units import Units
 
 
@@ -34,7 +33,7 @@ def oracle_of(setting: Setting, full: int) -> Free | Grouped | Calm:
         groups=_in_units(bounds.groups, full),
         crew=crew,
         before=before,
-        moves=None if moves is None else math.floor(moves * full + RELATIVE * full),
+        moves=None if moves is None else floor_with_tolerance(moves * full),
     )
 
 
@@ -74,8 +73,8 @@ def _in_units(groups: Any, full: int) -> Any:
         high = None if most is None else _number(f"the most of {here}", most)
         counted[name] = (
             arms,
-            None if low is None else math.ceil(low * full - RELATIVE * full),
-            None if high is None else math.floor(high * full + RELATIVE * full),
+            None if low is None else ceil_with_tolerance(low * full),
+            None if high is None else floor_with_tolerance(high * full),
         )
     return counted
 

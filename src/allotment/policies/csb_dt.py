@@ -16,6 +16,7 @@ from allotment.policies._known_thresholds import Combinatorial
 from allotment.policies._threshold_search import check_search, quiet_rounds, resolved_delta
 from allotment.policies.cts import Cts
 from allotment.policy import Policy, Setting
+from allotment.tolerance import ceil_with_tolerance
 from allotment.worlds.problem import Problem
 
 
@@ -79,7 +80,7 @@ class CsbDt(Policy):
         int
             The number of rounds.
         """
-        guesses = setting.arms * math.log2(max(2, math.ceil(1.0 + 1.0 / self._width(setting))))
+        guesses = setting.arms * math.log2(max(2, ceil_with_tolerance(1.0 + 1.0 / self._width(setting))))
         return quiet_rounds(guesses, resolved_delta(self.delta, setting), self.epsilon)
 
     def _width(self, setting: Setting) -> float:
@@ -175,7 +176,7 @@ def _tell(state: CsbDtState, allocation: FloatArray, losses: FloatArray) -> None
             state.high[i] = state.guesses[i]
         state.quiet[i] = 0
         state.guesses[i] = 0.5 * (state.low[i] + state.high[i])
-        if state.high[i] - state.low[i] <= state.width:
+        if fits(state.high[i] - state.low[i], state.width, state.slack):
             state.guesses[i] = state.high[i]
             state.finished[i] = True
         elif not fits(state.guesses[i], state.budget, state.slack):

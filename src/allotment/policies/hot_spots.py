@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from allotment.arrays import FloatArray
+from allotment.compiling.comparisons import floor_with_tolerance
 from allotment.evidence import Evidence
 from allotment.kernels.protocol import ask, tell
 from allotment.policies._where_losses_were import Tally, TallyPolicy, add_losses
@@ -49,7 +50,7 @@ def _ask(state: HotSpotsState, rng: Any, allocation: FloatArray) -> None:
     left = tally.budget
     for i in range(allocation.size):
         share = tally.budget * tally.seen[i] / total
-        tally.units[i] = min(math.floor(share), tally.full)
+        tally.units[i] = min(floor_with_tolerance(share), tally.full)
         tally.short[i] = share - tally.units[i] if tally.units[i] < tally.full else -math.inf
         left -= tally.units[i]
     while left > 0:

@@ -14,6 +14,7 @@ from allotment.checks import LARGEST_COUNT, number
 from allotment.errors import ConflictError, InputError, shown
 from allotment.files import AnyPath
 from allotment.simulation.run_memory import refuse_large_grid
+from allotment.tolerance import floor_with_tolerance
 from allotment.worlds.descriptions import describe_world, find_world, restore_world
 from allotment.worlds.problem import Problem
 from allotment.worlds.world import World
@@ -181,10 +182,10 @@ def _span(name: str, span: Mapping[str, Any]) -> list[Any]:
     low = number(f"from in the range of {name}", first, "a number")
     high = number(f"to in the range of {name}", last, f"a number of at least {first}", least=low)
     size = number(f"step in the range of {name}", step, "a number above 0", above=0.0)
-    steps = (high - low) / size + 1e-9
+    steps = (high - low) / size
     if not steps < MOST_VALUES:
         raise InputError.of(f"the range of {name}", dict(span), f"at most {MOST_VALUES} values")
-    count = math.floor(steps) + 1
+    count = floor_with_tolerance(steps) + 1
     if all(isinstance(each, Integral) for each in (first, last, step)):
         return [int(first) + k * int(step) for k in range(count)]
     return [round(low + k * size, 12) for k in range(count)]

@@ -9,6 +9,7 @@ from allotment.policies.csb_dt import CsbDt
 from allotment.policies.csb_st import CsbSt
 from allotment.policy import Setting
 from allotment.theory.premises import CORRECTED, FORMS, arms_to_cover, usable_gamma
+from allotment.tolerance import ceil_with_tolerance
 from allotment.worlds.problem import Problem
 
 
@@ -53,7 +54,7 @@ def csb_st_rounds(
     if size < 2:
         return 0
     if corrected:
-        return policy.window(Setting(problem.arms, problem.budget)) * math.ceil(math.log2(size))
+        return policy.window(Setting(problem.arms, problem.budget)) * (size - 1).bit_length()
     return quiet_rounds_needed(math.log2(size), delta, epsilon, _probes(problem)) * math.log2(size)
 
 
@@ -99,9 +100,9 @@ def csb_dt_rounds(
     policy = CsbDt(delta, epsilon, gamma)
     arms, probes = problem.arms, _probes(problem)
     if one_of("form", form, FORMS) == CORRECTED:
-        steps = 1 + max(0, math.ceil(math.log2(1.0 / gamma)))
+        steps = 1 + max(0, ceil_with_tolerance(math.log2(1.0 / gamma)))
         return steps * policy.window(Setting(arms, problem.budget)) * (probes + arms - 1) // probes
-    guesses = math.log2(math.ceil(1.0 + 1.0 / gamma))
+    guesses = math.log2(ceil_with_tolerance(1.0 + 1.0 / gamma))
     return arms * quiet_rounds_needed(arms * guesses, delta, epsilon) / probes * guesses
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from allotment.arrays import FloatArray
 from allotment.checks import nonnegative, number, one_of, open_unit, whole
 from allotment.errors import NotApplicableError, shown
+from allotment.tolerance import RELATIVE
 from allotment.worlds.responses import RESPONSES, Exponential, Linear, Logistic, Piecewise, Response, Step
 
 RATES = ("uniform", "low", "high", "gapped")
@@ -52,7 +53,7 @@ def draw_problem(
     levels = _draw_thresholds(thresholds, arms, stream)
     if resolution is not None:
         step = open_unit("resolution", resolution)
-        levels = np.minimum(1.0, np.round(np.ceil(levels / step) * step, 12))
+        levels = np.minimum(1.0, np.round(np.ceil((levels - RELATIVE) / step) * step, 12))
     drawn = _draw_rates(rates, arms, stream)
     return drawn, float(tightness * levels.sum()), _draw_response(response, levels, leak, stream)
 

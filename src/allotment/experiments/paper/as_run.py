@@ -8,6 +8,7 @@ import numpy as np
 
 from allotment.arrays import BoolArray, FloatArray, IntArray
 from allotment.checks import positive
+from allotment.compiling.comparisons import floor_with_tolerance
 from allotment.compiling.decorators import kernel
 from allotment.kernels.protocol import SEARCH_ROUNDS, adopt, ask, report, tell
 from allotment.policies._known_thresholds import Combinatorial
@@ -104,7 +105,7 @@ def _ask(state: AsRunState, rng: Any, allocation: FloatArray) -> None:
     if progress[HANDED_OVER] == 0:
         progress[HANDED_OVER] = 1
         for i in range(allocation.size):
-            state.high[i] = math.floor(state.high[i] * state.scale + 0.5) / state.scale
+            state.high[i] = floor_with_tolerance(state.high[i] * state.scale + 0.5) / state.scale
         adopt(state.learner, state.high, progress[SPENT])
         # As if a choice had been made in the last such round: nobody is chosen until the next.
         coverage = state.learner.coverage
@@ -170,5 +171,5 @@ def _report(state: AsRunState, counts: FloatArray, thresholds: FloatArray) -> No
     report(state.learner, counts, thresholds)
     counts[SEARCH_ROUNDS] = state.progress[SPENT]
     for i in range(thresholds.size):
-        found = math.floor(state.high[i] * state.scale + 0.5) / state.scale
+        found = floor_with_tolerance(state.high[i] * state.scale + 0.5) / state.scale
         thresholds[i] = found if state.settled[i] else math.nan

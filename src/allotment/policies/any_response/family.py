@@ -10,6 +10,7 @@ widths are halved and its weight is split evenly, repeatedly, so that the prior 
 """
 
 import functools
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -212,7 +213,7 @@ class Family:
         for i, threshold in enumerate(known or ()):
             if threshold is None or threshold != threshold:
                 continue
-            needed = int(np.ceil(threshold * units - 1e-9))
+            needed = _units_needed(threshold, units)
             prior[i, self.steps != needed] = 0.0
             if not prior[i].any():
                 raise InputError.of(f"thresholds[{i}]", threshold, "one that the family has a step at")
@@ -228,7 +229,12 @@ def _step_of(response: Response, units: int) -> int:
     if not isinstance(response, Step):
         return 0
     threshold = np.atleast_1d(np.asarray(response.thresholds))[0]
-    return int(np.ceil(threshold * units - 1e-9))
+    return _units_needed(threshold, units)
+
+
+def _units_needed(threshold: float, units: int) -> int:
+    """The fewest whole units that cover a threshold."""
+    return math.ceil((threshold - RELATIVE) * units)
 
 
 def _gathered(rows: list[tuple[int, FloatArray, float, int]]) -> Family:

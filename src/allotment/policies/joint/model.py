@@ -19,7 +19,7 @@ from allotment.policies.joint.multiples import grid
 from allotment.policies.joint.threshold_beliefs import TABLES, Beliefs, new_beliefs
 from allotment.policies.joint.tuning import OFF_GRID, RESOLUTION, ROOM, SHAPE, UNCOVERABLE
 from allotment.policy import Policy, Setting
-from allotment.tolerance import EVIDENCE_SLACK
+from allotment.tolerance import EVIDENCE_SLACK, ceil_with_tolerance
 from allotment.worlds.world import KINDS
 
 FINEST = EVIDENCE_SLACK  # closer amounts count as equal
@@ -92,7 +92,7 @@ class JointModel(Policy):
 
     def footprint(self, arms: int) -> Memory:
         """The memory of its learners: several tables of candidates for every arm."""
-        candidates = arms if self.shared else math.ceil(1.0 / self.resolution) + ROOM + 2
+        candidates = arms if self.shared else ceil_with_tolerance(1.0 / self.resolution) + ROOM + 2
         return Memory(shared=0.0, each=8.0 * (len(TABLES) + 2) * arms * candidates)
 
     def candidates(self, setting: Setting, evidence: Evidence) -> tuple[FloatArray, FloatArray]:

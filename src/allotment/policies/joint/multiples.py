@@ -4,7 +4,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.checks import positive
-from allotment.tolerance import RELATIVE
+from allotment.tolerance import ceil_with_tolerance
 
 
 def grid(resolution: float, most: float = 1.0) -> FloatArray:
@@ -14,5 +14,5 @@ def grid(resolution: float, most: float = 1.0) -> FloatArray:
     [0.3, 0.6, 0.9, 1.0]
     """
     resolution, most = positive("resolution", resolution), positive("most", most)
-    inner = resolution * np.arange(1, np.ceil(most / resolution - RELATIVE))
+    inner = resolution * np.arange(1, ceil_with_tolerance(most / resolution))
     return np.append(np.round(inner, 12), most)
