@@ -103,6 +103,7 @@ if TYPE_CHECKING:  # `as` marks a name as re-exported
     from allotment.worlds.problem import Problem as Problem
     from allotment.worlds.situations import Situations as Situations
     from allotment.worlds.responses import (
+        Capped as Capped,
         Exponential as Exponential,
         Linear as Linear,
         Logistic as Logistic,
@@ -176,6 +177,7 @@ _HOMES = {
     "situation_of": "worlds.environment",
     "Optimum": "worlds.optimum",
     "Problem": "worlds.problem",
+    "Capped": "worlds.responses",
     "Exponential": "worlds.responses",
     "Linear": "worlds.responses",
     "Logistic": "worlds.responses",

@@ -18,12 +18,20 @@ def test_every_kind_of_problem_keeps_the_contract(response, sees, losses):
     check_world(Problem.random(4, seed=7, response=response, leak=0.1, unit=0.05, sees=sees, losses=losses))
 
 
+@pytest.mark.parametrize("sees", ["losses", "finds"])
+@pytest.mark.parametrize("response", ["step", "logistic", "capped"])
+def test_overdispersed_counts_keep_it(response, sees):
+    kind = {"response": response, "sees": sees, "losses": "counts", "overdispersion": 0.5}
+    check_world(Problem.random(4, seed=7, unit=0.05, **kind))
+
+
 @pytest.mark.parametrize(
     "problem",
     [
         Problem.named("paper-2"),
         Problem.random(5, seed=1, leak=0.2),
         Problem.random(5, seed=1, sees="finds", losses="counts"),
+        Problem.random(5, seed=1, losses="counts", overdispersion=2.0),
         Problem([0.5], 1.0, 0.0, unit=1.0),
     ],
 )

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy import special
+from scipy import special, stats
 
 from allotment import Exponential, Linear, Logistic, Piecewise, Problem, Step
 from allotment.worlds.environment import observe
@@ -31,9 +31,16 @@ def seen_at_all_amounts(problem, uniforms):
     return seen
 
 
-def world(response, sees, losses, rate, unit=0.05):
-    arms = len(AMOUNTS)
-    return Problem([rate] * arms, budget=arms, response=response, unit=unit, sees=sees, losses=losses)
+def world(response, sees, losses, rate, unit=0.05, overdispersion=0.0):
+    return Problem(
+        [rate] * len(AMOUNTS),
+        budget=len(AMOUNTS),
+        response=response,
+        unit=unit,
+        sees=sees,
+        losses=losses,
+        overdispersion=overdispersion,
+    )
 
 
 def expected_rates(response, sees, rate, unit=0.05):
@@ -57,18 +64,21 @@ def test_frequencies_of_yes_or_no(response, sees):
 
 @pytest.mark.parametrize("sees", ["losses", "finds"])
 @pytest.mark.parametrize("response", RESPONSES.values(), ids=RESPONSES)
-@pytest.mark.parametrize("rate", [0.6, 4.0])
-def test_frequencies_of_counts(response, sees, rate):
-    """Thinned Poisson numbers are Poisson: every bin of every amount is compared."""
+@pytest.mark.parametrize(("rate", "overdispersion"), [(0.6, 0.0), (4.0, 0.0), (4.0, 0.2), (4.0, 1.0)])
+def test_frequencies_of_counts(response, sees, rate, overdispersion):
+    """Thinned counts have the same law with a smaller mean: every bin of every amount is compared."""
     uniforms = np.random.default_rng(6).random((ROUNDS, len(AMOUNTS)))
-    seen = seen_at_all_amounts(world(response, sees, "counts", rate), uniforms)
+    problem = world(response, sees, "counts", rate, overdispersion=overdispersion)
+    seen = seen_at_all_amounts(problem, uniforms)
     chi_square, degrees = 0.0, 0
     for arm, mean in enumerate(expected_rates(response, sees, rate)):
         if mean < 1e-9:
             assert (seen[:, arm] == 0.0).all()
             continue
         bins = np.arange(0, 40)
-        chances = np.diff(special.pdtr(bins, mean), prepend=0.0)
+        size = 1.0 / overdispersion if overdispersion else np.inf
+        law = stats.nbinom(size, size / (size + mean)) if overdispersion else stats.poisson(mean)
+        chances = law.pmf(bins)
         kept = ROUNDS * chances >= 5.0
         counted = np.array([(seen[:, arm] == k).sum() for k in bins])
         observed = np.append(counted[kept], ROUNDS - counted[kept].sum())
@@ -93,25 +103,27 @@ def test_one_uniform_number_is_lost_found_or_neither(response):
     assert np.array_equal(found == 1.0, (uniforms >= left) & (uniforms < 0.7))
 
 
+@pytest.mark.parametrize("overdispersion", [0.0, 0.2, 30.0])
 @pytest.mark.parametrize("rate", [0.3, 5.0, 100.0])
-def test_counts_are_split_into_lost_and_found(rate):
+def test_counts_are_split_into_lost_and_found(rate, overdispersion):
     uniforms = np.random.default_rng(8).random((300, len(AMOUNTS)))
-    happened = seen_at_all_amounts(world(Step(1.0, leak=1.0), "losses", "counts", rate), uniforms)
+    kind = {"losses": "counts", "rate": rate, "overdispersion": overdispersion}
+    happened = seen_at_all_amounts(world(Step(1.0, leak=1.0), "losses", **kind), uniforms)
     before = np.zeros_like(happened)
     for scale in (0.01, 0.1, 0.5, 3.0):  # ever more remains
         lost, found = (
-            seen_at_all_amounts(world(Exponential(scale), sees, "counts", rate), uniforms)
+            seen_at_all_amounts(world(Exponential(scale), sees, **kind), uniforms)
             for sees in ("losses", "finds")
         )
         assert np.array_equal(lost + found, happened)
         assert (lost >= before).all()
         before = lost
-    plain = Problem([rate] * len(AMOUNTS), 1.0, 12.0, losses="counts")
+    plain = Problem([rate] * len(AMOUNTS), 1.0, 12.0, losses="counts", overdispersion=overdispersion)
     assert np.array_equal(seen_at_all_amounts(plain, uniforms)[:, :-1], happened[:, :-1])
 
 
 @pytest.mark.parametrize("chance", [0.0, 1e-9, 0.2, 0.5, 0.7, 0.999999, 1.0])
-@pytest.mark.parametrize("trials", [0, 1, 7, 150])
+@pytest.mark.parametrize("trials", [0, 1, 7, 150, 20_000])
 def test_thinning_is_by_binomial_quantiles(chance, trials):
     for u in np.random.default_rng(9).random(40):
         count = binomial_quantile(trials, chance, u)

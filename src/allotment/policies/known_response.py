@@ -96,7 +96,8 @@ class KnownResponse(Policy):
                 value=problem,
             )
         units = full_units(problem.unit or UNIT)
-        remaining = np.maximum(problem.response.table(arms, units, problem.slack), LEAST)
+        table = problem.table if problem.units else problem.response.table(arms, units, problem.slack)
+        remaining = np.maximum(table, LEAST)
         kind, steps = np.zeros(arms, np.int64), np.zeros(arms, np.int64)
         family = Family(remaining, np.ones(arms), kind, np.ones(1), steps, one_level(arms))
         prior = curves_prior(family, arms, sees=problem.sees, rates=RATES[problem.losses], free=0.0)

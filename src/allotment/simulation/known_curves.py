@@ -9,7 +9,7 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.compiling.decorators import Entry
 from allotment.kernels.protocol import ask, enter, tell
-from allotment.worlds.environment import poisson_step
+from allotment.worlds.environment import count_step
 
 if TYPE_CHECKING:
     from allotment.learner import Learner
@@ -36,7 +36,7 @@ def _play(state, rng, uniforms, curves, worlds, situations, counts, finds, alloc
             if math.isnan(u):
                 seen[i] = np.nan
             elif counts:
-                seen[i] = poisson_step(max(expected, 0.0), u)[0]
+                seen[i] = count_step(max(expected, 0.0), 0.0, u)[0]
             else:
                 seen[i] = 1.0 if u < expected else 0.0
             units[t, i], losses[t, i] = granted, seen[i]

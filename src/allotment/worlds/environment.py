@@ -9,8 +9,11 @@ from allotment.arrays import FloatArray
 from allotment.compiling.comparisons import covers
 from allotment.compiling.decorators import generic, generic_with_default, kernel, lanes
 from allotment.worlds.problem import Problem
+from allotment.worlds.responses import NEGLIGIBLE
 
 BELOW_1 = 1.0 - 2.0**-53
+LEAST_LOG = -700.0  # of a chance: with less, its exponential is nearly 0
+UNLIKELY = 9.13  # standard deviations below the mean: √(2 log 2⁶⁰)
 
 
 @generic
@@ -69,25 +72,26 @@ class CensoredLosses(NamedTuple):
 
 
 class CensoredCounts(NamedTuple):
-    """The same with Poisson numbers of losses."""
+    """The same with counts of losses."""
 
     loss_rates: FloatArray
     thresholds: FloatArray
     stakes: FloatArray
     best_loss: float
     slack: float
+    overdispersion: float
 
 
 def censored(problem: Problem) -> CensoredLosses | CensoredCounts:
     """The environment of a problem as in the paper: steps, no leak, no unit, and losses are seen."""
-    kind = CensoredCounts if problem.losses == "counts" else CensoredLosses
-    return kind(
+    numbers = CensoredLosses(
         loss_rates=np.array(problem.loss_rates),
         thresholds=np.array(problem.thresholds),
         stakes=problem.stakes,
         best_loss=problem.best.loss,
         slack=problem.slack,
     )
+    return CensoredCounts(*numbers, problem.overdispersion) if problem.losses == "counts" else numbers
 
 
 @observe.register
@@ -104,22 +108,39 @@ def _observe(
 
 
 @kernel
-def poisson_step(mean: float, u: float) -> tuple[int, float]:
-    """The Poisson quantile of u, and the position of u within that step of the distribution, from 0 to 1."""
-    count, chance = 0, math.exp(-mean)
+def count_step(mean: float, overdispersion: float, u: float) -> tuple[int, float]:
+    """The quantile of u of a count, and the position of u within that step of the distribution, from 0 to 1.
+
+    The count is Poisson, or negative binomial with variance mean + overdispersion · mean².
+    """
+    excess = overdispersion * mean
+    poisson = excess < NEGLIGIBLE
+    log_none = -mean if poisson else -math.log1p(excess) / overdispersion
+    odds = mean / (1.0 + excess)
+    count, chance = 0, math.exp(log_none)
+    if log_none < LEAST_LOG:
+        count = first_likely(mean, mean * (1.0 + excess))
+        log_chance = log_none + count * math.log(odds) - math.lgamma(count + 1.0)
+        if not poisson:
+            size = 1.0 / overdispersion
+            log_chance += math.lgamma(count + size) - math.lgamma(size) - count * math.log(size)
+        chance = math.exp(log_chance)
     before, total = 0.0, chance
     while total <= u and (count < mean or chance > 1e-20):  # beyond, u is as good as 1
         count += 1
-        chance *= mean / count
+        chance *= odds * (1.0 + overdispersion * (count - 1)) / count
         before, total = total, total + chance
     place = (u - before) / chance if chance > 0.0 else 0.0
     return count, min(max(place, 0.0), BELOW_1)
 
 
 @kernel
-def poisson_quantile(mean: float, u: float) -> int:
-    """The Poisson quantile of u."""
-    return poisson_step(mean, u)[0]
+def first_likely(mean: float, variance: float) -> int:
+    """A count that fewer are as good as impossible, for counts of which none is too unlikely to compute.
+
+    A Chernoff bound: fewer have a probability below 2⁻⁶⁰ if the count is binomial, Poisson or overdispersed.
+    """
+    return max(0, math.floor(mean - UNLIKELY * math.sqrt(variance)))
 
 
 @observe.register
@@ -128,7 +149,7 @@ def _observe_counts(
 ) -> float:
     loss = 0.0
     for i in range(losses.size):
-        count = poisson_quantile(environment.loss_rates[i], uniforms[i])
+        count = count_step(environment.loss_rates[i], environment.overdispersion, uniforms[i])[0]
         covered = covers(allocation[i], environment.thresholds[i], environment.slack)
         losses[i] = 0.0 if covered else count
         if not covered:

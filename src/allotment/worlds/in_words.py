@@ -17,6 +17,7 @@ SHAPES = {
     "linear": "The loss rate falls in proportion to the amount, down to the leak.",
     "exponential": "Each further unit prevents the same share of the remaining losses, down to the leak.",
     "logistic": "Each arm has a soft threshold: around it, the loss rate falls to the leak.",
+    "capped": "Every unit prevents at most one incident in a round, so further units prevent less and less.",
     "piecewise": "The loss rate falls along straight lines between the given amounts.",
 }
 
@@ -141,7 +142,11 @@ def _of_kind(problem: Problem) -> list[str]:
             f"Amounts count in whole units of {problem.unit:g}; a fraction of a unit has no effect."
         )
     if problem.losses == "counts":
-        sentences.append("An arm may have several losses in a round: their number is Poisson, and is seen.")
+        law = "Poisson"
+        if problem.overdispersion:
+            size = f"with size {1.0 / problem.overdispersion:.3g}"
+            law = f"negative binomial {size}, more variable than a Poisson number"
+        sentences.append(f"An arm may have several losses in a round: their number is {law}, and is seen.")
     if problem.sees == "finds":
         sentences.append(
             "A round shows the incidents that grants prevent, not the losses. So a policy can learn the "

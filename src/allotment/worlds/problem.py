@@ -16,15 +16,32 @@ from allotment.plots.response_curves import draw_responses
 from allotment.tolerance import RELATIVE, slack_of
 from allotment.worlds.feasibility import feasible
 from allotment.worlds.optimum import Optimum, best_cover, best_units, total_of
-from allotment.worlds.problem_checks import checked_names, checked_response, checked_severities, checked_unit
+from allotment.worlds.problem_checks import (
+    checked_names,
+    checked_overdispersion,
+    checked_response,
+    checked_severities,
+    checked_unit,
+)
 from allotment.worlds.random_problems import DrawsArms, draw_from, draw_problem
-from allotment.worlds.responses import Response, Step
+from allotment.worlds.responses import Capped, Response, Step
 from allotment.worlds.units import Units
 from allotment.worlds.world import KINDS, SEES, World
 from allotment.worlds.world_files import check_keys, read_shipped, read_table, shipped_names, write_table
 
 MOST_RATES = {"binary": 1.0, "counts": 100.0}  # the highest loss rate
-KEYS = ("loss_rates", "thresholds", "budget", "severities", "names", "losses", "response", "unit", "sees")
+KEYS = (
+    "loss_rates",
+    "thresholds",
+    "budget",
+    "severities",
+    "names",
+    "losses",
+    "overdispersion",
+    "response",
+    "unit",
+    "sees",
+)
 UNIT = 0.01  # of responses that need one, unless given
 
 
@@ -55,7 +72,10 @@ class Problem(World):
     sees : {"losses", "finds"}
         Whether a round shows the losses that happened or the incidents that grants prevented.
     losses : {"binary", "counts"}
-        Whether an arm has at most one loss in a round, or a Poisson number of them.
+        Whether an arm has at most one loss in a round, or a count of them.
+    overdispersion : float
+        The variance of a count is mean + overdispersion · mean². 0 is the Poisson law; above 0, up to 100,
+        the law is negative binomial with size 1 / overdispersion.
     severities : array_like, optional
         The cost of one loss at each arm. Defaults to 1.
     names : iterable of str, optional
@@ -86,6 +106,7 @@ class Problem(World):
     severities: FloatArray
     names: tuple[str, ...]
     losses: str
+    overdispersion: float
     sees: str
     unit: float | None
 
@@ -99,13 +120,14 @@ class Problem(World):
         unit: float | None = None,
         sees: str = "losses",
         losses: str = "binary",
+        overdispersion: float = 0.0,
         severities: ArrayLike | None = None,
         names: Iterable[str] | None = None,
     ) -> None:
         most = MOST_RATES[one_of("losses", losses, KINDS)]
         rates = vector("loss_rates", loss_rates, f"between 0 and {most:g}", least=0.0, most=most)
         arms = rates.size
-        found = checked_response(thresholds, response, arms)
+        found = checked_response(thresholds, response, arms, losses)
         fields: dict[str, Any] = {
             "loss_rates": rates,
             "response": found,
@@ -113,6 +135,7 @@ class Problem(World):
             "severities": checked_severities(severities, arms),
             "names": checked_names(names, arms),
             "losses": losses,
+            "overdispersion": checked_overdispersion(overdispersion, losses),
             "sees": one_of("sees", sees, SEES),
             "unit": checked_unit(unit if unit is not None or isinstance(found, Step) else UNIT, arms),
         }
@@ -168,7 +191,10 @@ class Problem(World):
     @cached_property
     def table(self) -> FloatArray:
         """The share of each arm's loss rate that remains at 0, 1, … units."""
-        return self.response.table(self.arms, self.units.full if self.units else 1, self.slack)
+        full = self.units.full if self.units else 1
+        if isinstance(self.response, Capped):
+            return self.response.expected_table(self.loss_rates, full, self.overdispersion)
+        return self.response.table(self.arms, full, self.slack)
 
     @property
     def accuracy(self) -> float:
@@ -389,6 +415,7 @@ class Problem(World):
         unit: float | None = None,
         sees: str = "losses",
         losses: str = "binary",
+        overdispersion: float = 0.0,
     ) -> Self:
         """Draw a random problem.
 
@@ -410,8 +437,8 @@ class Problem(World):
         hopeless : bool
             Cut the budget to the exact amount that the optimum needs, so that γ is 0 (section 4 of the
             paper).
-        response : {"step", "linear", "exponential", "logistic", "piecewise"}
-            The kind of response curve.
+        response : {"step", "linear", "exponential", "logistic", "piecewise", "capped"}
+            The kind of response curve. "capped" needs counts.
         leak : float
             The share of losses that remains under full cover.
         unit : float, optional
@@ -419,6 +446,8 @@ class Problem(World):
         sees : {"losses", "finds"}
             As in `Problem`.
         losses : {"binary", "counts"}
+            As in `Problem`.
+        overdispersion : float
             As in `Problem`.
 
         Returns
@@ -440,6 +469,7 @@ class Problem(World):
             arms, seed, rates, thresholds, tightness, resolution, response, leak
         )
         kind: dict[str, Any] = {"response": found, "unit": unit, "sees": sees, "losses": losses}
+        kind["overdispersion"] = overdispersion
         problem = cls(drawn, budget=budget, **kind)
         if hopeless:
             needed = float(problem.best.allocation[problem.best.covered].sum())
@@ -488,6 +518,7 @@ class Problem(World):
             "severities": self.severities.tolist(),
             "names": list(self.names),
             "losses": self.losses,
+            **({"overdispersion": self.overdispersion} if self.overdispersion else {}),
             **({} if self.sees == "losses" else {"sees": self.sees}),
         }
 

@@ -4,15 +4,18 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from allotment.arrays import ArrayLike, FloatArray
-from allotment.checks import per_arm, vector
+from allotment.checks import number, per_arm, vector
 from allotment.errors import ConflictError, InputError
-from allotment.worlds.responses import Response, Step
+from allotment.worlds.responses import Capped, Response, Step
 from allotment.worlds.units import full_units
 
+MOST_OVERDISPERSION = 100.0
 MOST_CELLS = 2**27  # arms times units: a gigabyte
 
 
-def checked_response(thresholds: ArrayLike | None, response: Response | None, arms: int) -> Response:
+def checked_response(
+    thresholds: ArrayLike | None, response: Response | None, arms: int, losses: str
+) -> Response:
     """Steps at thresholds, or a response; not both."""
     if response is None:
         response = Step(thresholds)  # type: ignore[arg-type]  # it is checked there
@@ -24,9 +27,21 @@ def checked_response(thresholds: ArrayLike | None, response: Response | None, ar
             value=response,
         )
     if not isinstance(response, Response):
-        raise InputError.of("response", response, "Step, Linear, Exponential, Logistic or Piecewise")
+        raise InputError.of("response", response, "Step, Linear, Exponential, Logistic, Piecewise or Capped")
     response.check_arms(arms)
+    if isinstance(response, Capped) and losses != "counts":
+        expected = "counts, since a capped response prevents incidents one by one"
+        raise ConflictError.of("losses", losses, expected)
     return response
+
+
+def checked_overdispersion(overdispersion: Any, losses: str) -> float:
+    """Above 0 for counts only."""
+    expected = f"a number from 0 to {MOST_OVERDISPERSION:g}"
+    value = number("overdispersion", overdispersion, expected, least=0.0, most=MOST_OVERDISPERSION)
+    if value and losses != "counts":
+        raise ConflictError.of("overdispersion", overdispersion, "0, unless losses are counts")
+    return value
 
 
 def checked_unit(unit: Any, arms: int) -> float | None:

@@ -8,7 +8,16 @@ from allotment.arrays import FloatArray
 from allotment.checks import nonnegative, number, one_of, open_unit, whole
 from allotment.errors import NotApplicableError, shown
 from allotment.tolerance import RELATIVE
-from allotment.worlds.responses import RESPONSES, Exponential, Linear, Logistic, Piecewise, Response, Step
+from allotment.worlds.responses import (
+    RESPONSES,
+    Capped,
+    Exponential,
+    Linear,
+    Logistic,
+    Piecewise,
+    Response,
+    Step,
+)
 
 RATES = ("uniform", "low", "high", "gapped")
 POINTS = 6  # of a piecewise response
@@ -67,6 +76,8 @@ def _draw_response(kind: str, levels: FloatArray, leak: float, stream: Any) -> R
         return Exponential((levels / 3.0).tolist(), leak)
     if kind == "logistic":
         return Logistic(listed, stream.uniform(0.01, 0.2, levels.size).tolist(), leak)
+    if kind == "capped":
+        return Capped()
     if kind == "piecewise":  # falls to the leak by uneven steps
         falls = np.cumsum(stream.dirichlet(np.ones(POINTS - 1), levels.size), axis=1)
         rows = np.column_stack([np.ones(levels.size), 1.0 - (1.0 - leak) * np.minimum(falls, 1.0)])

@@ -13,9 +13,11 @@ import numpy as np
 
 from allotment.arrays import ArrayLike, FloatArray
 from allotment.checks import per_arm, vector
-from allotment.errors import InputError, NotFoundError, shown
+from allotment.errors import InputError, NotApplicableError, NotFoundError, shown
 from allotment.tolerance import RELATIVE, covers
 
+TINY = 1e-300  # a loss rate above 0 that is as good as 0
+NEGLIGIBLE = 1e-12  # overdispersion times mean: with less, counts are Poisson
 PerArm = float | Sequence[float]  # one number for all arms, or one for each
 RANGES: dict[str, Any] = {  # what each parameter may be
     "thresholds": {"expected": "above 0 and at most 1", "above": 0.0, "most": 1.0},
@@ -333,7 +335,53 @@ class Piecewise(Response):
         return {"amounts": True, "remaining": True}
 
 
-RESPONSES = (Step, Linear, Exponential, Logistic, Piecewise)
+@dataclass(frozen=True)
+class Capped(Response):
+    """Every unit prevents at most one incident: under n units, min(n, N) of N incidents are prevented.
+
+    The share that remains depends on the loss rate and on the law of the counts, so only a problem knows it.
+    """
+
+    def remaining(self, amounts: ArrayLike, slack: float = RELATIVE) -> FloatArray:
+        """Raise an error: the share depends on the loss rate, which a response does not know."""
+        raise NotApplicableError(
+            "a capped response has no curve of its own, since what remains depends on the loss rate",
+            "`remaining` or `table` of the problem",
+            what="response",
+            value=self,
+        )
+
+    def expected_table(self, loss_rates: FloatArray, units: int, overdispersion: float) -> FloatArray:
+        """Compute the expected share that remains at n units, E[(N - n)+] / E[N].
+
+        Parameters
+        ----------
+        loss_rates : FloatArray
+            The mean of N at every arm.
+        units : int
+            The number of units in a full grant of 1.
+        overdispersion : float
+            As in `Problem`.
+
+        Returns
+        -------
+        FloatArray
+            A row for each arm, with a column for 0, 1, …, `units` units.
+        """
+        from scipy.special import betainc, gammainc  # imported here, since few worlds need it
+
+        mean, n = np.maximum(loss_rates, TINY)[:, np.newaxis], np.arange(1.0, units + 1.0)
+        # With N' = N for a Poisson count, or with a size greater by 1: k P(N = k) = E[N] P(N' = k - 1).
+        if overdispersion * float(mean.max()) < NEGLIGIBLE:
+            at_least, more = gammainc(n, mean), gammainc(n + 1.0, mean)
+        else:
+            size, share = 1.0 / overdispersion, overdispersion * mean / (1.0 + overdispersion * mean)
+            at_least, more = betainc(n, size + 1.0, share), betainc(n + 1.0, size, share)
+        shares = np.clip(at_least - n * more / mean, 0.0, 1.0)
+        return np.minimum.accumulate(np.hstack([np.ones_like(mean), shares]), axis=1)
+
+
+RESPONSES = (Step, Linear, Exponential, Logistic, Piecewise, Capped)
 
 
 def _falling(name: str, row: Any, length: int) -> tuple[float, ...]:

@@ -13,7 +13,7 @@ from allotment.worlds.world import World
 from allotment.worlds.world_files import read_table, write_table
 
 OWN = ("loss_rates", "thresholds", "response")  # may differ between problems
-SHARED = ("arms", "budget", "severities", "names", "losses", "sees", "unit")
+SHARED = ("arms", "budget", "severities", "names", "losses", "overdispersion", "sees", "unit")
 
 Part = tuple[Any, Problem]  # what a part has beside its problem, and the problem
 

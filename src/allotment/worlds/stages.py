@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from allotment.arrays import FloatArray, IntArray
+from allotment.arrays import BoolArray, FloatArray, IntArray
 from allotment.compiling.comparisons import covers
 from allotment.compiling.decorators import generic, kernel, lanes
-from allotment.worlds.environment import observe, poisson_step, situation_of
+from allotment.worlds.environment import LEAST_LOG, count_step, first_likely, observe, situation_of
 from allotment.worlds.problem import Problem
+from allotment.worlds.responses import Capped
 
 Stages = tuple[tuple[int, Problem], ...]  # the first round of each problem, and the problem
 
@@ -30,8 +31,10 @@ class InUnits(NamedTuple):
     """Amounts count in whole units."""
 
     table: FloatArray  # stages x arms x units: the remaining share
+    capped: BoolArray  # by stage: whether a unit prevents at most one incident
     budget: int
     slack: float
+    units: IntArray  # of the present round, by arm
 
     def carried_over(self) -> tuple[str, ...]:
         """The fields that replications share, since no round changes them."""
@@ -47,6 +50,7 @@ class Numbers(NamedTuple):
     response: Any  # Steps or InUnits
     remaining: FloatArray  # of the present round
     accuracy: float  # regret below 0 by no more than this is rounding
+    overdispersion: float
     counts: bool
     finds: bool
 
@@ -87,7 +91,8 @@ def _numbers(problems: Sequence[Problem]) -> Numbers:
     else:
         one = len(problems) == 1  # whose table, which may be large, need not be copied
         table = first.table[np.newaxis] if one else np.stack([each.table for each in problems])
-        response = InUnits(table, first.units.budget, first.slack)
+        capped = np.array([isinstance(each.response, Capped) for each in problems])
+        response = InUnits(table, capped, first.units.budget, first.slack, np.zeros(first.arms, np.int64))
     return Numbers(
         loss_rates=np.stack([each.loss_rates for each in problems]),
         stakes=np.stack([each.stakes for each in problems]),
@@ -95,6 +100,7 @@ def _numbers(problems: Sequence[Problem]) -> Numbers:
         response=response,
         remaining=np.zeros(first.arms),
         accuracy=max(each.accuracy for each in problems),
+        overdispersion=first.overdispersion,
         counts=first.losses == "counts",
         finds=first.sees == "finds",
     )
@@ -128,9 +134,30 @@ def _count_units(
             allocation[i] if 0.0 <= allocation[i] <= 2.0 else 0.0
         )  # the simulator checks the allocation later
         units = min(int((grant + slack) * full), full)
+        response.units[i] = units
         remaining[i] = response.table[stage, i, units]
         total += units
     return total
+
+
+@generic
+def catch(response: Any, stage: int, arm: int, happened: int, share: float, place: float) -> int:
+    """Compute how many incidents the grant of an arm prevents; `share` is the expected share of them."""
+    raise NotImplementedError
+
+
+@catch.register
+def _catch_by_chance(response: Steps, stage: int, arm: int, happened: int, share: float, place: float) -> int:
+    return binomial_quantile(happened, share, place)
+
+
+@catch.register
+def _catch_in_units(
+    response: InUnits, stage: int, arm: int, happened: int, share: float, place: float
+) -> int:
+    if response.capped[stage]:
+        return min(response.units[arm], happened)
+    return binomial_quantile(happened, share, place)
 
 
 @observe.register
@@ -168,8 +195,8 @@ def _play(
         rate = numbers.loss_rates[stage, i]
         loss += numbers.stakes[stage, i] * remaining[i]
         if numbers.counts:
-            happened, place = poisson_step(rate, uniforms[i])
-            caught = binomial_quantile(happened, 1.0 - remaining[i], place)
+            happened, place = count_step(rate, numbers.overdispersion, uniforms[i])
+            caught = catch(numbers.response, stage, i, happened, 1.0 - remaining[i], place)
             losses[i] = caught if numbers.finds else happened - caught
         else:
             lost = uniforms[i] < rate * remaining[i]
@@ -191,6 +218,11 @@ def binomial_quantile(trials: int, chance: float, u: float) -> int:
 def _count_up(trials: int, chance: float, level: float, reaching: bool) -> int:
     """The smallest count whose distribution function exceeds the level, or reaches it."""
     count, here = 0, math.pow(1.0 - chance, trials)
+    log_none = trials * math.log1p(-chance)
+    if log_none < LEAST_LOG:
+        count = first_likely(trials * chance, trials * chance * (1.0 - chance))
+        log_ways = math.lgamma(trials + 1.0) - math.lgamma(count + 1.0) - math.lgamma(trials - count + 1.0)
+        here = math.exp(log_ways + log_none + count * math.log(chance / (1.0 - chance)))
     total, odds = here, chance / (1.0 - chance)
     while count < trials and (total < level or (total == level and not reaching)):
         count += 1

@@ -146,11 +146,13 @@ class World(ABC):
         """Describe the world in a few words, naming what differs from the paper's world."""
         response = getattr(self, "response", None)
         kind = response.kind() if response is not None else "step"
+        overdispersion = getattr(self, "overdispersion", 0.0)
         rounds = "round" if len(self.changes) == 1 else "rounds"
         words = {
             f"{kind} response": kind != "step",
             f"unit {getattr(self, 'unit', None)}": getattr(self, "unit", None) is not None,
             "counts": self.losses == "counts",
+            f"overdispersion {overdispersion:g}": overdispersion > 0.0,
             "finds": self.sees == "finds",
             f"changes in {rounds} {', '.join(map(str, self.changes))}": bool(self.changes),
             f"{self.situations} situations": self.situations > 1,
