@@ -17,7 +17,7 @@ from hypothesis import settings
 
 from clusters import running_cluster
 from hostile import summary
-from running import skip_with_another_clock
+from running import forget_our_terminal, skip_with_another_clock
 
 # No test fails because the machine is slow, or because of an example that comes up in this run alone.
 settings.register_profile("same-examples", deadline=None, derandomize=True)
@@ -29,6 +29,8 @@ gc.set_threshold(500_000, 50, 50)  # compiling makes many objects and little gar
 # A shell starts background jobs with Ctrl-C ignored, and programs that tests start would inherit that.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+forget_our_terminal()
 
 KINDS = ("sqlite", "postgresql")
 TEMPORARY = tempfile.gettempdir()  # which every user may enter

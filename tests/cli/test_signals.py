@@ -1,10 +1,7 @@
 """Real signals: what is finished is kept, whatever arrives, and a run goes on from there."""
 
-import os
-import pty
 import re
 import signal
-import sys
 import time
 
 import numpy as np
@@ -12,7 +9,7 @@ import pytest
 
 from allotment import CsbSt, Problem, RandomSplit, Result, simulate
 from allotment.interrupts import TOGETHER_SECONDS
-from running import OFTEN, PATIENCE_SECONDS, UNHURRIED, hears_interrupts, started, wait_for
+from running import OFTEN, PATIENCE_SECONDS, UNHURRIED, at_a_terminal, started, wait_for
 from running import allotment as command
 
 pytestmark = pytest.mark.usefixtures("compiled")
@@ -126,18 +123,12 @@ def test_a_terminal_that_is_gone_ends_a_run_as_a_signal_does(tmp_path):
     """Its bar is drawn there, and cannot be any more."""
     out = tmp_path / "run.npz"
     drawn = "import allotment.simulation.progress as progress; progress.QUIET_SECONDS = 0.0\n"
-    run = [
-        sys.executable,
-        *map(str, command(*RUN, "--replications", 10**5, "--out", out, before=drawn + OFTEN)),
-    ]
-    process, terminal = pty.fork()
-    if process == 0:
-        hears_interrupts()
-        os.execv(sys.executable, run)
-    while not out.exists():
-        os.read(terminal, 1000)
-    os.close(terminal)  # the kernel sends SIGHUP
-    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 129
+    run = command(*RUN, "--replications", 10**5, "--out", out, before=drawn + OFTEN)
+    with at_a_terminal(*run) as terminal:
+        assert terminal.shown_until("simulating")
+        wait_for(lambda: terminal.shown() and out.exists(), terminal.process)
+        terminal.close()
+        assert terminal.process.wait(PATIENCE_SECONDS) == 129
     assert same_as_through(out)
     assert [path.name for path in tmp_path.iterdir()] == ["run.npz"]
 

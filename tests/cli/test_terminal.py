@@ -1,79 +1,39 @@
 """What a person at a terminal sees: a real one, made with a pseudo-terminal."""
 
 import json
-import os
-import pty
 import re
-import select
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
-from running import PATIENCE_SECONDS, UNHURRIED, hears_interrupts
+from running import PATIENCE_SECONDS, UNHURRIED, at_a_terminal
 from running import allotment as command
 
 pytestmark = pytest.mark.usefixtures("compiled")
 LONG_RUN = ("simulate", "paper-1", "-p", "equal-split", "--replications", "100000")
 
 
-def start(arguments):
-    main, worker = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, *command(*arguments, before=UNHURRIED)],
-        stdout=worker,
-        stderr=worker,
-        start_new_session=True,
-        preexec_fn=hears_interrupts,
-    )
-    os.close(worker)
-    return process, main
-
-
-def read_until(main, pattern):
-    text, deadline = "", time.monotonic() + PATIENCE_SECONDS
-    while time.monotonic() < deadline and not re.search(pattern, text):
-        if select.select([main], [], [], 0.2)[0]:
-            try:
-                text += os.read(main, 65536).decode(errors="replace")
-            except OSError:
-                break
-    return text
-
-
 def test_a_long_run_shows_progress_and_ctrl_c_keeps_what_is_done():
-    process, main = start(LONG_RUN)
-    try:
-        assert re.search(r"simulating.*\d+ %", read_until(main, r"simulating.*\d+ %"))
-        os.kill(process.pid, signal.SIGINT)
-        rest = re.sub(r"\x1b\[[0-9;]*m", "", read_until(main, "interrupted"))
+    with at_a_terminal(*command(*LONG_RUN, before=UNHURRIED)) as terminal:
+        terminal.shown_until(r"simulating.*\d+ %")
+        terminal.process.send_signal(signal.SIGINT)
+        rest = re.sub(r"\x1b\[[0-9;]*m", "", terminal.shown_until("interrupted"))
         assert re.search(r"After 10000 rounds, \d+ replications", rest)
-        assert process.wait(PATIENCE_SECONDS) == 130
-    finally:
-        if process.poll() is None:
-            process.kill()
-            process.wait()
-        os.close(main)
+        assert terminal.process.wait(PATIENCE_SECONDS) == 130
 
 
 def test_a_sweep_shows_how_far_it_is_and_the_time_left(tmp_path):
     grid = {"problems": ["paper-1", "paper-2"], "policies": ["equal-split", "random-split"]}
     grid |= {"horizon": 10_000, "replications": 50_000, "seed": 1}
     (tmp_path / "grid.json").write_text(json.dumps(grid))
-    process, main = start(("sweep", str(tmp_path / "grid.json"), "--out", str(tmp_path / "r.parquet")))
-    try:
-        line = r"sweeping, 0 of 4 points.*\d+ %.*\d:\d\d:\d\d.*left"
-        assert re.search(line, read_until(main, line))
-        os.kill(process.pid, signal.SIGINT)
-        assert "no point is finished" in read_until(main, "interrupted; .*there")
-        assert process.wait(PATIENCE_SECONDS) == 130
-    finally:
-        if process.poll() is None:
-            process.kill()
-            process.wait()
-        os.close(main)
+    sweep = ("sweep", tmp_path / "grid.json", "--out", tmp_path / "r.parquet")
+    with at_a_terminal(*command(*sweep, before=UNHURRIED)) as terminal:
+        terminal.shown_until(r"sweeping, 0 of 4 points.*\d+ %.*\d:\d\d:\d\d.*left")
+        terminal.process.send_signal(signal.SIGINT)
+        assert "no point is finished" in terminal.shown_until(r"interrupted; (.|\s)*there")
+        assert terminal.process.wait(PATIENCE_SECONDS) == 130
 
 
 def test_there_is_no_bar_where_nobody_looks():
