@@ -62,6 +62,7 @@ if TYPE_CHECKING:  # `as` marks a name as re-exported
     from allotment.oracles.shares.allocate import Shares as Shares, allocate as allocate
     from allotment.compiling.user_kernels import developing as developing
     from allotment.policies.any_response import AnyResponse as AnyResponse
+    from allotment.policies.capped_ts import CappedTs as CappedTs
     from allotment.policies.clairvoyant import Clairvoyant as Clairvoyant
     from allotment.policies.csb_dt import CsbDt as CsbDt
     from allotment.policies.csb_dt_ucb import CsbDtUcb as CsbDtUcb
@@ -72,9 +73,11 @@ if TYPE_CHECKING:  # `as` marks a name as re-exported
     from allotment.policies.cucb_dra import CucbDra as CucbDra
     from allotment.policies.equal_split import EqualSplit as EqualSplit
     from allotment.policies.escb import Escb as Escb
+    from allotment.policies.greedy_pairs import GreedyPairs as GreedyPairs
     from allotment.policies.hot_spots import HotSpots as HotSpots
     from allotment.policies.joint import Joint as Joint
     from allotment.policies.known_response import KnownResponse as KnownResponse
+    from allotment.policies.lizard import Lizard as Lizard
     from allotment.policies.mp_kl_ucb import MpKlUcb as MpKlUcb
     from allotment.policies.mp_ts import MpTs as MpTs
     from allotment.policies.pair_ts import PairTs as PairTs

@@ -52,6 +52,11 @@ def compare_arms(index: Any, events: FloatArray, rounds: FloatArray) -> None:
     """Learn what all pairs have in common, before a round estimates them. Most indices do nothing."""
 
 
+@generic_with_default
+def bound_arm(index: Any, curve: FloatArray) -> None:
+    """Tighten the estimates of an arm's amounts by each other. Finds have a minus here. Most indices do not."""
+
+
 @dataclass(frozen=True)
 class PairPolicy(Policy):
     """A policy that learns every (arm, amount) pair on its own, in whole units."""
@@ -128,6 +133,7 @@ def _estimate_arm(state: Pairs, rng: Any, arm: int) -> None:
         )
         curve[u] = -rate if state.finds else rate
         state.weights[u] = 1.0 + state.rounds[arm, u]
+    bound_arm(state.index, curve)
     if state.finds:
         curve[0], state.weights[0] = 0.0, SURE  # nothing is found without a grant
     if state.monotone:
