@@ -2,11 +2,14 @@
 
 import numpy as np
 
+from allotment.arrays import FloatArray
 from allotment.evidence import Evidence
 from allotment.policies.any_response import AnyResponse
 from allotment.policies.clairvoyant import Clairvoyant
 from allotment.policies.equal_split import EqualSplit
+from allotment.policies.greedy_pairs import GreedyPairs
 from allotment.policies.hot_spots import HotSpots
+from allotment.policies.lizard import Lizard
 from allotment.policies.pair_ts import PairTs
 from allotment.policies.top_places import TopPlaces
 from allotment.policy import Policy
@@ -25,11 +28,15 @@ from studies.any_response.worlds import (
     peer_problem,
     problem_in,
 )
-from studies.regret import mean_regret
+from studies.regret import mean_interval, mean_regret, ratio_interval
 
 HISTORY = 365
 CAMPAIGNS = 20
 INSTANCES, RUNS, ROUNDS = 20, 10, 500  # of the peer's world
+PEER_SIZES = ((25, 1.0), (25, 5.0), (100, 5.0), (100, 10.0))  # targets and budget
+LIZARD = Lizard(unit=0.1, sees="finds")
+GREEDY = GreedyPairs(unit=0.1, sees="finds")
+PEERS = (AnyResponse(unit=0.1, sees="finds"), LIZARD, GREEDY, PairTs(unit=0.1, sees="finds", monotone=True))
 HALF_LIFE = 250.0
 CHANGES_AT, ENDS_AT = 2_001, 4_000
 
@@ -90,22 +97,38 @@ def daily_table(seed: int = 0, campaigns: int = CAMPAIGNS) -> str:
 
 
 def peer(
-    seed: int = 0, workers: int | None = None, instances: int = INSTANCES, runs: int = RUNS
-) -> dict[str, float]:
-    """Finds lost to the best, in the mean over instances."""
+    targets: int,
+    budget: float,
+    seed: int = 0,
+    workers: int | None = None,
+    instances: int = INSTANCES,
+    runs: int = RUNS,
+) -> dict[str, FloatArray]:
+    """Finds lost to the best: by policy, the mean over runs of every instance."""
     lost: dict[str, list[float]] = {}
     for k in range(instances):
-        problem = peer_problem(seed + k)
-        for policy in (AnyResponse(unit=0.1, sees="finds"), PairTs(unit=0.1, sees="finds", monotone=True)):
+        problem = peer_problem(seed + k, targets, budget)
+        for policy in PEERS:
             mean = mean_regret(problem, policy, [ROUNDS], replications=runs, seed=seed, workers=workers)
             lost.setdefault(policy.label, []).append(float(mean[-1]))
-    return {label: float(np.mean(values)) for label, values in lost.items()}
+    return {label: np.array(values) for label, values in lost.items()}
 
 
 def peer_table(seed: int = 0, workers: int | None = None) -> str:
-    """Finds lost, by policy."""
-    lines = ["| policy | finds lost |", "| --- | ---: |"]
-    return "\n".join(lines + [f"| {label} | {lost:.0f} |" for label, lost in peer(seed, workers).items()])
+    """Finds lost, by policy, in the four sizes of the peer's experiments; and ours over two peers'."""
+    labels = [policy.label for policy in PEERS]
+    lines = [
+        f"| targets | budget | {' | '.join(labels)} | over {LIZARD.label} | over {GREEDY.label} |",
+        f"| ---: {'| ---: ' * (len(labels) + 3)}|",
+    ]
+    for targets, budget in PEER_SIZES:
+        lost = peer(targets, budget, seed, workers)
+        means = " | ".join(mean_interval(lost[label]).shown(0) for label in labels)
+        ratios = " | ".join(
+            ratio_interval(lost[labels[0]], lost[other.label]).shown() for other in (LIZARD, GREEDY)
+        )
+        lines.append(f"| {targets} | {budget:g} | {means} | {ratios} |")
+    return "\n".join(lines)
 
 
 def changing_world(kind: str, seed: int) -> Changing:

@@ -130,10 +130,10 @@ def daily_problem(kind: str, median: float, seed: int) -> Problem:
     return Problem(rates, budget=PLACES * DAILY_UNIT, response=responses[kind], unit=DAILY_UNIT)
 
 
-def peer_problem(seed: int) -> Problem:
-    """The world of LIZARD (Xu et al. 2021): 25 targets, increasing curves of ten pieces, finds are seen."""
+def peer_problem(seed: int, targets: int = 25, budget: float = 5.0) -> Problem:
+    """The world of LIZARD (Xu et al. 2021): targets with increasing curves of ten pieces; finds are seen."""
     stream = np.random.default_rng(np.random.SeedSequence([seed, 3]))
-    slopes = stream.uniform(0.0, 1.0, (25, 10))
-    rows = np.column_stack([np.ones(25), 1.0 - np.cumsum(slopes, axis=1) / 10.0])
+    slopes = stream.uniform(0.0, 1.0, (targets, 10))
+    rows = np.column_stack([np.ones(targets), 1.0 - np.cumsum(slopes, axis=1) / 10.0])
     response = Piecewise(np.round(np.arange(11) / 10.0, 12).tolist(), np.maximum(rows, 0.0).tolist())
-    return Problem(np.ones(25), budget=5.0, response=response, unit=0.1, sees="finds")
+    return Problem(np.ones(targets), budget=budget, response=response, unit=0.1, sees="finds")
