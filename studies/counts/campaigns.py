@@ -7,15 +7,15 @@ from functools import partial
 import numpy as np
 from scipy.special import gammainc
 
-from allotment.arrays import FloatArray
+from allotment.arrays import FloatArray, IntArray
 from allotment.campaign.first_settings import first_settings
 from allotment.campaign.planning import decision
 from allotment.campaign.planning.plan_bounds import bounds_of
 from allotment.evidence import Evidence
 from allotment.oracles.shares.allocate import allocate
 from studies.checks.worlds import daily_curves
-from studies.rehearsal import STEPS
 from studies.regret import mean_interval
+from studies.rehearsal import STEPS
 
 PLACES, DAYS, LAST = 8, 200, 28
 RATES = (0.5, 20.0)  # log-uniform
@@ -42,11 +42,11 @@ class CountedWorld:
             self.rates, self.steps, self.budget = np.array(SITES), SITE_UNITS, SITE_UNITS
             self.curves = capped_curves(self.rates, self.steps)
             return
-        self.rates = np.exp(luck.uniform(*np.log(RATES), PLACES))
+        self.rates = np.exp(luck.uniform(np.log(RATES[0]), np.log(RATES[1]), PLACES))
         self.steps, self.budget = STEPS, PLACES * STEPS // 4
         self.curves = daily_curves(SHAPES[seed % len(SHAPES)], PLACES, luck)
 
-    def remaining(self, units: FloatArray) -> float:
+    def remaining(self, units: IntArray) -> float:
         """The losses that remain on a day, in expectation."""
         return float(self.rates @ self.curves[np.arange(self.rates.size), units])
 
@@ -55,14 +55,14 @@ class CountedWorld:
         prevented = self.rates[:, np.newaxis] * (1.0 - self.curves)
         return self.remaining(np.array(allocate(prevented.tolist(), self.budget).units))
 
-    def seen(self, units: FloatArray, luck: np.random.Generator) -> FloatArray:
+    def seen(self, units: IntArray, luck: np.random.Generator) -> FloatArray:
         """The report of a day."""
         happened = luck.poisson(self.rates)
         if self.capped:
             handled = np.minimum(units, happened)
         else:
             handled = luck.binomial(happened, 1.0 - self.curves[np.arange(self.rates.size), units])
-        return handled if self.sees == "finds" else happened - handled
+        return (handled if self.sees == "finds" else happened - handled).astype(float)
 
 
 def last_weeks(sees: str, capped: bool, seed: int) -> tuple[float, float, float]:
@@ -99,7 +99,7 @@ def table(seed: int, workers: int | None) -> Iterator[str]:
     """Ratios of costs: by what reports show, their mean and the largest."""
     yield f"Goal: {MEAN_LIMIT} on average, {LIMIT} at most.\n"
     yield (
-        "| campaigns | cost over that of the best plan | largest | prevented, of what the best plan prevents |\n"
+        "| campaigns | cost over that of the best plan | largest | prevented, of the best plan's |\n"
         "| --- | ---: | ---: | ---: |"
     )
     with ProcessPoolExecutor(workers) as pool:

@@ -1,4 +1,4 @@
-"""Regret by the size of counts and by half-life, beside simple rules and beliefs computed anew every round."""
+"""Regret by the size of counts and half-life, beside simple rules and beliefs computed anew every round."""
 
 from collections.abc import Iterator
 
@@ -83,7 +83,8 @@ def table(replications: int, seed: int, workers: int | None) -> Iterator[str]:
     """Regret after 1000 rounds."""
     yield (
         "| sees | largest mean count | half-life | AnyResponse | hot spots | equal split | "
-        "over hot spots | over beliefs computed anew |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+        "over hot spots | over beliefs computed anew |\n"
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
     )
     for sees in ("losses", "finds"):
         for largest in LARGEST:

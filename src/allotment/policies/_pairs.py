@@ -54,7 +54,7 @@ def compare_arms(index: Any, events: FloatArray, rounds: FloatArray) -> None:
 
 @generic_with_default
 def bound_arm(index: Any, curve: FloatArray) -> None:
-    """Tighten the estimates of an arm's amounts by each other. Finds have a minus here. Most indices do not."""
+    """Tighten the estimates of an arm's amounts by each other. Finds have a minus. By default, do nothing."""
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,12 @@ from allotment.worlds.problem import Problem
 
 @dataclass(frozen=True)
 class Lizard(PairPolicy):
-    """LIZARD: confidence bounds of pairs, tightened by those of the arm's other amounts.
+    """LIZARD: confidence bounds of pairs, tightened by the bounds of the arm's other amounts.
 
     The bound of a pair with n rounds is its mean plus √(log(1/ε) / (2 max(1, n))) for finds, and minus this
     width for losses. A pair without a round has the best mean. Curves never rise with the amount, and change
-    by at most `steepest` per unit of budget. So each amount's bound limits those of the arm's other amounts.
+    by at most `steepest` per unit of budget. So each amount's bound limits the bounds of the arm's other
+    amounts.
     Nothing is found without a grant. The best allocation in whole units follows (Xu, Bondi, Fang, Perrault,
     Wang and Tambe, arXiv 2009.06560, with the width of the authors' experiments).
 
