@@ -47,16 +47,17 @@ PART_OF_CALLER: Any = {**UNCOUNTED, "forceinline": True}
 
 
 def _parts() -> Any:
-    """How functions become parts of others without more ado, or None."""
+    """How functions become parts of others without more ado, and how they share machine code, or None."""
     with suppress(ImportError, AttributeError):  # which say that Numba has changed inside
         if not (PLAIN or cast(Any, numba).config.DISABLE_JIT):
             from allotment.compiling.linking import LinkedKernel
+            from allotment.compiling.sharing import SharedKernel
 
-            return LinkedKernel
-    return None
+            return LinkedKernel, SharedKernel
+    return None, None
 
 
-PART = _parts()
+PART, SHARED = _parts()
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
@@ -91,20 +92,25 @@ def summing_lanes(function: Callable[P, R]) -> Callable[P, R]:
     )
 
 
+def shared(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a large kernel once, to machine code that all its callers share (`sharing.py`)."""
+    return cast(Callable[P, R], _part(function, {**UNCOUNTED, "forceinline": False}, SHARED))
+
+
 def allocating(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function that creates arrays, for use at the start of things and not in every round."""
     return cast(Callable[P, R], _kept_on_disk(function, COUNTED, python_seconds=lambda *_: 0.0))
 
 
-def _part(function: Callable[..., Any], options: Any) -> Any:
+def _part(function: Callable[..., Any], options: Any, kind: Any = PART) -> Any:
     """Compile what other compiled functions call: as a part of them, if it is the package's own."""
 
     def in_full() -> Any:
         return _kept_on_disk(function, options)
 
-    if PART is None or not is_of_package(function):
+    if kind is None or not is_of_package(function):
         return in_full()
-    return remember(PART(function, {"nopython": True, "nogil": True, **options}, in_full))
+    return remember(kind(function, {"nopython": True, "nogil": True, **options}, in_full))
 
 
 def _kept_on_disk(

@@ -14,6 +14,7 @@ from numba.core.serialize import dumps
 
 from allotment.compiling.cache_folder import home, sources_changed, warn_of_no_cache, write_whole
 from allotment.compiling.code_digest import PLAIN
+from allotment.compiling.needs import load_needed, needs_of
 from allotment.compiling.user_kernels import classes_in, names_user_class
 from allotment.errors import FileError
 from allotment.private_folders import private_folder
@@ -63,17 +64,25 @@ class Impl(CompileResultCacheImpl):
 
     def reduce(self, made: Any) -> Any:
         """What is kept."""
-        return _calls(made.library), super().reduce(made)  # type: ignore[no-untyped-call]
+        return calls_of(made.library), needs_of(made.library), super().reduce(made)  # type: ignore[no-untyped-call]
 
     def rebuild(self, target_context: Any, payload: Any) -> Any:
         """What was kept, ready to run."""
-        calls, compiled = payload
-        if calls is None or not _can_be_found(calls, target_context):
-            target_context.refresh()
-        return super().rebuild(target_context, compiled)  # type: ignore[no-untyped-call]
+        calls, needs, compiled = payload
+        load_needed(needs)
+        find_calls(calls, target_context)
+        made = super().rebuild(target_context, compiled)  # type: ignore[no-untyped-call]
+        made.library.needs = needs
+        return made
 
 
-def _calls(library: Any) -> list[str] | None:
+def find_calls(calls: list[str] | None, target_context: Any) -> None:
+    """Load all of Numba if not everything that compiled code calls is there."""
+    if calls is None or not _can_be_found(calls, target_context):
+        target_context.refresh()
+
+
+def calls_of(library: Any) -> list[str] | None:
     """The functions and variables from elsewhere that compiled code names, or None if Numba does not tell."""
     with suppress(AttributeError):
         if not PLAIN:

@@ -23,6 +23,7 @@ from numba.core.registry import CPUDispatcher
 
 from allotment.compiling.compiled_once import CompiledOnce
 from allotment.compiling.disk_cache import DiskCache, Impl
+from allotment.compiling.needs import Need, load_needed, needs_of
 from allotment.compiling.switches import is_interpreting
 from allotment.compiling.user_kernels import names_user_class
 
@@ -47,6 +48,7 @@ class _Code(JITCodeLibrary):
             if hasattr(library, "_reload_init"):  # not in older versions
                 self._reload_init.update(library._reload_init)
             self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self.needs = needs_of(self)
         self._finish()
 
     def _finish(self) -> None:
@@ -59,9 +61,10 @@ class _Code(JITCodeLibrary):
         return self._get_module_for_linking().as_bitcode()
 
     @classmethod
-    def from_bitcode(cls, codegen: Any, name: str, bitcode: bytes) -> "_Code":
+    def from_bitcode(cls, codegen: Any, name: str, bitcode: bytes, needs: list[Need]) -> "_Code":
         """What was kept."""
         self = cls(codegen, name)
+        self.needs = needs
         self._final_module = self._shared_module = binding.parse_bitcode(bitcode)
         self._finish()
         return self
@@ -73,11 +76,13 @@ class _Pipeline(compiler.Compiler):
         return super().compile_extra(function)
 
 
-class _Name:
+class Unnamed:
     """Stands where Numba has the function that Python calls."""
 
 
-class _Compiler(_FunctionCompiler):
+class PartCompiler(_FunctionCompiler):
+    """Compiles a function as far as its callers need."""
+
     in_full: Callable[[], Any]
 
     def _customize_flags(self, flags: Any) -> Any:
@@ -88,11 +93,16 @@ class _Compiler(_FunctionCompiler):
         if names_user_class(tuple(args)):
             return self._in_full(tuple(args))
         try:
-            made = super()._compile_core(args, return_type)._replace(entry_point=_Name())
+            made = super()._compile_core(args, return_type)._replace(entry_point=Unnamed())
             made.library._ensure_finalized()
+            made = self._finished(made)
         except (AttributeError, TypeError):  # Numba has changed inside
             return self._in_full(tuple(args))
         made.target_context.insert_user_function(made.entry_point, made.fndesc, [made.library])
+        return made
+
+    def _finished(self, made: Any) -> Any:
+        """What callers get to know."""
         return made
 
     def _in_full(self, signature: tuple[Any, ...]) -> Any:
@@ -101,26 +111,40 @@ class _Compiler(_FunctionCompiler):
         return complete.overloads[signature]._replace(metadata=None)  # whose timings are its own
 
 
-class _Impl(Impl):
+class PartImpl(Impl):
+    """How a part is written to disk and read."""
+
     def get_filename_base(self, fullname: str, abiflags: str) -> str:
+        """The beginning of its file's name."""
         return super().get_filename_base(f"{fullname}.part", abiflags)
 
     def check_cachable(self, made: Any) -> bool:
+        """Whether it was compiled as a part, and not in full."""
         return isinstance(made.library, _Code)
 
     def reduce(self, made: Any) -> tuple[Any, ...]:
+        """What is kept."""
         made.fndesc.typemap = made.fndesc.calltypes = None  # need not be kept, and may be large
-        return made.library.name, made.library.bitcode, made.fndesc, made.signature, made.reload_init
+        code = made.library
+        return code.name, code.bitcode, code.needs, made.fndesc, made.signature, made.reload_init
 
     def rebuild(self, target_context: Any, payload: tuple[Any, ...]) -> Any:
-        name, bitcode, fndesc, signature, reload_init = payload
+        """What was kept, ready to be included."""
+        name, bitcode, needs, fndesc, signature, reload_init = payload
+        load_needed(needs)
+        library = _Code.from_bitcode(target_context.codegen(), name, bitcode, needs)
+        return self.result(target_context, library, fndesc, signature, reload_init)
+
+    def result(self, target_context: Any, library: Any, fndesc: Any, signature: Any, reload_init: Any) -> Any:
+        """What Numba makes of a function, but for the function that Python calls."""
         for prepare in reload_init:
             prepare()
-        return compiler.compile_result(
+        untyped: Any = compiler
+        return untyped.compile_result(
             target_context=target_context,
             typing_context=target_context.typing_context,
-            entry_point=_Name(),
-            library=_Code.from_bitcode(target_context.codegen(), name, bitcode),
+            entry_point=Unnamed(),
+            library=library,
             fndesc=fndesc,
             signature=signature,
             objectmode=False,
@@ -128,20 +152,26 @@ class _Impl(Impl):
         )
 
 
-class _Cache(DiskCache):
-    _impl_class = _Impl
+class PartCache(DiskCache):
+    """The cache of a part."""
+
+    _impl_class = PartImpl
 
 
 class LinkedKernel(CompiledOnce):
     """A function as part of others. Python can call it too, at the price of compiling it in full."""
 
+    _compiler_class: Any = PartCompiler
+    _cache_class: Any = PartCache
+    _pipeline_class: Any = _Pipeline
+
     def __init__(self, function: Callable[..., Any], options: Any, in_full: Callable[[], Any]) -> None:
-        super().__init__(function, targetoptions=options, pipeline_class=_Pipeline)
-        self._compiler = _Compiler(function, self.targetdescr, options, {}, _Pipeline)
+        super().__init__(function, targetoptions=options, pipeline_class=self._pipeline_class)
+        self._compiler = self._compiler_class(function, self.targetdescr, options, {}, self._pipeline_class)
         self._compiler.in_full = lambda: self.in_full
         self._compile_in_full = in_full
         with suppress(OSError, RuntimeError):
-            self._cache = _Cache(function)
+            self._cache = self._cache_class(function)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """The types of a call. Constants count as any other number, or it would be compiled for each anew."""

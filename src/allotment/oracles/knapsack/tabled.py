@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from allotment.arrays import BoolArray, FloatArray, IntArray
-from allotment.compiling.decorators import kernel, lanes
+from allotment.compiling.decorators import kernel, lanes, shared
 from allotment.oracles.knapsack.exact import ExactKnapsack, exact_oracle
 from allotment.oracles.oracle_protocol import choose, fit, unproved
 from allotment.oracles.records import Records
@@ -122,6 +122,6 @@ def _choose(oracle: TabledKnapsack, values: FloatArray, chosen: BoolArray) -> bo
     return _choose_by_search(oracle.exact, values, chosen)
 
 
-@kernel
+@shared
 def _choose_by_search(exact: ExactKnapsack, values: FloatArray, chosen: BoolArray) -> bool:
     return choose(exact, values, chosen)

@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
-from allotment.compiling.decorators import generic_with_default, kernel, lanes
+from allotment.compiling.decorators import generic_with_default, kernel, lanes, shared
+from allotment.compiling.vector_width import prefer_short_vectors
 from allotment.kernels.bits import draw_uniform
 from allotment.kernels.protocol import (
     UNPROVED,
@@ -187,9 +188,10 @@ def _share_doubting(state: CurveState, arm: int) -> None:
         share(state.oracle, state.values, state.units)
 
 
-@kernel
+@shared
 def decide(state: CurveState, allocation: FloatArray) -> None:
     """Write this round's allocation."""
+    prefer_short_vectors()
     rows = state.beliefs.rows
     share_kinds(state.beliefs.prior, rows, state.likeness, state.sketch)
     if rows.granted[0] < state.opening:

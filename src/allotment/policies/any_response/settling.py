@@ -4,7 +4,8 @@ import math
 from typing import Any
 
 from allotment.arrays import FloatArray, SingleArray
-from allotment.compiling.decorators import generic, generic_with_default, kernel, lanes
+from allotment.compiling.decorators import generic, generic_with_default, kernel, lanes, shared
+from allotment.compiling.vector_width import prefer_short_vectors
 from allotment.policies.any_response.beliefs import CountedCurves, YesNoCurves
 from allotment.policies.any_response.bench import Candidates, RateDensities
 from allotment.policies.any_response.choosing import (
@@ -229,14 +230,18 @@ def choose_and_write(curves: Any, arm: int) -> float:
 
 
 @settle.register
+@shared
 def _settle_yes_no(curves: YesNoCurves, arm: int) -> None:
+    prefer_short_vectors()
     best = weigh_listed(curves, arm) if curves.prior.listed.size > 0 else choose_and_write(curves, arm)
     add_up(curves, arm, best, log_free(curves, arm))
     set_due(curves, arm)
 
 
 @settle.register
+@shared
 def _settle_counted(curves: CountedCurves, arm: int) -> None:
+    prefer_short_vectors()
     best = choose_and_write(curves, arm)
     add_up(curves, arm, best, log_free(curves, arm))
     set_due(curves, arm)

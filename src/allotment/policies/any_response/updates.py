@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from allotment.arrays import FloatArray, SingleArray
-from allotment.compiling.decorators import generic, generic_with_default, kernel, lanes
+from allotment.compiling.decorators import generic, generic_with_default, lanes, shared
+from allotment.compiling.vector_width import prefer_short_vectors
 from allotment.policies.any_response.beliefs import CountedCurves, YesNoCurves
 from allotment.policies.any_response.choosing import evidence_in, has_evidence, shape_given
 from allotment.policies.any_response.counted import (
@@ -172,9 +173,10 @@ def weigh_report(
         rows.due[arm] = 0.0  # no row explains the report any more
 
 
-@kernel
+@shared
 def learn_curves(curves: Any, allocation: FloatArray, losses: FloatArray, slack: float) -> None:
     """Update beliefs by a round: the reports of every arm at the whole units of its grant."""
+    prefer_short_vectors()
     prior, rows = curves.prior, curves.rows
     units = rows.rounds.shape[1] - 1
     for arm in range(losses.size):

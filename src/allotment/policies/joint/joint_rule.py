@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from allotment.arrays import FloatArray
 from allotment.checks import flag, nonnegative, number, whole
 from allotment.compiling.comparisons import fits
-from allotment.compiling.decorators import kernel, lanes
+from allotment.compiling.decorators import kernel, lanes, shared
 from allotment.kernels.bits import draw_uniform
 from allotment.kernels.protocol import UNPROVED, ask, is_sound, ready_for, report, tell
 from allotment.oracles.oracle_protocol import choose, fit, unproved
@@ -106,7 +106,7 @@ def _is_opening(state: JointState) -> bool:
     return state.beliefs.granted[0] < state.rule.opening * state.budget - OPENING_SLACK
 
 
-@kernel
+@shared
 def _open(state: JointState) -> None:
     """Spend the whole budget step by step, by expected effect and information."""
     for i in range(state.severities.size):

@@ -4,7 +4,8 @@ import math
 from typing import Any, NamedTuple
 
 from allotment.arrays import FloatArray
-from allotment.compiling.decorators import kernel, lanes
+from allotment.compiling.decorators import kernel, lanes, shared
+from allotment.compiling.vector_width import prefer_short_vectors
 from allotment.kernels.protocol import (
     UNPROVED,
     are_weights,
@@ -139,7 +140,9 @@ def _age_all(curves: Situated, arm: int) -> None:
 
 
 @tell.register
+@shared
 def _tell(state: SituatedState, allocation: FloatArray, losses: FloatArray) -> None:
+    prefer_short_vectors()
     curves, slack = state.beliefs, state.rule.slack
     situation, keep = curves.now[0], curves.lines.prior.keep
     lines = in_situation(curves, situation)

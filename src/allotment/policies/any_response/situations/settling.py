@@ -4,7 +4,7 @@ import math
 from typing import Any, NamedTuple
 
 from allotment.arrays import FloatArray, SingleArray
-from allotment.compiling.decorators import generic, generic_with_default, kernel, lanes
+from allotment.compiling.decorators import generic, generic_with_default, kernel, lanes, shared
 from allotment.policies.any_response.beliefs import CountedCurves, Prior, Rows, YesNoCurves
 from allotment.policies.any_response.bench import Bench, Candidates, SeenAmounts
 from allotment.policies.any_response.choosing import (
@@ -201,7 +201,7 @@ def settle_arm(curves: Situated, arm: int, weighed: bool) -> None:
             settle(in_situation(curves, c), arm)
 
 
-@kernel
+@shared
 def consider(curves: Situated) -> None:
     """Choose the model of all arms by their evidence, and compute the rows of those that are due.
 
