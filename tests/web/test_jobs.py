@@ -5,9 +5,9 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 from allotment.errors import InputError
-from allotment.web import jobs
-from allotment.web.job_rows import KEPT_SECONDS, LOST, LOST_SECONDS, Job, JobRows
-from allotment.web.work_tables import ProcessTables
+from allotment.web.work import jobs
+from allotment.web.work.job_rows import KEPT_SECONDS, LOST, LOST_SECONDS, Job, JobRows
+from allotment.web.work.work_tables import ProcessTables
 from running import PATIENCE_SECONDS, wait_until
 
 

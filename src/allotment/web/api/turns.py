@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from allotment.web.job_rows import Job, new_id
-from allotment.web.jobs import Running
+from allotment.web.work.job_rows import Job, new_id
+from allotment.web.work.jobs import Running
 
 if TYPE_CHECKING:
     from allotment.web.api.calls import Call

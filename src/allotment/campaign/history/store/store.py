@@ -9,7 +9,7 @@ from typing import Any, Self
 from sqlalchemy import Connection, insert, select
 from sqlalchemy.exc import DBAPIError
 
-from allotment.campaign import names
+from allotment.campaign.forms import names
 from allotment.campaign.history.events import ORIGIN, Draft, Event, Request, chained
 from allotment.campaign.history.store.connecting import (
     DAMAGED,
