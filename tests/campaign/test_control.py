@@ -98,9 +98,9 @@ def test_the_share_is_the_probability_of_a_control_round(make):
     from allotment.campaign.planning.deciding.comparison import lot_of
 
     state = State(_settings=settings)
-    lots = [lot_of(state, None, 1, on(day), 0) for day in range(400)]
+    lots = [lot_of(state, None, on(day), 0) for day in range(400)]
     assert abs(sum(lot.drawn for lot in lots) - 120) <= 37
-    assert [lot.drawn for lot in lots] != [lot_of(state, None, 1, on(day), 1).drawn for day in range(400)]
+    assert [lot.drawn for lot in lots] != [lot_of(state, None, on(day), 1).drawn for day in range(400)]
 
 
 def test_cancelling_and_asking_again_keep_the_lot_and_what_it_fixed(make):

@@ -9,6 +9,7 @@ from typing import Any
 
 from allotment.campaign.forms import names
 from allotment.campaign.forms.amounts import exact
+from allotment.campaign.forms.read_only import DICTS, LISTS
 from allotment.checks import LARGEST_COUNT, flag, one_of
 from allotment.errors import InputError, shown
 from allotment.spreadsheets import FORMULA
@@ -41,7 +42,7 @@ IMPORT_REPORT = (
     *LISTED,
 )
 WHOLE, NUMBER, TEXT = frozenset({int}), frozenset({int, float}), frozenset({str})
-NOTHING, MAPPING, LISTS = frozenset({type(None)}), frozenset({dict}), frozenset({list})
+NOTHING, MAPPING = frozenset({type(None)}), DICTS
 MAYBE_NUMBER, MAYBE_TEXT = NUMBER | NOTHING, TEXT | NOTHING
 WORDS = {
     int: "whole numbers",
@@ -55,7 +56,7 @@ WORDS = {
 
 def mapping(what: str, content: Any) -> dict[str, Any]:
     """Values by name."""
-    if type(content) is not dict:
+    if type(content) not in DICTS:
         raise InputError.of(what, content, "values by name")
     return content
 
@@ -80,7 +81,7 @@ def keyed(what: str, content: Any, needed: Collection[str], optional: Collection
 
 def column(what: str, values: Any, kinds: frozenset[type], length: int | None = None) -> list[Any]:
     """A list of values of certain kinds, of a given length; no number in it is infinite or missing."""
-    if type(values) is not list or not kinds.issuperset(map(type, values)):
+    if type(values) not in LISTS or not kinds.issuperset(map(type, values)):
         expected = " or ".join(word for kind, word in WORDS.items() if kind in kinds)
         raise InputError.of(what, values, f"a list of {expected}")
     if length is not None and len(values) != length:

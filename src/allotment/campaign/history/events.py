@@ -4,11 +4,13 @@ import hashlib
 import json
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 
 from allotment.campaign.forms.names import checked_name
+from allotment.campaign.forms.read_only import changeable, read_only
 from allotment.errors import HistoryError, InputError, shown
 
 ORIGIN = ""  # what the first event follows
@@ -156,7 +158,7 @@ class Event:
         unsealed = cls(
             number, at, request.by, draft.kind, draft.version, request.key, request.digest, text, ""
         )
-        return cls(**{**vars(unsealed), "hash": unsealed.sealed(previous)})
+        return replace(unsealed, hash=unsealed.sealed(previous))
 
     def sealed(self, previous: str) -> str:
         """Compute the hash of this event after a predecessor.
@@ -215,11 +217,11 @@ class Event:
         if self.version < 1:
             raise InputError.of("version", self.version, f"1 to {VERSION}")
 
-    @property
+    @cached_property
     def payload(self) -> dict[str, Any]:
-        """The content of the event, as plain data."""
+        """The content of the event, as plain data that cannot be changed. It is parsed once."""
         try:
-            found = json.loads(self.text)
+            found = read_only(json.loads(self.text))
         except (ValueError, RecursionError):
             found = None
         if not isinstance(found, dict):
@@ -232,10 +234,10 @@ class Event:
         return self.payload.get("plan")
 
     def to_dict(self) -> dict[str, Any]:
-        """The event as plain data, with its payload."""
+        """The event as plain data, with a copy of its payload."""
         head = {"number": self.number, "at": moment(self.at), "by": self.by, "kind": self.kind}
         tail = {"version": self.version, "key": self.key, "request": self.request, "hash": self.hash}
-        return {**head, "payload": self.payload, **tail}
+        return {**head, "payload": changeable(self.payload), **tail}
 
     def redacted(self) -> dict[str, Any]:
         """The event as plain data without the campaign's seed, for those who may not see it.
@@ -288,16 +290,19 @@ def redacted(content: Mapping[str, Any]) -> dict[str, Any]:
 
 def without_control_seed(content: Mapping[str, Any]) -> dict[str, Any]:
     """The plain data of an event without the seed of control rounds, which only backups and exports hold."""
-    payload = dict(content["payload"])
-    for part in (payload, payload.get("settings")):
-        if isinstance(part, dict) and isinstance(part.get("control"), dict):
-            part["control"] = {name: each for name, each in part["control"].items() if name != "seed"}
+    payload = _without_seed_of_control(content["payload"])
+    if isinstance(payload.get("settings"), dict):
+        payload["settings"] = _without_seed_of_control(payload["settings"])
     return {**content, "payload": payload}
 
 
 def without_seeds(settings: Mapping[str, Any]) -> dict[str, Any]:
     """The plain data of settings without the seed of the campaign and that of control rounds."""
-    found = {name: part for name, part in settings.items() if name != "seed"}
+    return _without_seed_of_control({name: part for name, part in settings.items() if name != "seed"})
+
+
+def _without_seed_of_control(settings: Mapping[str, Any]) -> dict[str, Any]:
+    found = dict(settings)
     if isinstance(found.get("control"), dict):
         found["control"] = {name: part for name, part in found["control"].items() if name != "seed"}
     return found

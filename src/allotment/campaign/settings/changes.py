@@ -171,7 +171,7 @@ def changed(settings: Settings, change: Mapping[str, Any]) -> Settings:
         values["control"] = None if stored is None else Control.from_dict(stored, settings.aliases)
     for what, place in PER_ARM.items():
         for name, value in mapping(what, change.get(what, {})).items():
-            if type(value) is dict:  # of a situation
+            if isinstance(value, dict):  # of a situation
                 continue
             number = settings.aliases[name]
             values_of_arm: dict[str, Any] = {
@@ -197,7 +197,7 @@ def _with_situation_bounds(settings: Settings, change: Mapping[str, Any]) -> Set
         settings = with_budget(settings, change["budget"])
     for what in BOUNDS:
         table = change.get(what, {})
-        own = {name: value for name, value in table.items() if type(value) is dict}
+        own = {name: value for name, value in table.items() if isinstance(value, dict)}
         settings = with_common_bound(
             settings, what, {settings.aliases[name] for name in table if name not in own}
         )

@@ -35,6 +35,7 @@ def turn(call: "Call", kind: str) -> Iterator[None]:
     try:
         while jobs.rows.waits(begun):
             time.sleep(LOOK_SECONDS)
+        call.campaign.read_anew()  # whoever was before us may have recorded something
         yield
     finally:
         jobs.unwatch(running)

@@ -53,7 +53,7 @@ class OpenCampaigns:
             return self._store
 
     def open(self, number: int, author: str) -> Campaign:
-        """The campaign of a number, for an author."""
+        """The campaign of a number, for one request of an author."""
         with self._lock:
             found = self._open.get(number)
         if found is None:
@@ -61,7 +61,7 @@ class OpenCampaigns:
                 raise missing_campaign(number)
             with self._lock:
                 found = self._open.setdefault(number, Campaign(self._store, number, author))
-        return found.signed(author)
+        return found.signed(author).reading_once()
 
     def create(self, name: str, author: str, **settings: Any) -> int:
         """Make a campaign, and return its number."""

@@ -92,7 +92,14 @@ class Jobs:
             return self._joined(job)
         running = Running(job, self.rows)
         self.watch(running)
-        threading.Thread(target=self._run, args=(running, work), name=f"{WORKER}-{kind}", daemon=True).start()
+
+        def later(running: Running) -> str:
+            visit.campaign.read_anew()  # the request that asked for this may be long over
+            return work(running)
+
+        threading.Thread(
+            target=self._run, args=(running, later), name=f"{WORKER}-{kind}", daemon=True
+        ).start()
         return running
 
     def find(self, visit: "Visit", id: str) -> Job:  # noqa: A002 - as in addresses

@@ -91,7 +91,7 @@ def meaning_of(settings: Settings, change: Mapping[str, Any]) -> list[str]:
     said += meaning_of_situations(settings, after)
     for name in PER_ARM:
         table = change.get(name, {})
-        numbers = [settings.find(arm) for arm, value in table.items() if type(value) is not dict]
+        numbers = [settings.find(arm) for arm, value in table.items() if not isinstance(value, dict)]
         sentences = [_SENTENCES[name](settings.arms[each], after.arms[each]) for each in numbers]
         said += sentences[:NAMED]
         if len(sentences) > NAMED:

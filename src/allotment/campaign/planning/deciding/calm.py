@@ -1,6 +1,6 @@
 """Calm plans: a limit on the units that places gain over the previous plan, and its cost."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -11,8 +11,8 @@ import numpy as np
 from allotment.arrays import IntArray
 from allotment.campaign.forms.amounts import units_to_reach, units_within
 from allotment.campaign.forms.answer import losses_and_cost
+from allotment.campaign.history.events import Event
 from allotment.campaign.history.state import State
-from allotment.campaign.history.store.store import Store
 from allotment.campaign.planning.deciding.expectations import Expectations
 from allotment.campaign.planning.limits.plan_bounds import PlanBounds
 from allotment.campaign.planning.limits.wishes import ORDERS
@@ -22,7 +22,7 @@ NOTHING = 1e-9  # prices below are none
 
 
 def plan_to_keep(
-    state: State, store: Store, campaign: int, on: date, situation: int
+    state: State, event_of: Callable[[int], Event], on: date, situation: int
 ) -> dict[str, Any] | None:
     """The plan that a plan for a date is compared with, as it was written; None if there is none.
 
@@ -32,7 +32,7 @@ def plan_to_keep(
     alike = [plan for plan in state.plans if plan.situation == situation and not plan.cancelled]
     earlier = [plan for plan in alike if plan.day < on.toordinal()]
     for plan in sorted(earlier, key=lambda plan: (plan.day, plan.number), reverse=True):
-        payload = store.event(campaign, plan.asked).payload
+        payload = event_of(plan.asked).payload
         is_control = payload.get("control", {}).get("drawn", False)
         if not is_control and not any(payload["wishes"][order] for order in ORDERS):
             return payload

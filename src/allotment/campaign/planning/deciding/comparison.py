@@ -1,6 +1,6 @@
 """Control rounds: the lot that decides whether a plan is the comparison plan, and that plan itself."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -10,9 +10,9 @@ import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.campaign.forms.amounts import written
+from allotment.campaign.history.events import Event
 from allotment.campaign.history.plan_records import PlanRecord
 from allotment.campaign.history.state import State
-from allotment.campaign.history.store.store import Store
 from allotment.campaign.planning.deciding.compared_rounds import first_limits
 from allotment.campaign.planning.deciding.expectations import Expectations
 from allotment.campaign.planning.deciding.plain_rules import losses_seen
@@ -42,7 +42,7 @@ class Lot:
     limits: tuple[float, float] | None = None
 
 
-def lot_of(state: State, store: Store, campaign: int, day: date, situation: int) -> Lot | None:
+def lot_of(state: State, event_of: Callable[[int], Event], day: date, situation: int) -> Lot | None:
     """Draw the lot of a date and situation; None if they have no control rounds.
 
     The first plan of a date and situation fixes the lot. So cancelling the plan or asking again changes
@@ -52,7 +52,7 @@ def lot_of(state: State, store: Store, campaign: int, day: date, situation: int)
     settings = state.settings
 
     def control_part(plan: PlanRecord) -> dict[str, Any] | None:
-        return store.event(campaign, plan.asked).payload.get("control")
+        return event_of(plan.asked).payload.get("control")
 
     plans = [plan for plan in state.plans if plan.day == day.toordinal()]
     made_for = [plan for plan in plans if plan.recorded == situation]

@@ -1,10 +1,11 @@
 """The inputs of a plan: the evidence, and the reports since the previous plan."""
 
+from collections.abc import Callable
 from typing import Any
 
 from allotment.campaign.forms.amounts import count_of, listed
+from allotment.campaign.history.events import Event
 from allotment.campaign.history.state import State
-from allotment.campaign.history.store.store import Store
 from allotment.campaign.planning.deciding.calm import plan_to_keep
 from allotment.campaign.planning.deciding.comparison import lot_of
 from allotment.campaign.planning.making.asking import PlanInputs
@@ -12,8 +13,7 @@ from allotment.campaign.planning.making.asking import PlanInputs
 
 def inputs_of(
     state: State,
-    store: Store,
-    campaign: int,
+    event_of: Callable[[int], Event],
     day: Any,
     situation: tuple[int, bool] = (0, False),
     *,
@@ -21,14 +21,14 @@ def inputs_of(
 ) -> PlanInputs:
     """Collect the inputs of a plan for a date (today by default), at the last event of a state.
 
-    `situation` is its number, and whether someone stated it. Only a plan that is kept learns its lot: nobody
-    may try out which dates are control rounds.
+    `event_of` finds an event by its number. `situation` is a number, and whether someone stated it. Only a
+    plan that is kept learns its lot: nobody may try out which dates are control rounds.
     """
     number, stated = situation
     settings = state.settings.within(number)
     on = settings.day(day)
     last = next((plan for plan in reversed(state.plans) if plan.situation == number), None)
-    before = None if last is None else store.event(campaign, last.asked).payload
+    before = None if last is None else event_of(last.asked).payload
     return PlanInputs(
         settings,
         state.tallies(settings.half_life, on),
@@ -37,10 +37,10 @@ def inputs_of(
         on,
         before,
         _news(state, 0 if before is None else before["knew"]),
-        plan_to_keep(state, store, campaign, on, number),
+        plan_to_keep(state, event_of, on, number),
         number,
         stated,
-        lot_of(state, store, campaign, on, number) if is_kept else None,
+        lot_of(state, event_of, on, number) if is_kept else None,
     )
 
 

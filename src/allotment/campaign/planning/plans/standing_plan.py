@@ -90,6 +90,8 @@ def changes_in(events: Iterable[Event]) -> tuple[str, ...]:
     said: list[str] = []
     told: dict[str, list[Any]] = {}
     for event in events:
+        if event.kind == "asked":  # of other plans, and of the plan itself: not parsed
+            continue
         payload = event.payload
         if event.kind == "told":
             told.setdefault(payload["plan"], []).extend(payload["losses"].values())
