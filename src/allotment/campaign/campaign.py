@@ -36,6 +36,7 @@ from allotment.campaign.answers.standing.overview import Overview, overview_of
 from allotment.campaign.answers.standing.status import Status, status_of
 from allotment.campaign.forms import names
 from allotment.campaign.forms.amounts import listed, plain
+from allotment.campaign.forms.read_only import changeable
 from allotment.campaign.history.events import (
     WITH_CONTROL,
     Draft,
@@ -1220,7 +1221,8 @@ class Campaign:
         """
         with self._lock:
             payload = self._event(self._current().plan(plan_id).asked).payload
-        return dict(payload["wishes"])
+        found: dict[str, Any] = changeable(payload["wishes"])
+        return found
 
     @_reads_once
     def check_orders(

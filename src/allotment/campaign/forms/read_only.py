@@ -8,7 +8,7 @@ def _refuse(self: object, *_: object, **__: object) -> NoReturn:
 
 
 class ReadOnlyDict(dict[str, Any]):
-    """Values by name, equal to a dictionary. What is in it is read-only, too."""
+    """Values by name, equal to a dictionary; its parts are read-only, too."""
 
     __setitem__ = __delitem__ = __ior__ = _refuse
     clear = pop = popitem = setdefault = update = _refuse
