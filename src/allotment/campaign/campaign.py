@@ -46,6 +46,7 @@ from allotment.campaign.history.events import (
     key_of_part,
     moment,
 )
+from allotment.campaign.history.plan_payload import PlanPayload
 from allotment.campaign.history.plan_records import PlanRecord
 from allotment.campaign.history.snapshots import packed, unpacked, worth_keeping
 from allotment.campaign.history.state import State
@@ -652,12 +653,12 @@ class Campaign:
 
     def _standing(self, plan: PlanRecord, settings: Settings, wishes: Wishes, *, explore: bool) -> DayPlan:
         """Return an existing plan if it was made with the same orders."""
-        payload = self._event(plan.asked).payload
-        check_same_orders(plan, payload, settings, wishes, explore=explore)
+        made = self._event(plan.asked).plan
+        check_same_orders(plan, made, settings, wishes, explore=explore)
         return DayPlan(
             self.plan(plan.id),
             made=False,
-            changes=changes_in(self.store.events(self._number, payload["knew"])),
+            changes=changes_in(self.store.events(self._number, made.knew)),
         )
 
     @_reads_once
@@ -1097,7 +1098,7 @@ class Campaign:
             record = state.plan(plan_id)
             event = self._event(record.asked)
             weighted, called = is_weighted(state.settings), state.settings.situations.name
-            found = Plan.of(event.payload, record, state.amounts, event.by, event.at, weighted=weighted)
+            found = Plan.of(event.plan, record, state.amounts, event.by, event.at, weighted=weighted)
             made_for = called(record.recorded) if _reads_otherwise(record, event) else None
             return replace(found, situation=called(record.situation), made_for=made_for)
 
@@ -1274,8 +1275,8 @@ class Campaign:
             Sentences.
         """
         with self._lock:
-            payload = self._event(self._current().plan(plan_id).asked).payload
-            return changes_in(self.store.events(self._number, payload["knew"]))
+            made = self._event(self._current().plan(plan_id).asked).plan
+            return changes_in(self.store.events(self._number, made.knew))
 
     @property
     def identity(self) -> str:
@@ -1445,14 +1446,14 @@ class Campaign:
         asked: dict[str, Any] = {"budget": None, "exclude": (), "require": (), "fix": None, **wishes}
         bounds = inputs.bounds(Wishes.requested(inputs.settings, **asked))
         with without_waiting():
-            tried = planned(inputs, bounds, explore=explore)
+            tried = PlanPayload.of(planned(inputs, bounds, explore=explore))
             current = self._current().under(settings).latest(inputs.day, inputs.situation)
             if current is not None:
                 return TriedPlan.compared(tried, self.plan(current.id), made=True)
             is_known = self.settings.situations.known(situation) is not None
             usual = self._inputs(day, situation if is_known else None)
             as_it_is = planned(usual, usual.bounds(), explore=explore)
-            return TriedPlan.compared(tried, Plan.of(as_it_is), made=False)
+            return TriedPlan.compared(tried, Plan.of(PlanPayload.of(as_it_is)), made=False)
 
     @_reads_once
     def forecast(self, rounds: int, *, progress: Callable[[float], None] | None = None) -> Forecast:
@@ -1492,10 +1493,10 @@ class Campaign:
             If too many reports are missing for a fair comparison.
         """
         asked = self.store.events_of(self._number, ("asked",))  # before the lock: this takes long
-        payloads = {event.number: event.payload for event in asked if event.version >= WITH_CONTROL}
-        payloads = {number: payload for number, payload in payloads.items() if "control" in payload}
+        stored = {event.number: event.plan for event in asked if event.version >= WITH_CONTROL}
+        stored = {number: plan for number, plan in stored.items() if plan.control is not None}
         with self._lock:
-            return effect_in(self._current(), payloads)
+            return effect_in(self._current(), stored)
 
     @_reads_once
     def effect_duration(
@@ -1604,7 +1605,7 @@ class Campaign:
             state = self._current()
             record = state.plan(plan_id)
             event = self._event(record.asked)
-            found = Explanation.of(event.payload, weighted=is_weighted(state.settings))
+            found = Explanation.of(event.plan, weighted=is_weighted(state.settings))
             now = state.settings.situations.name(record.situation)
             return replace(found, counts_as=now if _reads_otherwise(record, event) else None)
 
@@ -1631,18 +1632,18 @@ class Campaign:
         """
         with self._lock:
             why, state = self.explain(plan_id), self._current()
-            payload = self._event(state.plan(plan_id).asked).payload
+            made = self._event(state.plan(plan_id).asked).plan
             of = state.plan(plan_id).recorded
             seen = [each for each in state.tallies() if each.situation == of]
         settings = state.settings.within(of)
         arm = settings.find(name)
-        numbers = [settings.aliases[each] for each in payload["arms"]]
+        numbers = [settings.aliases[each] for each in made.arms]
         if arm not in numbers:
             raise NotFoundError(
                 f"plan {plan_id} has no place {name!r}", "a place of that plan", what="place", value=name
             )
         reported = {plain(row.amount): (row.rounds, row.losses) for row in seen if row.arm == arm}
-        return story_of(payload, why, numbers.index(arm), settings, settings.arms[arm], reported)
+        return story_of(made, why, numbers.index(arm), settings, settings.arms[arm], reported)
 
     def place_history(self, name: str) -> PlaceHistory:
         """List the grants and reports of a place, its imports, and changes of its settings.
@@ -1985,16 +1986,16 @@ class Campaign:
             number = situations.on(on)[0] if situation is None else situations.find(situation)
             return inputs_of(state, self._event, on, (number, situation is not None))
 
-    def _planned_anew(self, state: State, payload: dict[str, Any]) -> dict[str, Any]:
-        chosen = situation_in(state.settings, payload), payload.get("stated", False)
-        inputs = inputs_of(state, self._event, payload["date"], chosen, is_kept=True)
-        bounds = inputs.bounds(wishes_in(inputs.settings, payload))
-        return planned(inputs, bounds, explore=payload["explore"])
+    def _planned_anew(self, state: State, plan: PlanPayload) -> dict[str, Any]:
+        chosen = situation_in(state.settings, plan), plan.stated
+        inputs = inputs_of(state, self._event, plan.date, chosen, is_kept=True)
+        bounds = inputs.bounds(wishes_in(inputs.settings, plan))
+        return planned(inputs, bounds, explore=plan.explore)
 
 
 def _reads_otherwise(plan: PlanRecord, asked: Event) -> bool:
     """Whether a plan was made for one situation, and a new calendar gives its date another."""
-    return "situation" in asked.payload and plan.recorded != plan.situation
+    return asked.plan.situation is not None and plan.recorded != plan.situation
 
 
 def _orders(budget: Any, exclude: Any, require: Any, fix: Any, moves: Any) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import date
+from decimal import Decimal
 from typing import NamedTuple
 
 from allotment.campaign.settings.settings import Settings
@@ -66,6 +67,7 @@ def _compile_kind(kind: PlannerKind) -> None:
     """Make a plan and a forecast once, in memory: the plan first, since the next command may need it."""
     from allotment.campaign.answers.outlook.forecast import forecast_of
     from allotment.campaign.history.ledger import AmountTally
+    from allotment.campaign.history.plan_payload import PlanPayload
     from allotment.campaign.planning.making.asking import PlanInputs, planned
     from allotment.campaign.settings.first_settings import first_settings
 
@@ -84,7 +86,8 @@ def _compile_kind(kind: PlannerKind) -> None:
         situations=["day", "night"] if kind.situated else None,
     )
     seen = [AmountTally(0, settings.unit, 1.0, 0.0)]
-    kept = {"plan": "1", "unit": "1", "budget": "1", "arms": ["A", "B"], "units": [1, 0]}
-    inputs = PlanInputs(settings, seen, 2, 1, date(2026, 1, 1), None, (), kept)
+    day, one = date(2026, 1, 1), Decimal(1)
+    kept = PlanPayload("1", day, 1, True, one, one, Decimal(0), ["A", "B"], [1, 0])
+    inputs = PlanInputs(settings, seen, 2, 1, day, None, (), kept)
     planned(inputs, inputs.bounds(), explore=True)
     forecast_of([replace(inputs, situation=number) for number in settings.situations.numbers], 1)

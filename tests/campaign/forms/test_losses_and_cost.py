@@ -6,6 +6,7 @@ import pytest
 
 from allotment import Campaign, campaigns
 from allotment.campaign.forms.answer import short
+from allotment.campaign.history.plan_payload import PlanPayload
 from allotment.campaign.planning.deciding.expectations import StoredExpectations
 from allotment.campaign.planning.plans.plan import Plan
 from own_copies import FIRST_FORMAT, own_copy
@@ -29,7 +30,7 @@ def stored(campaign, plan):
 def test_a_plan_stores_tables_from_which_its_expectations_follow(weighted):
     plan = weighted.ask(date="2026-01-02")
     payload = stored(weighted, plan.id)
-    tables = StoredExpectations.of(payload)
+    tables = StoredExpectations.of(PlanPayload.of(payload).tables)
     assert payload["version"] == 2
     assert [len(row) for row in tables.losses] == [9, 5]  # every amount up to the most of each place
     assert tables.severities == (1.0, 5.0)
@@ -85,16 +86,14 @@ def test_a_plan_shows_what_else_one_could_do(campaign, weighted):
     assert all(best.expected_cost <= other.cost + 1e-5 for other in best.beside.values())
 
 
-def test_plans_of_version_1_say_that_losses_are_unknown_where_severities_differ(weighted):
-    payload = stored(weighted, "1")
-    old = {
-        name: value
-        for name, value in payload.items()
-        if name not in ("expected_cost", "severities", "beside")
-    }
-    known, unknown = Plan.of(old), Plan.of(old, weighted=True)
-    assert (known.expected_losses, known.expected_cost) == (old["expected_losses"],) * 2
-    assert (unknown.expected_losses, unknown.expected_cost) == (None, old["expected_losses"])
+def test_plans_of_version_1_say_that_losses_are_unknown_where_severities_differ(tmp_path):
+    own_copy(FIRST_FORMAT, tmp_path / "first.db")
+    with Campaign.open(tmp_path / "first.db", campaigns(tmp_path / "first.db")[0]) as campaign:
+        old = next(event for event in campaign.history() if event.kind == "asked")
+    assert "version" not in old.payload and old.plan.tables is None
+    known, unknown = (Plan.of(old.plan, weighted=each) for each in (False, True))
+    assert (known.expected_losses, known.expected_cost) == (old.payload["expected_losses"],) * 2
+    assert (unknown.expected_losses, unknown.expected_cost) == (None, old.payload["expected_losses"])
     assert "this plan cost " in str(unknown)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from allotment.campaign.forms.names import checked_name
 from allotment.campaign.forms.read_only import changeable, read_only
+from allotment.campaign.history.plan_payload import PlanPayload
 from allotment.errors import HistoryError, InputError, shown
 
 ORIGIN = ""  # what the first event follows
@@ -227,6 +228,14 @@ class Event:
         if not isinstance(found, dict):
             raise HistoryError(f"event {self.number} cannot be read")
         return found
+
+    @cached_property
+    def plan(self) -> PlanPayload:
+        """The plan that this event recorded, typed."""
+        try:
+            return PlanPayload.of(self.payload)
+        except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError):
+            raise HistoryError(f"event {self.number} (a plan) cannot be read; `allotment verify`") from None
 
     @property
     def plan_id(self) -> str | None:

@@ -8,13 +8,14 @@ from typing import Any, NoReturn
 import numpy as np
 
 from allotment.campaign.history.events import Event
+from allotment.campaign.history.plan_payload import PlanPayload
 from allotment.campaign.history.snapshots import of_this_format, packed, unpacked
 from allotment.campaign.history.state import State
 from allotment.campaign.history.store.snapshot_rows import Snapshot
 from allotment.campaign.history.store.store import Store
 from allotment.campaign.planning.deciding.calm import units_before
 from allotment.campaign.planning.limits.plan_bounds import bounds_of
-from allotment.campaign.planning.limits.wishes import ORDERS, Wishes
+from allotment.campaign.planning.limits.wishes import Wishes
 from allotment.campaign.planning.making.asking import RECORDED
 from allotment.campaign.settings.changes import APPLY
 from allotment.campaign.settings.first_settings import check_usable
@@ -78,7 +79,7 @@ def _drop(store: Store, campaign: int, snapshot: Snapshot, state: State) -> NoRe
 
 
 def verify_plans(
-    store: Store, campaign: int, recompute: Callable[[State, dict[str, Any]], dict[str, Any]]
+    store: Store, campaign: int, recompute: Callable[[State, PlanPayload], dict[str, Any]]
 ) -> None:
     """Compute plans anew that were made with the versions in use, and compare."""
     now = {name: number for name, number in versions().items() if name in RECORDED}
@@ -87,9 +88,9 @@ def verify_plans(
     for event in store.events(campaign):
         if event.kind == "asked" and event.payload["versions"] == now:
             payload = event.payload
-            while ahead and ahead[0].number <= payload["knew"]:
+            while ahead and ahead[0].number <= event.plan.knew:
                 state.apply(ahead.popleft())
-            found = recompute(state, payload)
+            found = recompute(state, event.plan)
             if any(found.get(part) != payload.get(part) for part in ("units", "control")):
                 raise HistoryError(
                     f"plan {payload['plan']} (event {event.number}) differs from the plan of its history"
@@ -97,32 +98,31 @@ def verify_plans(
         ahead.append(event)
 
 
-def wishes_in(settings: Settings, payload: dict[str, Any]) -> Wishes:
+def wishes_in(settings: Settings, plan: PlanPayload) -> Wishes:
     """What was asked of a plan beside the settings."""
-    wishes = payload["wishes"]
-    return Wishes.of(settings, **{order: wishes[order] for order in ORDERS}, moves=wishes.get("moves"))
+    return Wishes.of(settings, **vars(plan.wishes))
 
 
-def situation_in(settings: Settings, payload: dict[str, Any]) -> int:
+def situation_in(settings: Settings, plan: PlanPayload) -> int:
     """The number of the situation that a plan was made for."""
-    return settings.situations.aliases[payload["situation"]] if "situation" in payload else 0
+    return 0 if plan.situation is None else settings.situations.aliases[plan.situation]
 
 
 def _check_bounds(event: Event, settings_at: dict[int, Settings], state: State) -> None:
-    payload = event.payload
-    settings = settings_at[max(number for number in settings_at if number <= payload["knew"])]
+    plan = event.plan
+    settings = settings_at[max(number for number in settings_at if number <= plan.knew)]
     try:
-        settings = settings.within(situation_in(settings, payload))
-        bounds = bounds_of(settings, wishes_in(settings, payload))
-        if "calm" in payload:
-            kept, known = state.plan(payload["calm"]["since"]), state.amounts.values
+        settings = settings.within(situation_in(settings, plan))
+        bounds = bounds_of(settings, wishes_in(settings, plan))
+        if plan.calm is not None:
+            kept, known = state.plan(plan.calm["since"]), state.amounts.values
             had = {arm: known[number] for arm, number in zip(kept.arms, kept.planned, strict=True)}
             before = units_before(bounds, settings.unit, had)
-            bounds = replace(bounds, before=before, moves=payload["calm"]["limit"])
+            bounds = replace(bounds, before=before, moves=plan.calm["limit"])
         names = [settings.arms[arm].name for arm in bounds.arms]
-        units = np.array(payload["units"], np.int64)
-        broken = "the places" if names != payload["arms"] else bounds.broken_by(units)
+        units = np.array(plan.units, np.int64)
+        broken = "the places" if names != plan.arms else bounds.broken_by(units)
     except (AllotmentError, KeyError, TypeError, ValueError) as error:
         broken = f"its bounds ({error})"
     if broken:
-        raise HistoryError(f"plan {payload['plan']} (event {event.number}) breaks {broken}")
+        raise HistoryError(f"plan {plan.id} (event {event.number}) breaks {broken}")

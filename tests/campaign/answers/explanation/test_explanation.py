@@ -4,6 +4,7 @@ import pytest
 
 from allotment import Campaign
 from allotment.campaign.answers.explanation.explanation import Explanation
+from allotment.campaign.history.plan_payload import PlanPayload
 from allotment.campaign.planning.plans.plan import Plan
 
 
@@ -84,7 +85,7 @@ def test_spare_units_make_up_for_what_was_held_back(campaign):
     campaign.ask(date="2026-01-01")
     payload = next(event.payload for event in campaign.history() if event.kind == "asked")
     reasons = {**payload["reasons"], "held_back": [3, 1, 0]}
-    why = Explanation.of({**payload, "spare": [1, 2, 0], "reasons": reasons})
+    why = Explanation.of(PlanPayload.of({**payload, "spare": [1, 2, 0], "reasons": reasons}))
     assert why.held_back == (("Dock", 1),)  # 3 units of 0.5 less than is best, of which 1 came back
     dock, gate, _ = map(why.why, why.reasons)
     assert "That is 1 less than is best today, to learn what less does. 0.5 of it is spare" in dock
@@ -98,8 +99,12 @@ def test_explain_leaves_what_the_plan_expects_to_the_last_digit(campaign):
     for shift in (-0.004, 0.0, 0.004):
         total = round(plan.expected_losses + shift, 9)
         edited = {**payload, "expected_losses": total, "expected_cost": total}
-        shown = Plan.of(edited).ways()["this plan"]
-        assert Explanation.of(edited).sentences()[0].endswith(f" in a round, and to leave {shown}.")
+        shown = Plan.of(PlanPayload.of(edited)).ways()["this plan"]
+        assert (
+            Explanation.of(PlanPayload.of(edited))
+            .sentences()[0]
+            .endswith(f" in a round, and to leave {shown}.")
+        )
 
 
 def test_the_story_of_a_place_says_nothing_twice_and_nothing_that_does_not_matter(campaign):

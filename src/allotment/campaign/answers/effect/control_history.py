@@ -7,22 +7,23 @@ from typing import Any, NamedTuple
 from allotment.campaign.answers.effect.effect import Awaiting, Effect, effect_of
 from allotment.campaign.forms.amounts import listed
 from allotment.campaign.history.ledger import ImportRecord, corrected_reports
+from allotment.campaign.history.plan_payload import PlanPayload
 from allotment.campaign.history.plan_records import PlanRecord
 from allotment.campaign.history.state import State
 from allotment.campaign.planning.deciding.compared_rounds import ComparedRound
-from allotment.campaign.planning.deciding.expectations import StoredExpectations, is_weighted
+from allotment.campaign.planning.deciding.expectations import is_weighted
 from allotment.campaign.settings.control import EQUAL, plan_in_words
 from allotment.campaign.settings.settings import Settings
 from allotment.errors import NotFoundError
 
-Payload = dict[str, Any]
+Control = Mapping[str, Any]
 
 
 class MadePlan(NamedTuple):
-    """A plan with a lot, and the payload of its event."""
+    """A plan with a lot, and what its event stores."""
 
     record: PlanRecord
-    payload: Payload
+    stored: PlanPayload
 
 
 @dataclass(frozen=True)
@@ -32,10 +33,9 @@ class Night:
     plans: tuple[MadePlan, ...]
 
     @property
-    def control(self) -> Payload:
+    def control(self) -> Control:
         """What the first plan fixed."""
-        found: Payload = self.plans[0].payload["control"]
-        return found
+        return _control(self.plans[0])
 
     @property
     def carried_out(self) -> MadePlan | None:
@@ -94,17 +94,22 @@ def _told(record: PlanRecord, corrections: Sequence[ImportRecord]) -> dict[int, 
 
 def _expected(made: MadePlan) -> dict[int, float]:
     """The losses that a plan expected of each arm."""
-    tables = StoredExpectations.of(made.payload).losses
-    units = made.payload["units"]
-    return {arm: row[count] for arm, row, count in zip(made.record.arms.tolist(), tables, units, strict=True)}
+    assert made.stored.tables is not None  # version 1 had no lots
+    columns = made.record.arms.tolist(), made.stored.tables.losses, made.stored.units
+    return {arm: row[count] for arm, row, count in zip(*columns, strict=True)}
 
 
-def effect_in(state: State, payloads: Mapping[int, Payload]) -> Effect:
+def _control(made: MadePlan) -> Control:
+    assert made.stored.control is not None  # it has a lot
+    return made.stored.control
+
+
+def effect_in(state: State, stored: Mapping[int, PlanPayload]) -> Effect:
     """The effect of plans in the newest comparison, up to the first night that awaits reports.
 
-    `payloads` are the payloads of plans with lots, by their events.
+    `stored` are the plans with lots, by their events.
     """
-    nights, settings = _newest_comparison(state, payloads), state.settings
+    nights, settings = _newest_comparison(state, stored), state.settings
     if not nights and settings.control is not None:
         raise NotFoundError(
             "control rounds are on, but no plan has been made since; make a plan first", what="control rounds"
@@ -116,7 +121,7 @@ def effect_in(state: State, payloads: Mapping[int, Payload]) -> Effect:
             awaiting = Awaiting(waiting.id, waiting.date, len(nights) - number - 1)
             break
         rounds.append(night.compared(settings, corrections))
-    control: Payload = nights[0].control if nights else {"below": 1.0, "above": 1.0, "plan": EQUAL}
+    control: Control = nights[0].control if nights else {"below": 1.0, "above": 1.0, "plan": EQUAL}
     return effect_of(
         rounds,
         control["below"],
@@ -135,19 +140,19 @@ def _in_words(plan: Any) -> str:
     return listed(f"{name} {amount}" for name, amount in plan.items())
 
 
-def _newest_comparison(state: State, payloads: Mapping[int, Payload]) -> list[Night]:
+def _newest_comparison(state: State, stored: Mapping[int, PlanPayload]) -> list[Night]:
     """The nights of the newest comparison, in the order of their first plans."""
     nights, newest = dict[str, list[MadePlan]](), None
-    for made in _with_lots(state, payloads):
-        control = made.payload["control"]
+    for made in _with_lots(state, stored):
+        control = _control(made)
         nights.setdefault(control["first"], []).append(made)
-        if made.payload["plan"] == control["first"]:
+        if made.stored.id == control["first"]:
             newest = control["id"]
     found = [Night(tuple(plans)) for plans in nights.values()]
     return [night for night in found if night.control["id"] == newest]
 
 
-def _with_lots(state: State, payloads: Mapping[int, Payload]) -> Iterator[MadePlan]:
+def _with_lots(state: State, stored: Mapping[int, PlanPayload]) -> Iterator[MadePlan]:
     for record in state.plans:
-        if record.asked in payloads:
-            yield MadePlan(record, payloads[record.asked])
+        if record.asked in stored:
+            yield MadePlan(record, stored[record.asked])

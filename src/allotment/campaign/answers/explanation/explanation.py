@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from decimal import Decimal
 from typing import Any
 
 from allotment.campaign.answers.explanation.reason import Reason, reasons_in
 from allotment.campaign.forms.amounts import listed, plain
 from allotment.campaign.forms.answer import Answer, losses_and_cost, short, spoken
+from allotment.campaign.history.plan_payload import PlanPayload
 from allotment.campaign.planning.deciding.calm import calm_price, calm_sentences
 from allotment.campaign.planning.deciding.comparison import control_in, control_sentences
-from allotment.campaign.planning.deciding.expectations import expected_in, weights_differ
 from allotment.campaign.planning.plans.plan_words import orders_in, plan_words, situation_words
 
 TOLD = 24  # places that got nothing, in one note
@@ -78,13 +77,13 @@ class Explanation(Answer):
     control: dict[str, Any] | None = None
 
     @classmethod
-    def of(cls, payload: dict[str, Any], *, weighted: bool = False) -> "Explanation":
+    def of(cls, stored: PlanPayload, *, weighted: bool = False) -> "Explanation":
         """Read the explanation that is stored with a plan.
 
         Parameters
         ----------
-        payload : dict
-            The payload of the plan's event.
+        stored : PlanPayload
+            The plan as its event stores it (`Event.plan`).
         weighted : bool
             Whether severities differ, for plans of version 1, which do not say.
 
@@ -93,28 +92,24 @@ class Explanation(Answer):
         Explanation
             The explanation.
         """
-        stored = payload["reasons"]
-        if "severities" in payload:
-            weighted = weights_differ(payload["severities"])
-        moved = stored["moved"]
-        losses, cost = expected_in(payload, weighted=weighted)
+        why, weighted = stored.reasons, stored.weighted(otherwise=weighted)
         return cls(
-            plan_id=payload["plan"],
-            date=payload["date"],
-            unit=plain(Decimal(payload["unit"])),
+            plan_id=stored.id,
+            date=stored.date.isoformat(),
+            unit=plain(stored.unit),
             weighted=weighted,
-            reasons=reasons_in(payload, weighted=weighted),
-            orders=orders_in(payload),
-            price_cost=stored.get("price_cost", stored.get("price")),
-            since=stored["since"],
-            moved=None if moved is None else tuple((name, then, now) for name, then, now in moved),
-            because=tuple(stored["because"]),
-            explored=bool(payload["explore"]),
-            expected_losses=losses,
-            expected_cost=cost,
-            calm=payload.get("calm"),
-            situation=payload.get("situation"),
-            control=control_in(payload),
+            reasons=reasons_in(stored, weighted=weighted),
+            orders=orders_in(stored),
+            price_cost=why.price_cost,
+            since=why.since,
+            moved=None if why.moved is None else tuple((name, then, now) for name, then, now in why.moved),
+            because=tuple(why.because),
+            explored=stored.explore,
+            expected_losses=stored.expected_losses(weighted=weighted),
+            expected_cost=stored.cost,
+            calm=None if stored.calm is None else dict(stored.calm),
+            situation=stored.situation,
+            control=control_in(stored),
         )
 
     @property

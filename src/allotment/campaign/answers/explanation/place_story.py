@@ -9,6 +9,7 @@ from allotment.campaign.answers.explanation.explanation import Explanation
 from allotment.campaign.answers.explanation.reason import Reason
 from allotment.campaign.forms.amounts import plain
 from allotment.campaign.forms.answer import LEAST, Answer, losses_and_cost, short
+from allotment.campaign.history.plan_payload import PlanPayload
 from allotment.campaign.planning.plans.plan_words import plan_words, situation_words
 from allotment.campaign.settings.arms import Arm
 from allotment.campaign.settings.settings import Settings
@@ -80,7 +81,7 @@ class PlaceStory(Answer):
 
 
 def story_of(
-    payload: dict[str, Any],
+    plan: PlanPayload,
     why: Explanation,
     position: int,
     settings: Settings,
@@ -91,9 +92,9 @@ def story_of(
     reason, most = why.reasons[position], plain(arm.most)
     table: dict[int | float, float] = {}
     severity = 1.0
-    if "version" in payload:
-        row, severity, unit = payload["losses"][position], payload["severities"][position], payload["unit"]
-        table = {plain(units * Decimal(unit)): each for units, each in enumerate(row)}
+    if plan.tables is not None:
+        row, severity = plan.tables.losses[position], plan.tables.severities[position]
+        table = {plain(units * plan.unit): each for units, each in enumerate(row)}
     amounts = []
     for amount in sorted({*table, *(each for each in seen if each <= most)}):
         losses, (rounds, lost) = table.get(amount), seen.get(amount, (0.0, 0.0))

@@ -1,14 +1,14 @@
 """The reason of one place's amount, from the tables stored with a plan."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.campaign.forms.amounts import plain
-from allotment.campaign.planning.deciding.expectations import StoredExpectations
+from allotment.campaign.history.plan_payload import FirstEffects, PlanPayload
 
 TIE = 1e-5  # of the loss rate: smaller differences are rounding of the stored tables
 
@@ -44,17 +44,15 @@ EFFECTS = ("prevents", "remaining", "one_less", "one_more", "next")  # each as l
 STORED_ONCE = ("prevents", "remains", "one_less", "one_more", "next_prevents")  # the same in version 1
 
 
-def reasons_in(payload: dict[str, Any], *, weighted: bool) -> tuple[Reason, ...]:
+def reasons_in(plan: PlanPayload, *, weighted: bool) -> tuple[Reason, ...]:
     """A reason for each arm of a plan."""
-    stored, unit, many = payload["reasons"], Decimal(payload["unit"]), len(payload["arms"])
-    effects = _from_tables(payload) if "version" in payload else _from_columns(payload, weighted)
-    spare: list[int] = payload["spare"]
-    short = stored.get("held_back", [0] * many)  # the first plans do not say
-    units: dict[str, list[int]] = {
-        "amount": payload["units"],
-        "to_learn": stored["to_learn"],
+    stored, spare = plan.reasons, plan.spare
+    effects = _from_costs(plan.effects, weighted) if plan.effects else _from_tables(plan)
+    units: dict[str, Sequence[int]] = {
+        "amount": plan.units,
+        "to_learn": stored.to_learn,
         # spare units are not counted in what is stored, and may make up for what the draw held back
-        "held_back": [max(less - more, 0) for less, more in zip(short, spare, strict=True)],
+        "held_back": [max(less - more, 0) for less, more in zip(stored.held_back, spare, strict=True)],
         "spare": spare,
     }
     reasons = []
@@ -62,39 +60,37 @@ def reasons_in(payload: dict[str, Any], *, weighted: bool) -> tuple[Reason, ...]
         following = effect.pop("next_units")
         reasons.append(
             Reason(
-                arm=payload["arms"][i],
-                binds=stored["binds"][i],
-                next_amount=None if following is None else plain(following * unit),
-                **{name: plain(column[i] * unit) for name, column in units.items()},
+                arm=plan.arms[i],
+                binds=stored.binds[i],
+                next_amount=None if following is None else plain(following * plan.unit),
+                **{name: plain(column[i] * plan.unit) for name, column in units.items()},
                 **effect,
             )
         )
     return tuple(reasons)
 
 
-def _from_columns(payload: dict[str, Any], weighted: bool) -> list[dict[str, Any]]:
+def _from_costs(stored: FirstEffects, weighted: bool) -> list[dict[str, Any]]:
     """What version 1 stored: cost alone, which is losses where all severities are 1."""
-    stored = payload["reasons"]
     found = []
-    for i in range(len(payload["arms"])):
-        each: dict[str, Any] = {"next_units": stored["next_units"][i], "elsewhere_cost": None}
+    for i, following in enumerate(stored.next_units):
+        each: dict[str, Any] = {"next_units": following, "elsewhere_cost": None}
         for name, once in zip(EFFECTS, STORED_ONCE, strict=True):
-            cost = stored[once][i]
+            cost = getattr(stored, once)[i]
             each |= {f"{name}_losses": None if weighted else cost, f"{name}_cost": cost}
         found.append(each)
     return found
 
 
-def _from_tables(payload: dict[str, Any]) -> list[dict[str, Any]]:
-    tables = StoredExpectations.of(payload)
-    curves = [np.array(row) for row in tables.losses]
-    units: list[int] = payload["units"]
-    crews: list[int] = payload.get("crew", [0] * len(units))
+def _from_tables(plan: PlanPayload) -> list[dict[str, Any]]:
+    assert plan.tables is not None  # version 1 has effects instead
+    curves, severities = [np.array(row) for row in plan.tables.losses], plan.tables.severities
+    units, crews = plan.units, [0] * len(plan.units) if plan.crew is None else plan.crew
     ahead = [_next_that_matters(*each) for each in zip(curves, units, crews, strict=True)]
     wanted = [each for each, n in zip(ahead, units, strict=True) if each is not None and n == 0]
-    freed = _least_cost_of_freeing(curves, tables.severities, units, crews, max(wanted, default=0))
+    freed = _least_cost_of_freeing(curves, severities, units, crews, max(wanted, default=0))
     found = []
-    arms = zip(curves, units, crews, ahead, tables.severities, strict=True)
+    arms = zip(curves, units, crews, ahead, severities, strict=True)
     for curve, n, crew, following, severity in arms:
         now = curve[n]
         effects = (
@@ -135,7 +131,11 @@ def _next_that_matters(curve: FloatArray, units: int, crew: int) -> int | None:
 
 
 def _least_cost_of_freeing(
-    curves: list[FloatArray], severities: tuple[float, ...], units: list[int], crews: list[int], most: int
+    curves: list[FloatArray],
+    severities: Sequence[float],
+    units: Sequence[int],
+    crews: Sequence[int],
+    most: int,
 ) -> FloatArray:
     """The least expected cost of taking 0, 1, … units from where they are; infinite if there are fewer."""
     least = np.full(most + 1, np.inf)

@@ -1,13 +1,14 @@
 """Adds up what plans expected and what was reported: by month, week, situation, group or place."""
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from allotment.campaign.history.events import Event
 from allotment.campaign.history.ledger import rows_of
+from allotment.campaign.history.plan_payload import PlanPayload, Tables
 from allotment.campaign.history.plan_records import UNTOLD
 from allotment.campaign.history.state import State
 from allotment.campaign.settings.settings import Settings
@@ -155,12 +156,12 @@ def sums_of(
 ) -> RecordSums:
     """Add up the plans. `read` gives the events of plans after one event and up to another."""
     by_key, total, weighted, without_tables = dict[Hashable, RecordSum](), RecordSum(), False, 0
-    for plan, payload in _with_payloads(plans, read):
-        if "version" not in payload:
+    for plan, stored in _stored(plans, read):
+        if stored.tables is None:
             without_tables += 1
             continue
         try:
-            places, knew = list(_places(plan, payload, finds=finds)), int(payload["knew"])
+            places, knew = list(_places(plan, stored.tables, finds=finds)), int(stored.knew)
         except (KeyError, TypeError, ValueError, IndexError):
             raise HistoryError(f"event {plan.asked} (a plan) cannot be read; `allotment verify`") from None
         weighted = weighted or any(each.severity != 1.0 for each in places)
@@ -173,9 +174,9 @@ def sums_of(
     return RecordSums(by_key, total, weighted, without_tables)
 
 
-def _with_payloads(
+def _stored(
     plans: Sequence[ToldPlan], read: Callable[[int, int], list[Event]]
-) -> Iterator[tuple[ToldPlan, Mapping[str, Any]]]:
+) -> Iterator[tuple[ToldPlan, PlanPayload]]:
     """Each plan with what was stored with it, some at a time, so that memory does not grow with them."""
     for start in range(0, len(plans), READ_AT_ONCE):
         some = plans[start : start + READ_AT_ONCE]
@@ -183,11 +184,11 @@ def _with_payloads(
         for plan in some:
             if plan.asked not in stored:
                 raise HistoryError(f"event {plan.asked} is missing")
-            yield plan, stored[plan.asked].payload
+            yield plan, stored[plan.asked].plan
 
 
-def _places(plan: ToldPlan, payload: Mapping[str, Any], *, finds: bool) -> Iterable[Seen]:
-    losses, variances, severities = payload["losses"], payload["variances"], payload["severities"]
+def _places(plan: ToldPlan, tables: Tables, *, finds: bool) -> Iterable[Seen]:
+    losses, variances, severities = tables
     columns = (plan.positions, plan.units, plan.seen, plan.events)
     for position, units, seen, event in zip(*columns, strict=True):
         row = losses[position]

@@ -12,10 +12,10 @@ from allotment.arrays import IntArray
 from allotment.campaign.forms.amounts import units_to_reach, units_within
 from allotment.campaign.forms.answer import losses_and_cost
 from allotment.campaign.history.events import Event
+from allotment.campaign.history.plan_payload import PlanPayload
 from allotment.campaign.history.state import State
 from allotment.campaign.planning.deciding.expectations import Expectations
 from allotment.campaign.planning.limits.plan_bounds import PlanBounds
-from allotment.campaign.planning.limits.wishes import ORDERS
 from allotment.campaign.settings.settings import Settings
 
 NOTHING = 1e-9  # prices below are none
@@ -23,7 +23,7 @@ NOTHING = 1e-9  # prices below are none
 
 def plan_to_keep(
     state: State, event_of: Callable[[int], Event], on: date, situation: int
-) -> dict[str, Any] | None:
+) -> PlanPayload | None:
     """The plan that a plan for a date is compared with, as it was written; None if there is none.
 
     It is the newest plan of an earlier date and the same situation that was neither cancelled, nor a control
@@ -32,27 +32,23 @@ def plan_to_keep(
     alike = [plan for plan in state.plans if plan.situation == situation and not plan.cancelled]
     earlier = [plan for plan in alike if plan.day < on.toordinal()]
     for plan in sorted(earlier, key=lambda plan: (plan.day, plan.number), reverse=True):
-        payload = event_of(plan.asked).payload
-        is_control = payload.get("control", {}).get("drawn", False)
-        if not is_control and not any(payload["wishes"][order] for order in ORDERS):
-            return payload
+        stored = event_of(plan.asked).plan
+        if not stored.is_control and not stored.wishes:
+            return stored
     return None
 
 
-def calmed(
-    bounds: PlanBounds, settings: Settings, moves: int | None, kept: Mapping[str, Any] | None
-) -> PlanBounds:
+def calmed(bounds: PlanBounds, settings: Settings, moves: int | None, kept: PlanPayload | None) -> PlanBounds:
     """Bounds that also limit the units gained over a plan: by `moves`, and by what the budget grew.
 
     If the bounds need more moves, the limit is the fewest that they need.
     """
     if moves is None or kept is None:
         return bounds
-    unit = Decimal(kept["unit"])
     had = {
-        settings.aliases[name]: units * unit for name, units in zip(kept["arms"], kept["units"], strict=True)
+        settings.aliases[name]: units * kept.unit for name, units in zip(kept.arms, kept.units, strict=True)
     }
-    grown = max(bounds.budget - units_within(Decimal(kept["budget"]), settings.unit), 0)
+    grown = max(bounds.budget - units_within(kept.budget, settings.unit), 0)
     return limited(bounds, units_before(bounds, settings.unit, had), moves + grown)
 
 
@@ -111,7 +107,7 @@ def _units(count: int) -> str:
 
 
 def calm_of(
-    kept: Mapping[str, Any] | None,
+    kept: PlanPayload | None,
     bounds: PlanBounds,
     expected: Expectations,
     best: IntArray,
@@ -123,7 +119,7 @@ def calm_of(
     free = replace(bounds, before=None, moves=None).share_out(-expected.costs)
     calm, unlimited = expected.of(best), expected.of(free)
     return {
-        "since": kept["plan"],
+        "since": kept.id,
         "allowed": bounds.allowed,
         "limit": bounds.moves,
         "gains": gains_over(bounds.before, units),

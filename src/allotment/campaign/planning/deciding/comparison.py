@@ -11,6 +11,7 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.campaign.forms.amounts import written
 from allotment.campaign.history.events import Event
+from allotment.campaign.history.plan_payload import PlanPayload
 from allotment.campaign.history.plan_records import PlanRecord
 from allotment.campaign.history.state import State
 from allotment.campaign.planning.deciding.compared_rounds import first_limits
@@ -51,8 +52,8 @@ def lot_of(state: State, event_of: Callable[[int], Event], day: date, situation:
     """
     settings = state.settings
 
-    def control_part(plan: PlanRecord) -> dict[str, Any] | None:
-        return event_of(plan.asked).payload.get("control")
+    def control_part(plan: PlanRecord) -> Mapping[str, Any] | None:
+        return event_of(plan.asked).plan.control
 
     plans = [plan for plan in state.plans if plan.day == day.toordinal()]
     made_for = [plan for plan in plans if plan.recorded == situation]
@@ -156,9 +157,9 @@ def control_payload(
     }
 
 
-def control_in(payload: Mapping[str, Any]) -> dict[str, Any] | None:
+def control_in(plan: PlanPayload) -> dict[str, Any] | None:
     """What a plan says of its control round; None if it is none."""
-    part = payload.get("control")
+    part = plan.control
     if part is None or not part["drawn"]:
         return None
     return {

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
+from allotment.campaign.history.plan_payload import Tables, weights_differ
 from allotment.campaign.settings.settings import Settings
 
 DIGITS = 6  # significant ones, of stored tables
@@ -47,13 +48,12 @@ class StoredExpectations:
     severities: tuple[float, ...]
 
     @classmethod
-    def of(cls, payload: dict[str, Any]) -> "StoredExpectations":
-        """What a plan of version 2 holds. Of yes or no losses, the means say how they vary."""
-        losses = payload["losses"]
-        variances = payload["variances"]
+    def of(cls, tables: Tables) -> "StoredExpectations":
+        """What a plan holds. Of yes or no losses, the means say how they vary."""
+        losses, variances, severities = tables
         if variances is None:
             variances = [[p * (1.0 - p) for p in row] for row in losses]
-        return cls(tuple(map(tuple, losses)), tuple(map(tuple, variances)), tuple(payload["severities"]))
+        return cls(tuple(map(tuple, losses)), tuple(map(tuple, variances)), tuple(severities))
 
 
 def to_payload(found: Expectations, tops: Sequence[int], *, counts: bool) -> dict[str, Any]:
@@ -71,22 +71,6 @@ def to_payload(found: Expectations, tops: Sequence[int], *, counts: bool) -> dic
 def few_digits(values: Iterable[float]) -> list[float]:
     """Numbers as they are stored."""
     return [float(f"{value:.{DIGITS}g}") for value in values]
-
-
-def expected_in(payload: dict[str, Any], *, weighted: bool) -> tuple[float | None, float]:
-    """The losses and the cost that a stored plan is expected to leave.
-
-    Version 1 stored the cost under the name of losses, so that losses are None if severities differ.
-    """
-    losses = payload["expected_losses"]
-    if "expected_cost" in payload:
-        return losses, payload["expected_cost"]
-    return None if weighted else losses, losses
-
-
-def weights_differ(severities: Iterable[Any]) -> bool:
-    """Whether losses and cost are two things: the severity of some arm is not 1."""
-    return any(each != 1 for each in severities)
 
 
 def is_weighted(settings: Settings) -> bool:

@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass, replace
 from datetime import date
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
-from allotment.campaign.forms.amounts import plain, units_within, written
+from allotment.campaign.forms.amounts import units_within, written
 from allotment.campaign.history.ledger import AmountTally
+from allotment.campaign.history.plan_payload import PlanPayload
 from allotment.campaign.planning.deciding import decision
 from allotment.campaign.planning.deciding.calm import calm_of, calmed
 from allotment.campaign.planning.deciding.comparison import Lot, comparison_units, control_payload
@@ -41,9 +41,9 @@ class PlanInputs:
     plan: int
     knew: int  # the last event that was known
     day: date
-    before: dict[str, Any] | None  # the plan before, as it was written
+    before: PlanPayload | None  # the plan before, as it was written
     news: tuple[str, ...]  # what was reported since, in words
-    kept: dict[str, Any] | None = None  # the plan over which units gained are counted, as it was written
+    kept: PlanPayload | None = None  # the plan over which units gained are counted, as it was written
     situation: int = 0
     stated: bool = False  # whether someone stated the situation; otherwise it follows from the date
     lot: Lot | None = None  # whether it is a control round; None where nobody may know, or there are none
@@ -156,9 +156,3 @@ def _with_spare(costs: FloatArray, bounds: PlanBounds, wanted: IntArray) -> IntA
     if int(wanted.sum()) >= bounds.budget:
         return wanted
     return best_units(costs, replace(bounds, least=wanted))
-
-
-def amounts_of(payload: dict[str, Any], column: str = "units") -> dict[str, int | float]:
-    """A column of a plan in the user's amounts."""
-    unit = Decimal(payload["unit"])
-    return {name: plain(units * unit) for name, units in zip(payload["arms"], payload[column], strict=True)}

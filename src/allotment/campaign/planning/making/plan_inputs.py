@@ -28,7 +28,7 @@ def inputs_of(
     settings = state.settings.within(number)
     on = settings.day(day)
     last = next((plan for plan in reversed(state.plans) if plan.situation == number), None)
-    before = None if last is None else event_of(last.asked).payload
+    before = None if last is None else event_of(last.asked).plan
     return PlanInputs(
         settings,
         state.tallies(settings.half_life, on),
@@ -36,7 +36,7 @@ def inputs_of(
         state.number,
         on,
         before,
-        _news(state, 0 if before is None else before["knew"]),
+        _news(state, 0 if before is None else before.knew),
         plan_to_keep(state, event_of, on, number),
         number,
         stated,

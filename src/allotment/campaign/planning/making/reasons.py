@@ -8,7 +8,9 @@ import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.campaign.forms.amounts import listed, plain, written
+from allotment.campaign.history.plan_payload import PlanPayload
 from allotment.campaign.planning.limits.plan_bounds import PlanBounds
+from allotment.campaign.settings.settings import Settings
 
 if TYPE_CHECKING:
     from allotment.campaign.planning.making.asking import PlanInputs
@@ -85,39 +87,28 @@ def _changes(inputs: "PlanInputs", bounds: PlanBounds, best: IntArray | None) ->
     before = inputs.before
     if before is None:
         return {"since": None, "moved": [], "because": list(inputs.news)}
-    because = [*inputs.news, *_other_settings(inputs, bounds)]
-    then = _best_then(before)
+    because = [*inputs.news, *_other_settings(inputs.settings, before, bounds)]
+    then = before.best
     if then is None or best is None:
-        return {"since": before["plan"], "moved": None, "because": because}
-    settings, unit, moved = inputs.settings, Decimal(before["unit"]), []
-    was = {settings.aliases[name]: units * unit for name, units in zip(before["arms"], then, strict=True)}
+        return {"since": before.id, "moved": None, "because": because}
+    settings, unit, moved = inputs.settings, before.unit, []
+    was = {settings.aliases[name]: units * unit for name, units in zip(before.arms, then, strict=True)}
     for arm, units in zip(bounds.arms, best.tolist(), strict=True):
         once, now = was.get(arm, Decimal(0)), units * settings.unit
         if once != now:
             moved.append([settings.arms[arm].name, plain(once), plain(now)])
-    return {"since": before["plan"], "moved": moved, "because": because}
+    return {"since": before.id, "moved": moved, "because": because}
 
 
-def _best_then(before: dict[str, Any]) -> list[int] | None:
-    """The best known plan without orders, as stored with a plan; None if that plan does not tell."""
-    if "version" not in before and any(before["wishes"].values()):
-        return None  # version 1 knew only the best plan under the orders
-    found: list[int] | None = before["best"] if "version" in before else before["mean"]
-    return found
-
-
-def _other_settings(inputs: "PlanInputs", bounds: PlanBounds) -> list[str]:
+def _other_settings(settings: Settings, before: PlanPayload, bounds: PlanBounds) -> list[str]:
     """What is set otherwise than for the plan before, in words."""
-    settings, before = inputs.settings, inputs.before or {}
     names = [settings.arms[arm].name for arm in bounds.arms]
-    one_day = "version" not in before and before["wishes"]["budget"] is not None  # the usual one is unknown
-    usual_then = written(settings.budget) if one_day else before.get("usual_budget", before["budget"])
-    once = {"budget": usual_then, "unit": before["unit"]}
     now = {"budget": written(settings.budget), "unit": written(settings.unit)}
+    once = {"budget": before.usual_budget or now["budget"], "unit": written(before.unit)}
     said = [
         f"the {what} went from {once[what]} to {value}" for what, value in now.items() if once[what] != value
     ]
-    then = {settings.aliases[name]: name for name in before["arms"]}
+    then = {settings.aliases[name]: name for name in before.arms}
     came = [name for name, arm in zip(names, bounds.arms, strict=True) if arm not in then]
     left = [name for arm, name in then.items() if arm not in set(bounds.arms)]
     said += [f"{listed(came)} came in"] if came else []

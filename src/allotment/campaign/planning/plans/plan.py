@@ -10,11 +10,11 @@ import numpy as np
 
 from allotment.campaign.forms.amounts import listed, plain
 from allotment.campaign.forms.answer import Answer, losses_and_cost
+from allotment.campaign.history.plan_payload import PlanPayload
 from allotment.campaign.history.plan_records import UNTOLD, WAITING, Amounts, PlanRecord
 from allotment.campaign.planning.deciding.calm import calm_sentences
 from allotment.campaign.planning.deciding.comparison import control_in, control_sentences
-from allotment.campaign.planning.deciding.expectations import Expected, expected_in, weights_differ
-from allotment.campaign.planning.making.asking import amounts_of
+from allotment.campaign.planning.deciding.expectations import Expected
 from allotment.campaign.planning.plans.plan_words import orders_in, plan_words, situation_words
 from allotment.campaign.settings.settings import Settings
 
@@ -127,7 +127,7 @@ class Plan(Answer):
     @classmethod
     def of(
         cls,
-        payload: dict[str, Any],
+        stored: PlanPayload,
         record: PlanRecord | None = None,
         known: Amounts | None = None,
         by: str | None = None,
@@ -139,8 +139,8 @@ class Plan(Answer):
 
         Parameters
         ----------
-        payload : dict
-            The payload of the plan's event.
+        stored : PlanPayload
+            The plan as its event stores it (`Event.plan`).
         record : PlanRecord, optional
             The reports.
         known : Amounts, optional
@@ -158,38 +158,36 @@ class Plan(Answer):
             The plan.
         """
         told, told_amounts = {}, {}
-        if "severities" in payload:
-            weighted = weights_differ(payload["severities"])
-        losses, cost = expected_in(payload, weighted=weighted)
+        weighted = stored.weighted(otherwise=weighted)
         if record is not None and known is not None:
             for i in np.flatnonzero(record.losses != UNTOLD).tolist():
-                told[payload["arms"][i]] = int(record.losses[i])
+                told[stored.arms[i]] = int(record.losses[i])
             for i in np.flatnonzero(record.amounts != UNTOLD).tolist():
-                told_amounts[payload["arms"][i]] = plain(known.values[int(record.amounts[i])])
+                told_amounts[stored.arms[i]] = plain(known.values[int(record.amounts[i])])
         return cls(
-            id=payload["plan"],
-            number=int(payload["plan"]),
-            date=date.fromisoformat(payload["date"]),
-            amounts=amounts_of(payload),
+            id=stored.id,
+            number=int(stored.id),
+            date=stored.date,
+            amounts=stored.named(stored.units),
             state=WAITING if record is None else record.state,
-            spare={name: amount for name, amount in amounts_of(payload, "spare").items() if amount},
-            expected_losses=losses,
-            expected_cost=cost,
+            spare={name: amount for name, amount in stored.named(stored.spare).items() if amount},
+            expected_losses=stored.expected_losses(weighted=weighted),
+            expected_cost=stored.cost,
             weighted=weighted,
-            beside={name: Expected(*found) for name, found in payload.get("beside", {}).items()},
-            budget=plain(Decimal(payload["budget"])),
-            rest=plain(Decimal(payload["rest"])),
-            unit=plain(Decimal(payload["unit"])),
-            explore=payload["explore"],
+            beside={name: Expected(*found) for name, found in stored.beside.items()},
+            budget=plain(stored.budget),
+            rest=plain(stored.rest),
+            unit=plain(stored.unit),
+            explore=stored.explore,
             told=told,
             told_amounts=told_amounts,
             by=by,
             at=at,
-            calm=payload.get("calm"),
-            orders=orders_in(payload),
-            replaces=payload.get("replaces"),
-            situation=payload.get("situation"),
-            control=control_in(payload),
+            calm=None if stored.calm is None else dict(stored.calm),
+            orders=orders_in(stored),
+            replaces=stored.replaces,
+            situation=stored.situation,
+            control=control_in(stored),
         )
 
     @property

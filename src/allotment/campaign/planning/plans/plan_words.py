@@ -1,8 +1,8 @@
 """How sentences name a plan (its number, date and situation), and its orders of the day in words."""
 
-from collections.abc import Mapping
 from datetime import date
-from typing import Any
+
+from allotment.campaign.history.plan_payload import PlanPayload
 
 
 def plan_words(plan_id: str, day: date | str | None, situation: str | None, *, capital: bool = False) -> str:
@@ -26,15 +26,12 @@ def situation_words(made_for: str | None, counts_as: str | None) -> str | None:
     return f"made for {made_for}, counts as {counts_as}"
 
 
-def orders_in(payload: Mapping[str, Any]) -> tuple[str, ...]:
+def orders_in(plan: PlanPayload) -> tuple[str, ...]:
     """What a plan was bound to on its day: fixed, excluded and required places, and another budget."""
-    wishes = payload.get("wishes")
-    if not wishes:
-        return ()
-    usual = payload.get("usual_budget")
-    said = [f"{name} fixed at {amount}" for name, amount in wishes["fix"].items()]
-    said += [f"{name} excluded" for name in wishes["exclude"]]
-    said += [f"{name} required" for name in wishes["require"]]
-    if wishes["budget"] is not None:
-        said.append(f"budget {wishes['budget']}" + ("" if usual is None else f" instead of {usual}"))
+    wishes, usual = plan.wishes, plan.usual_budget
+    said = [f"{name} fixed at {amount}" for name, amount in wishes.fix.items()]
+    said += [f"{name} excluded" for name in wishes.exclude]
+    said += [f"{name} required" for name in wishes.require]
+    if wishes.budget is not None:
+        said.append(f"budget {wishes.budget}" + ("" if usual is None else f" instead of {usual}"))
     return tuple(said)

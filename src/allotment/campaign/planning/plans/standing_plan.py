@@ -1,13 +1,14 @@
 """The existing plan of a date: whether an ask shows or replaces it, and the changes since."""
 
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
 from typing import Any, NamedTuple
 
 from allotment.campaign.forms.amounts import count_of, listed
 from allotment.campaign.history.events import Event
+from allotment.campaign.history.plan_payload import PlanPayload
 from allotment.campaign.history.plan_records import PARTLY_TOLD, PlanRecord
 from allotment.campaign.history.state import State
 from allotment.campaign.planning.limits.wishes import Wishes
@@ -48,35 +49,35 @@ def standing_plan(state: State, day: date, situation: int, *, again: bool) -> Pl
 
 
 def check_same_orders(
-    plan: PlanRecord, payload: Mapping[str, Any], settings: Settings, wishes: Wishes, *, explore: bool
+    plan: PlanRecord, made: PlanPayload, settings: Settings, wishes: Wishes, *, explore: bool
 ) -> None:
     """Raise an error if a plan was made with other orders for the day than those that are given now."""
-    stored, aliases = payload["wishes"], settings.aliases
-    same_budget = wishes.budget == (Decimal(stored["budget"]) if stored["budget"] is not None else None)
-    if wishes.budget is not None and wishes.budget == Decimal(payload["budget"]):
+    stored, aliases = made.wishes, settings.aliases
+    same_budget = wishes.budget == (Decimal(stored.budget) if stored.budget is not None else None)
+    if wishes.budget is not None and wishes.budget == made.budget:
         same_budget = True
     same = (
         same_budget
-        and wishes.exclude == {aliases[name] for name in stored["exclude"]}
-        and wishes.require == {aliases[name] for name in stored["require"]}
-        and (wishes.fix or {}) == {aliases[name]: Decimal(each) for name, each in stored["fix"].items()}
-        and wishes.moves in (None, stored.get("moves"))
-        and explore == payload["explore"]
+        and wishes.exclude == {aliases[name] for name in stored.exclude}
+        and wishes.require == {aliases[name] for name in stored.require}
+        and (wishes.fix or {}) == {aliases[name]: Decimal(each) for name, each in stored.fix.items()}
+        and wishes.moves in (None, stored.moves)
+        and explore == made.explore
     )
     if not same:
         raise _refused(
             plan,
             settings.situations.name(plan.situation),
-            f"was made {_made_with(payload)}",
+            f"was made {_made_with(made)}",
             "the same orders; or --again to replace the plan, or `allotment show` to see it",
         )
 
 
-def _made_with(payload: Mapping[str, Any]) -> str:
+def _made_with(made: PlanPayload) -> str:
     """What a plan was made with that another ask may not have, in words."""
-    stored, said = payload["wishes"], list(orders_in(payload))
-    said += [f"moves limited to {stored['moves']}"] if "moves" in stored else []
-    said += [] if payload["explore"] else ["nothing granted to learn"]
+    said = list(orders_in(made))
+    said += [] if made.wishes.moves is None else [f"moves limited to {made.wishes.moves}"]
+    said += [] if made.explore else ["nothing granted to learn"]
     return f"with {listed(said)}" if said else "without orders of the day"
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from allotment.campaign.forms.amounts import plain
 from allotment.campaign.forms.answer import losses_and_cost
+from allotment.campaign.history.plan_payload import PlanPayload
 from allotment.campaign.planning.plans.plan import Plan
 
 TRIED = "tried"
@@ -20,9 +21,9 @@ class TriedPlan(Plan):
     made: bool = False  # whether the current plan is one of the campaign, or what comes as things are
 
     @classmethod
-    def compared(cls, payload: dict[str, Any], current: Plan, *, made: bool) -> "TriedPlan":
+    def compared(cls, stored: PlanPayload, current: Plan, *, made: bool) -> "TriedPlan":
         """A plan on trial, as it would be written."""
-        tried = Plan.of(payload)
+        tried = Plan.of(stored)
         parts = {each.name: getattr(tried, each.name) for each in fields(Plan)}
         return cls(**{**parts, "state": TRIED}, current=current, made=made)
 
