@@ -1724,7 +1724,6 @@ class Campaign:
         """All imports with their reports, newest first, including imports that were undone."""
         return self._reader.imports()
 
-    @_reads_once
     def draw_map(self, plan_id: str) -> "Figure":
         """Draw a plan on a map of the places whose shapes are known.
 
@@ -1755,7 +1754,6 @@ class Campaign:
         of = "" if plan.situation is None else f" ({plan.situation})"
         return draw_outlines(known, plan.amounts, f"Granted on {plan.date}{of}", note)
 
-    @_reads_once
     def sheet(self, plan_id: str | Iterable[str], path: AnyPath) -> None:
         """Write a plan as a duty sheet to print on A4, or several plans into one file.
 

@@ -86,11 +86,11 @@ def file_named(text: str) -> Path:
 
 @contextmanager
 def opened(store: str, name: str | None, author: str | None = None) -> Iterator["Campaign"]:
-    """Open the campaign."""
+    """Open the campaign for one command, which reads the store once."""
     from allotment.campaign.campaign import Campaign
 
     with Campaign.open(store, name, author=author) as campaign:
-        yield campaign
+        yield campaign.reading_once()
 
 
 @contextmanager

@@ -184,7 +184,7 @@ def _stored(
         for plan in some:
             if plan.asked not in stored:
                 raise HistoryError(f"event {plan.asked} is missing")
-            yield plan, stored[plan.asked].plan
+            yield plan, stored.pop(plan.asked).plan  # not kept: its tables may be large
 
 
 def _places(plan: ToldPlan, tables: Tables, *, finds: bool) -> Iterable[Seen]:

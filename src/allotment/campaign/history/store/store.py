@@ -22,6 +22,7 @@ from allotment.campaign.history.store.connecting import (
 )
 from allotment.campaign.history.store.event_rows import (
     PAGE,
+    Last,
     answer_to,
     check_whole,
     in_parts,
@@ -187,7 +188,7 @@ class Store:
             # SQLite has one writer at a time; PostgreSQL one for each campaign
             if self.engine.dialect.name != "sqlite":
                 connection.execute(select(campaigns.c.id).where(campaigns.c.id == campaign).with_for_update())
-            last = last_of(self.name, connection, campaign, request.key)
+            last = self._last(connection, campaign, request.key)
             if last.answered is not None:
                 known = self._answered(connection, campaign, request)
                 assert known is not None
@@ -211,8 +212,11 @@ class Store:
     def last(self, campaign: int) -> tuple[int, str]:
         """The number and the hash of the last event."""
         with self.transaction() as connection:
-            found = last_of(self.name, connection, campaign)
+            found = self._last(connection, campaign)
         return found.number, found.hash
+
+    def _last(self, connection: Connection, campaign: int, key: str = "") -> Last:
+        return last_of(self.name, connection, campaign, key)
 
     @contextmanager
     def named(self) -> Iterator[None]:
@@ -259,10 +263,12 @@ class Store:
                 page = self._page(connection, campaign, after)
             if not page:
                 return
-            yield from page
-            if len(page) < PAGE:
+            after, many = page[-1].number, len(page)
+            page.reverse()
+            while page:  # let go of each at once: what was parsed of an import may be large
+                yield page.pop()
+            if many < PAGE:
                 return
-            after = page[-1].number
 
     def _page(self, connection: Connection, campaign: int, after: int) -> list[Event]:
         return page_after(self.name, connection, campaign, after)
