@@ -12,6 +12,7 @@ from typing import Any
 from allotment.campaign.forms.names import checked_name
 from allotment.campaign.forms.read_only import changeable, read_only
 from allotment.campaign.history.plan_payload import PlanPayload
+from allotment.campaign.history.redacting import redacted
 from allotment.errors import HistoryError, InputError, shown
 
 ORIGIN = ""  # what the first event follows
@@ -285,36 +286,6 @@ class Event:
         if not sound:
             raise HistoryError(f"{shown(content)} is not an event")
         return event
-
-
-def redacted(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The plain data of an event without seeds and hashes."""
-    payload = without_seeds(content["payload"])
-    if isinstance(payload.get("settings"), dict):
-        payload["settings"] = without_seeds(payload["settings"])
-    return {name: part for name, part in content.items() if name not in ("hash", "request")} | {
-        "payload": payload
-    }
-
-
-def without_control_seed(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The plain data of an event without the seed of control rounds, which only backups and exports hold."""
-    payload = _without_seed_of_control(content["payload"])
-    if isinstance(payload.get("settings"), dict):
-        payload["settings"] = _without_seed_of_control(payload["settings"])
-    return {**content, "payload": payload}
-
-
-def without_seeds(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The plain data of settings without the seed of the campaign and that of control rounds."""
-    return _without_seed_of_control({name: part for name, part in settings.items() if name != "seed"})
-
-
-def _without_seed_of_control(settings: Mapping[str, Any]) -> dict[str, Any]:
-    found = dict(settings)
-    if isinstance(found.get("control"), dict):
-        found["control"] = {name: part for name, part in found["control"].items() if name != "seed"}
-    return found
 
 
 def chained(events: Iterable[Event]) -> Iterator[Event]:

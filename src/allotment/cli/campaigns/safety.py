@@ -50,7 +50,7 @@ def history(
         for found, line in enumerate(wanted, 1):  # noqa: B007
             lines.append(line)
     if json:
-        from allotment.campaign.history.events import without_control_seed
+        from allotment.campaign.history.redacting import without_control_seed
 
         print_json([without_control_seed(line.event.to_dict()) for line in lines])
     elif csv:

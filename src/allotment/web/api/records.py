@@ -7,7 +7,7 @@ from fastapi import APIRouter, Form, Query, UploadFile
 from starlette.responses import Response
 
 from allotment.campaign.answers.history.history_reader import HistoryPage, PastImport
-from allotment.campaign.history.events import redacted, without_control_seed
+from allotment.campaign.history.redacting import redacted, without_control_seed
 from allotment.campaign.logs.import_report import ImportReport
 from allotment.errors import InputError
 from allotment.web.api.answers import FOR_GOOD, as_json, kept_json
