@@ -6,7 +6,7 @@ import statistics
 import psutil
 import pytest
 
-from allotment.web.navigation import SECTIONS
+from allotment.web.rendering.navigation import SECTIONS
 from web_screenshots import computed, make_campaign
 from web_serving import chromium, serving, visiting
 

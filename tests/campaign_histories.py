@@ -1,7 +1,6 @@
 """Histories for tests."""
 
-import copy
-
+from allotment.campaign.forms.read_only import changeable
 from allotment.campaign.history.events import Draft, Event, Request
 
 
@@ -30,8 +29,7 @@ def lively(campaign, tmp_path):
 
 
 def edited(payload, path, value):
-    found = copy.deepcopy(payload)
-    place = found
+    place = found = changeable(payload)
     for step in path[:-1]:
         place = place[step]
     place[path[-1]] = value

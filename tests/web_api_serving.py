@@ -9,9 +9,9 @@ import uvicorn
 
 from allotment.web.application import make_application
 from allotment.web.desk import Desk
-from allotment.web.front import LOOPBACK
-from allotment.web.open_campaigns import OpenCampaigns
-from allotment.web.server import listening
+from allotment.web.requests.open_campaigns import OpenCampaigns
+from allotment.web.security.front import LOOPBACK
+from allotment.web.serving.server import listening
 
 
 @contextmanager

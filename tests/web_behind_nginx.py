@@ -13,7 +13,7 @@ from pathlib import Path
 from allotment.campaign.access.rights import PLANNER, Rights
 from allotment.campaign.access.tokens import Tokens
 from allotment.campaign.history.store.store import Store
-from allotment.web.certificates import self_signed
+from allotment.web.serving.certificates import self_signed
 from running import PATIENCE_SECONDS, wait_until
 from web_serving import Served
 

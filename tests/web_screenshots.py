@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from allotment.campaign.campaign import Campaign
-from allotment.web.navigation import SECTIONS
+from allotment.web.rendering.navigation import SECTIONS
 from web_serving import NARROW, WIDE, chromium, serving, visiting
 
 ROOT = Path(__file__).parent.parent

@@ -25,7 +25,7 @@ COMMANDS = (
 )
 # What the background would have compiled by the time of a later command.
 AHEAD = """
-from allotment.campaign.planning.warm_planner import PlannerKind, compile_now
+from allotment.campaign.warm_planner import PlannerKind, compile_now
 compile_now(*PlannerKind("losses", "binary", grouped=False))
 """
 BEGINS = "the first round begins"

@@ -15,15 +15,15 @@ if TYPE_CHECKING:  # `as` marks a name as re-exported
     from allotment.campaign.campaign import Campaign as Campaign, campaigns as campaigns
     from allotment.campaign.history.events import Event as Event
     from allotment.campaign.answers.checks.finding import Checkup as Checkup, Finding as Finding
-    from allotment.campaign.answers.effect import Effect as Effect
-    from allotment.campaign.answers.effect_duration import Duration as Duration
-    from allotment.campaign.answers.forecast import Forecast as Forecast
-    from allotment.campaign.answers.frontier import Frontier as Frontier
+    from allotment.campaign.answers.effect.effect import Effect as Effect
+    from allotment.campaign.answers.effect.effect_duration import Duration as Duration
+    from allotment.campaign.answers.outlook.forecast import Forecast as Forecast
+    from allotment.campaign.answers.outlook.frontier import Frontier as Frontier
     from allotment.campaign.logs.import_report import ImportReport as ImportReport
-    from allotment.campaign.planning.plan import Plan as Plan
-    from allotment.campaign.answers.explanation import Explanation as Explanation
-    from allotment.campaign.answers.status import Status as Status
-    from allotment.campaign.answers.track_record import TrackRecord as TrackRecord
+    from allotment.campaign.planning.plans.plan import Plan as Plan
+    from allotment.campaign.answers.explanation.explanation import Explanation as Explanation
+    from allotment.campaign.answers.standing.status import Status as Status
+    from allotment.campaign.answers.record.track_record import TrackRecord as TrackRecord
     from allotment.client import connect as connect
     from allotment.candidates import candidate_thresholds as candidate_thresholds
     from allotment.errors import (
@@ -145,16 +145,16 @@ _HOMES = {
     "connect": "client.connecting",
     "Event": "campaign.history.events",
     "ImportReport": "campaign.logs.import_report",
-    "Plan": "campaign.planning.plan",
-    "Explanation": "campaign.answers.explanation",
+    "Plan": "campaign.planning.plans.plan",
+    "Explanation": "campaign.answers.explanation.explanation",
     "Checkup": "campaign.answers.checks.finding",
     "Finding": "campaign.answers.checks.finding",
-    "Duration": "campaign.answers.effect_duration",
-    "Effect": "campaign.answers.effect",
-    "Forecast": "campaign.answers.forecast",
-    "Frontier": "campaign.answers.frontier",
-    "Status": "campaign.answers.status",
-    "TrackRecord": "campaign.answers.track_record",
+    "Duration": "campaign.answers.effect.effect_duration",
+    "Effect": "campaign.answers.effect.effect",
+    "Forecast": "campaign.answers.outlook.forecast",
+    "Frontier": "campaign.answers.outlook.frontier",
+    "Status": "campaign.answers.standing.status",
+    "TrackRecord": "campaign.answers.record.track_record",
     "Evidence": "evidence",
     "Shares": "oracles.shares.allocate",
     "allocate": "oracles.shares.allocate",

@@ -6,9 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from allotment.arrays import FloatArray
-from allotment.campaign.answers.compared_rounds import ROOM, Contrast, first_limits, squares_that_matter
-from allotment.campaign.answers.effect import APPROXIMATE_FROM
-from allotment.campaign.answers.effect_duration import duration_of
+from allotment.campaign.answers.effect.effect import APPROXIMATE_FROM
+from allotment.campaign.answers.effect.effect_duration import duration_of
+from allotment.campaign.planning.deciding.compared_rounds import (
+    ROOM,
+    Contrast,
+    first_limits,
+    squares_that_matter,
+)
 from allotment.confidence_sequences import approximate_limits, exact_margin, tightest_at
 
 ROUNDS = 3000

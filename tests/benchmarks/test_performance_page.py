@@ -11,7 +11,7 @@ import pictures
 import pytest
 import starts
 
-from allotment.campaign.planning import warm_planner
+from allotment.campaign import warm_planner
 
 DOCS = Path(__file__).parents[2] / "docs"
 STORED = json.loads((DOCS / "studies" / "performance.json").read_text(encoding="utf-8"))

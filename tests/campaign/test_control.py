@@ -10,10 +10,10 @@ import pytest
 from allotment import Campaign, ConflictError, HistoryError, InputError, NotFoundError
 from allotment.campaign.access.rights import PLANNER, RECORDER, VIEWER, Rights
 from allotment.campaign.access.sight import plan_seen_by
-from allotment.campaign.answers.change_words import changes_back, meaning_of, real_changes
 from allotment.campaign.answers.checks.calendar_alarm import nights_of
-from allotment.campaign.answers.effect import Awaiting
-from allotment.campaign.answers.event_words import Before, words_of
+from allotment.campaign.answers.effect.effect import Awaiting
+from allotment.campaign.answers.history.event_words import Before, words_of
+from allotment.campaign.answers.settings.change_words import changes_back, meaning_of, real_changes
 from allotment.campaign.history.state import State
 from campaign_histories import edited, rehashed
 
@@ -25,7 +25,7 @@ FIRST = datetime.date(2026, 1, 1)
 def known_seeds(monkeypatch):
     """Secret seeds that are the same in every run of the tests."""
     seeds = itertools.count(7_123_456_789_012_345)
-    monkeypatch.setattr("allotment.campaign.control.new_seed", lambda: f"{next(seeds):x}")
+    monkeypatch.setattr("allotment.campaign.settings.control.new_seed", lambda: f"{next(seeds):x}")
 
 
 @pytest.fixture
@@ -95,12 +95,12 @@ def test_the_share_is_the_probability_of_a_control_round(make):
     """Of 400 draws with share 0.3, 120 are expected; 120 ± 37 is four standard deviations."""
     night = make(control=0.3)
     settings = night.settings
-    from allotment.campaign.planning.comparison import lot_of
+    from allotment.campaign.planning.deciding.comparison import lot_of
 
     state = State(_settings=settings)
-    lots = [lot_of(state, None, 1, on(day), 0) for day in range(400)]
+    lots = [lot_of(state, None, on(day), 0) for day in range(400)]
     assert abs(sum(lot.drawn for lot in lots) - 120) <= 37
-    assert [lot.drawn for lot in lots] != [lot_of(state, None, 1, on(day), 1).drawn for day in range(400)]
+    assert [lot.drawn for lot in lots] != [lot_of(state, None, on(day), 1).drawn for day in range(400)]
 
 
 def test_cancelling_and_asking_again_keep_the_lot_and_what_it_fixed(make):

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from allotment import Campaign, InputError
-from allotment.campaign import names
+from allotment.campaign.forms import names
 
 LATE = datetime(2026, 4, 1, 0, 30, tzinfo=UTC)  # 02:30 in Vienna
 

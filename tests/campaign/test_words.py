@@ -8,8 +8,8 @@ import pytest
 
 import allotment.campaign
 import allotment.cli.campaigns
-from allotment.campaign.changes import APPLY
 from allotment.campaign.history import snapshots
+from allotment.campaign.settings.changes import APPLY
 
 ROOTS = [Path(package.__path__[0]) for package in (allotment.campaign, allotment.cli.campaigns)]
 FILES = sorted(file for root in ROOTS for file in root.rglob("*.py"))

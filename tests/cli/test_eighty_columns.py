@@ -10,7 +10,7 @@ import pytest
 
 import campaign_decider
 from allotment import Campaign
-from allotment.campaign import names
+from allotment.campaign.forms import names
 from allotment.cli.app import CAMPAIGNS, OVERVIEW, app
 from allotment.compiling import python_calls
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from allotment import Campaign
-from allotment.campaign import names
+from allotment.campaign.forms import names
 
 pytestmark = pytest.mark.usefixtures("at_work")
 

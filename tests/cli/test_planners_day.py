@@ -10,7 +10,7 @@ import pytest
 
 import campaign_decider
 from allotment import Campaign, StoreError
-from allotment.campaign import names
+from allotment.campaign.forms import names
 
 EVENING = datetime(2026, 3, 31, 17, 0, tzinfo=UTC)
 TODAY, YESTERDAY = "2026-03-31", "2026-03-30"

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from allotment import Campaign
-from allotment.campaign import names
+from allotment.campaign.forms import names
 
 WEDNESDAY, SATURDAY = "2026-03-25", "2026-03-28"
 WEEK = """default = "weekday"

@@ -42,8 +42,8 @@ class Forgiving(Store):
 class Unchained(Store):
     """Seals each event as if it were the first."""
 
-    def _last(self, connection, campaign):
-        return super()._last(connection, campaign)[0], ORIGIN
+    def _last(self, *which):
+        return super()._last(*which)._replace(hash=ORIGIN)
 
 
 class Hasty(Store):

@@ -45,4 +45,5 @@ def test_a_campaign_keeps_the_contract(check, campaign, tmp_path):
 def test_a_campaign_on_a_server_has_the_daily_methods():
     names = {name for name in dir(al.Campaign) if not name.startswith("_")} - NOT_DAILY
     left_out = names - set(dir(RemoteCampaign))
-    assert left_out == {"history_items", "identity", "import_event", "log_formats"}  # which pages alone use
+    of_pages = {"history_items", "identity", "import_event", "log_formats", "reading_once", "read_anew"}
+    assert left_out == of_pages

@@ -19,7 +19,7 @@ HORIZON, REPLICATIONS = 12, 2
 def steady():
     """The same moments and keys every time, and a quick decider."""
     import campaign_decider
-    from allotment.campaign import names
+    from allotment.campaign.forms import names
     from allotment.campaign.history import events, store
 
     campaign_decider.install()

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import allotment as al
-from allotment.campaign.planning.warm_planner import warm_up_campaigns
+from allotment.campaign.warm_planner import warm_up_campaigns
 from allotment.compiling import cache_folder
 from allotment.simulation import warming
 

@@ -8,10 +8,10 @@ from starlette.testclient import TestClient
 
 from allotment.campaign.access.rights import PLANNER, Rights
 from allotment.campaign.campaign import Campaign
-from allotment.web import jobs, kept_answers
 from allotment.web.application import make_application
 from allotment.web.desk import Desk
-from allotment.web.open_campaigns import OpenCampaigns
+from allotment.web.requests.open_campaigns import OpenCampaigns
+from allotment.web.work import jobs, kept_answers
 from running import PATIENCE_SECONDS, skip_with_another_clock
 from web_serving import chromium, serving
 

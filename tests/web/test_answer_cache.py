@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from allotment.web.api.answer_cache import KEPT, LARGEST_KEPT, MOST_BYTES, AnswerCache
-from allotment.web.kept_answers import Moment
+from allotment.web.work.kept_answers import Moment
 from running import PATIENCE_SECONDS
 
 FIRST, SECOND, THIRD = (Moment(number, date(2026, 1, 1)) for number in (1, 2, 3))

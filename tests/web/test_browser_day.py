@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from allotment.campaign.campaign import Campaign
-from allotment.web.navigation import SECTIONS
+from allotment.web.rendering.navigation import SECTIONS
 from web_behind_nginx import behind_nginx
 from web_serving import NARROW, WIDE, chosen_size, flaws, problems_found_by_axe, visiting
 

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from allotment.campaign.campaign import Campaign
 from allotment.errors import InputError
-from allotment.web import jobs
+from allotment.web.work import jobs
 from running import PATIENCE_SECONDS
 from web_serving import flaws
 

@@ -46,7 +46,7 @@ def test_wrong_control_rounds_are_a_sentence(campaign, visitor, typed, sentence)
 
 
 def test_today_marks_a_control_round(campaign, visitor, monkeypatch):
-    monkeypatch.setattr("allotment.campaign.control.new_seed", lambda: "1")
+    monkeypatch.setattr("allotment.campaign.settings.control.new_seed", lambda: "1")
     campaign.change(control=0.9)
     drawn = next(
         plan for plan in (campaign.ask(date=f"2030-01-{n + 1:02}") for n in range(9)) if plan.control

@@ -7,7 +7,7 @@ import pytest
 from allotment.campaign.access.rights import PLANNER, Rights
 from allotment.campaign.history import ledger
 from allotment.campaign.history.state import State
-from allotment.campaign.history.store import event_rows, store
+from allotment.campaign.history.store import event_rows
 from web.conftest import Visitor
 
 BASE = "/api/v1/campaigns/1"
@@ -47,8 +47,7 @@ def work(monkeypatch):
 
         monkeypatch.setattr(holder, name, counting)
 
-    for module in (event_rows, store):
-        count(module, "event_of", lambda event: 1)
+    count(event_rows, "event_of", lambda event: 1)
     count(State, "apply", lambda nothing: 1)
     count(ledger, "joined", len)
     return counted

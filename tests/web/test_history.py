@@ -82,7 +82,7 @@ def test_an_event_of_a_thousand_places_does_not_fill_the_page(campaign, visitor,
 
 
 def test_the_download_is_a_table_that_computes_nothing(busy, visitor, tmp_path, monkeypatch):
-    monkeypatch.setattr("allotment.campaign.names.WIDE_FORMULA", ())  # as an earlier version took it
+    monkeypatch.setattr("allotment.campaign.forms.names.WIDE_FORMULA", ())  # as an earlier version took it
     with Campaign.open(tmp_path / "night.db", author="\uff1d1+1") as old:
         old.change(budget=4)
     monkeypatch.undo()

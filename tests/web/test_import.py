@@ -8,7 +8,7 @@ import openpyxl
 import pytest
 
 import allotment.campaign
-from allotment.web import table_reader, uploads
+from allotment.web.files import table_reader, uploads
 from allotment.web.pages.import_log.view import ON_THIS_PAGE
 
 PLAIN = b"date,place,amount,incidents\n2026-01-01,Dock,1,0\n2026-01-02,Dock,1,1\n2026-01-02,Gate,0,0\n"

@@ -5,9 +5,9 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 from allotment.errors import InputError
-from allotment.web import jobs
-from allotment.web.job_rows import KEPT_SECONDS, LOST, LOST_SECONDS, Job, JobRows
-from allotment.web.work_tables import ProcessTables
+from allotment.web.work import jobs
+from allotment.web.work.job_rows import KEPT_SECONDS, LOST, LOST_SECONDS, Job, JobRows
+from allotment.web.work.work_tables import ProcessTables
 from running import PATIENCE_SECONDS, wait_until
 
 
@@ -31,7 +31,7 @@ def test_the_same_request_joins_the_work_and_another_one_is_a_conflict(campaign,
     assert answer.status_code == 409 and "still being computed" in answer.text
 
 
-def test_nobody_goes_on_before_the_end_of_work_is_kept(desk, monkeypatch):
+def test_nobody_goes_on_before_the_end_of_work_is_kept(campaign, desk, monkeypatch):
     reached, gate, end = threading.Event(), threading.Event(), JobRows.end
 
     def wait(self, *arguments, **options):
@@ -40,7 +40,7 @@ def test_nobody_goes_on_before_the_end_of_work_is_kept(desk, monkeypatch):
         end(self, *arguments, **options)
 
     monkeypatch.setattr(JobRows, "end", wait)
-    visit = SimpleNamespace(session=SimpleNamespace(author="Ada"), number=1)
+    visit = SimpleNamespace(session=SimpleNamespace(author="Ada"), number=1, campaign=campaign)
     first = desk.jobs.start(visit, "import", "Reading", lambda running: "/next", back="/")
     assert reached.wait(PATIENCE_SECONDS)
     assert jobs.follow(first, 0.0).headers["location"] == first.job.path

@@ -103,7 +103,7 @@ def test_the_page_to_print_shows_the_newest_months(campaign):
 
 
 def test_record_shows_the_effect_of_control_rounds(campaign, visitor, monkeypatch):
-    monkeypatch.setattr("allotment.campaign.control.new_seed", lambda: "1")
+    monkeypatch.setattr("allotment.campaign.settings.control.new_seed", lambda: "1")
     text = visitor.get("/c/1/record").text
     assert "Control rounds tell" in text and "settings#control" in text
     campaign.change(control=0.5)

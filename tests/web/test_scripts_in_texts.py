@@ -8,8 +8,8 @@ import pytest
 
 from allotment.campaign.campaign import Campaign
 from allotment.web.desk import Desk
-from allotment.web.navigation import SECTIONS
-from allotment.web.open_campaigns import OpenCampaigns
+from allotment.web.rendering.navigation import SECTIONS
+from allotment.web.requests.open_campaigns import OpenCampaigns
 
 SCRIPT = "\"'><script>alert('{}')</script><img src=x onerror=alert(1)>{{{{7*7}}}}"
 PLACE, GROUP, AUTHOR, CAMPAIGN = (SCRIPT.format(each) for each in ("place", "group", "author", "campaign"))

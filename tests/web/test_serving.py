@@ -6,8 +6,8 @@ import urllib.request
 
 import pytest
 
-from allotment.web.opening import RedirectFile, open_browser
-from allotment.web.server import listening
+from allotment.web.serving.opening import RedirectFile, open_browser
+from allotment.web.serving.server import listening
 from running import PATIENCE_SECONDS
 from web_serving import serving
 

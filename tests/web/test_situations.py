@@ -7,9 +7,8 @@ from datetime import date, timedelta
 import pytest
 from starlette.datastructures import FormData
 
-from allotment.campaign.calendar import MOST
 from allotment.campaign.campaign import Campaign
-from allotment.web.forms import Form
+from allotment.campaign.settings.calendar import MOST
 from allotment.web.pages.report.view import choices_of
 from allotment.web.pages.settings.situation_forms import (
     changes_of_situations,
@@ -17,6 +16,7 @@ from allotment.web.pages.settings.situation_forms import (
     typed_situations,
 )
 from allotment.web.pages.today.view import today_view
+from allotment.web.requests.forms import Form
 
 TODAY, SETTINGS = "/c/1/today", "/c/1/settings"
 SHIFTS = ("early", "late")

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 from allotment.errors import NotFoundError
-from allotment.web.stages import LIFE_SECONDS, MOST, Stage, Stages
-from allotment.web.work_tables import ProcessTables
+from allotment.web.files.stages import LIFE_SECONDS, MOST, Stage, Stages
+from allotment.web.work.work_tables import ProcessTables
 
 
 def visit(owner="one", number=1):

@@ -6,11 +6,11 @@ from datetime import timedelta
 import pytest
 
 from allotment import Campaign, StoreError
-from allotment.campaign import names
 from allotment.campaign.access.rights import PLANNER, RECORDER, VIEWER, Rights
-from allotment.web.front import Front
-from allotment.web.request_keys import key_of
+from allotment.campaign.forms import names
+from allotment.web.requests.forms import key_of
 from allotment.web.security.attempts import MOST_FAILURES, WINDOW_SECONDS, Attempts, TooManyAttemptsError
+from allotment.web.security.front import Front
 from allotment.web.security.sessions import ABSOLUTE_SECONDS, IDLE_SECONDS
 from allotment.web.security.sign_in_links import LIFE_SECONDS, SignInLinks
 from allotment.web.security.stored_sessions import RECORDER_SECONDS, StoredSessions

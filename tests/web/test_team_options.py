@@ -7,9 +7,9 @@ import pytest
 from allotment.campaign.access.rights import PLANNER, Rights
 from allotment.campaign.access.tokens import Tokens
 from allotment.campaign.history.store.store import Store
-from allotment.web import certificates
-from allotment.web.certificates import self_signed
-from allotment.web.qr_codes import qr_for_terminal
+from allotment.web.serving import certificates
+from allotment.web.serving.certificates import self_signed
+from allotment.web.serving.qr_codes import qr_for_terminal
 
 
 @pytest.fixture(autouse=True)

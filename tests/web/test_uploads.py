@@ -14,10 +14,10 @@ import pytest
 
 from allotment.errors import FileError
 from allotment.processes import same_imports
-from allotment.web import uploads
+from allotment.web.files import uploads
+from allotment.web.files.table_reader import BYTES, CPU_SECONDS, MEMORY
+from allotment.web.files.uploads import plain_table, shown_name
 from allotment.web.security.limits import UPLOAD_BYTES
-from allotment.web.table_reader import BYTES, CPU_SECONDS, MEMORY
-from allotment.web.uploads import plain_table, shown_name
 from running import PATIENCE_SECONDS
 from web_hostile_files import BOMBS, GIGABYTE, bomb, memory, pour, settled_memory
 from web_serving import serving
@@ -71,7 +71,7 @@ def test_a_bomb_is_a_sentence_on_the_page(campaign, visitor):
 
 def test_the_process_has_limits():
     program = (
-        "import resource; from allotment.web.table_reader import limit; limit();"
+        "import resource; from allotment.web.files.table_reader import limit; limit();"
         "kinds = [getattr(resource, 'RLIMIT_' + name) for name in ('AS', 'CPU', 'FSIZE', 'CORE')];"
         "print([resource.getrlimit(kind) for kind in kinds]);"
         "bytearray(3 * 2**30)"

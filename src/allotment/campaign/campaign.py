@@ -2,39 +2,41 @@
 
 import datetime
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, cast
 
-from allotment.campaign import names
 from allotment.campaign.access.recording import check_reach, check_report
 from allotment.campaign.access.rights import Rights
-from allotment.campaign.amounts import listed, plain
 from allotment.campaign.answers.checks.calendar_alarm import calendar_line
 from allotment.campaign.answers.checks.finding import Checkup, Finding
-from allotment.campaign.answers.control_history import effect_in
-from allotment.campaign.answers.effect import Effect
-from allotment.campaign.answers.effect_duration import Duration, duration_in
-from allotment.campaign.answers.event_words import Difference, differences
-from allotment.campaign.answers.explanation import Explanation
-from allotment.campaign.answers.forecast import Forecast, forecast_of
-from allotment.campaign.answers.frontier import Frontier, frontier_of
-from allotment.campaign.answers.history_reader import HistoryItem, HistoryPage, HistoryReader, PastImport
-from allotment.campaign.answers.overview import Overview, overview_of
-from allotment.campaign.answers.place_history import SETTINGS, PlaceHistory, place_history_of
-from allotment.campaign.answers.place_story import PlaceStory, story_of
-from allotment.campaign.answers.plan_report import PlanReport, report_in
-from allotment.campaign.answers.record_sums import told_plans
-from allotment.campaign.answers.status import Status, status_of
-from allotment.campaign.answers.track_record import TrackRecord, record_of
-from allotment.campaign.changes import APPLY, change_of, changed, check_usable_amounts, new_arm
-from allotment.campaign.control import refuse_empty_comparison, refuse_finds
-from allotment.campaign.first_settings import first_settings
-from allotment.campaign.history import copies
-from allotment.campaign.history.checking import situation_in, verify, verify_plans, wishes_in
+from allotment.campaign.answers.effect.control_history import effect_in
+from allotment.campaign.answers.effect.effect import Effect
+from allotment.campaign.answers.effect.effect_duration import Duration, duration_in
+from allotment.campaign.answers.explanation.explanation import Explanation
+from allotment.campaign.answers.explanation.place_story import PlaceStory, story_of
+from allotment.campaign.answers.history.event_words import Difference, differences
+from allotment.campaign.answers.history.history_reader import (
+    HistoryItem,
+    HistoryPage,
+    HistoryReader,
+    PastImport,
+)
+from allotment.campaign.answers.history.place_history import SETTINGS, PlaceHistory, place_history_of
+from allotment.campaign.answers.history.plan_report import PlanReport, report_in
+from allotment.campaign.answers.outlook.forecast import Forecast, forecast_of
+from allotment.campaign.answers.outlook.frontier import Frontier, frontier_of
+from allotment.campaign.answers.record.record_sums import told_plans
+from allotment.campaign.answers.record.track_record import TrackRecord, record_of
+from allotment.campaign.answers.standing.overview import Overview, overview_of
+from allotment.campaign.answers.standing.status import Status, status_of
+from allotment.campaign.forms import names
+from allotment.campaign.forms.amounts import listed, plain
+from allotment.campaign.forms.read_only import changeable
 from allotment.campaign.history.events import (
     WITH_CONTROL,
     Draft,
@@ -44,32 +46,12 @@ from allotment.campaign.history.events import (
     key_of_part,
     moment,
 )
+from allotment.campaign.history.plan_payload import PlanPayload
 from allotment.campaign.history.plan_records import PlanRecord
 from allotment.campaign.history.snapshots import packed, unpacked, worth_keeping
 from allotment.campaign.history.state import State
 from allotment.campaign.history.store.store import Read, Store
-from allotment.campaign.logs.import_report import ImportReport, RefusedError
-from allotment.campaign.logs.importing import held_against, read_log
-from allotment.campaign.logs.log_files import fingerprint, has_heading
-from allotment.campaign.logs.log_format import LogFormat
-from allotment.campaign.logs.log_looks import sheets_of
-from allotment.campaign.logs.log_rows import HeadingError
-from allotment.campaign.planning.asking import PlanInputs, planned
-from allotment.campaign.planning.checked_orders import CheckedOrders
-from allotment.campaign.planning.expectations import is_weighted
-from allotment.campaign.planning.plan import BriefPlan, Plan, in_brief
-from allotment.campaign.planning.plan_bounds import bounds_of, check_bounds
-from allotment.campaign.planning.plan_inputs import inputs_of
-from allotment.campaign.planning.plan_memory import memory_of, refuse_if_too_large
-from allotment.campaign.planning.queueing import in_turn
-from allotment.campaign.planning.standing_plan import DayPlan, changes_in, check_same_orders, standing_plan
-from allotment.campaign.planning.tried_plan import TriedPlan
-from allotment.campaign.planning.wishes import Wishes, names_in
-from allotment.campaign.settings import LATER, Settings
-from allotment.campaign.sheets.duty_sheet import DutySheet, sheet_of
-from allotment.campaign.sheets.writing import sheet_bytes, write_sheets
-from allotment.campaign.situation_bounds import situation_of_change
-from allotment.campaign.telling import (
+from allotment.campaign.history.telling import (
     cancelling,
     closing,
     report_of,
@@ -77,6 +59,36 @@ from allotment.campaign.telling import (
     undoing,
     warn_of_large_amounts,
 )
+from allotment.campaign.logs.import_report import ImportReport, RefusedError
+from allotment.campaign.logs.importing import held_against, read_log
+from allotment.campaign.logs.log_files import fingerprint, has_heading
+from allotment.campaign.logs.log_format import LogFormat
+from allotment.campaign.logs.log_looks import sheets_of
+from allotment.campaign.logs.log_rows import HeadingError
+from allotment.campaign.planning.deciding.expectations import is_weighted
+from allotment.campaign.planning.deciding.plan_memory import memory_of, refuse_if_too_large
+from allotment.campaign.planning.limits.plan_bounds import CheckedOrders, bounds_of, check_bounds
+from allotment.campaign.planning.limits.wishes import Wishes, names_in
+from allotment.campaign.planning.making.asking import PlanInputs, planned
+from allotment.campaign.planning.making.plan_inputs import inputs_of
+from allotment.campaign.planning.making.queueing import in_turn
+from allotment.campaign.planning.plans.plan import BriefPlan, Plan, in_brief
+from allotment.campaign.planning.plans.standing_plan import (
+    DayPlan,
+    changes_in,
+    check_same_orders,
+    standing_plan,
+)
+from allotment.campaign.planning.plans.tried_plan import TriedPlan
+from allotment.campaign.safety import copies
+from allotment.campaign.safety.checking import situation_in, verify, verify_plans, wishes_in
+from allotment.campaign.settings.changes import APPLY, change_of, changed, check_usable_amounts, new_arm
+from allotment.campaign.settings.control import refuse_empty_comparison, refuse_finds
+from allotment.campaign.settings.first_settings import first_settings
+from allotment.campaign.settings.settings import LATER, Settings
+from allotment.campaign.settings.situation_bounds import situation_of_change
+from allotment.campaign.sheets.duty_sheet import DutySheet, sheet_of
+from allotment.campaign.sheets.writing import sheet_bytes, write_sheets
 from allotment.checks import flag, whole
 from allotment.compiling.switches import without_waiting
 from allotment.errors import ConflictError, NotFoundError, StoreError
@@ -114,10 +126,32 @@ class LogRead(NamedTuple):
     options: str
 
 
+Call = TypeVar("Call", bound=Callable[..., Any])
+
+
+def _reads_once(method: Call) -> Call:
+    """A method all of whose parts see one state, and read each event once."""
+
+    @wraps(method)
+    def call(self: "Campaign", *arguments: Any, **options: Any) -> Any:
+        return method(self if self._reading is not None else self.reading_once(), *arguments, **options)
+
+    return cast(Call, call)
+
+
 class _Known:
     """What the history implied when it was last read; all authors of a campaign in a process share it."""
 
     state: State | None = None
+    identity: str | None = None
+
+
+class _Reading:
+    """What a request has read: whether it has read the state, and single events."""
+
+    def __init__(self) -> None:
+        self.has_state = False
+        self.events: dict[int, Event] = {}
 
 
 class _OvertakenError(Exception):
@@ -157,6 +191,7 @@ class Campaign:
         self._known = _Known()
         self._lock = threading.RLock()
         self._reader = HistoryReader(store, number)
+        self._reading: _Reading | None = None
 
     @classmethod
     def create(
@@ -332,8 +367,28 @@ class Campaign:
             It shares the store, and everything that was read from the store.
         """
         found = copy(self)
-        found.by = names.author(author)
+        found.by, found._reading = names.author(author), None
         return found
+
+    def reading_once(self) -> Self:
+        """Get the same campaign for one request: it reads the state, and each event, only once.
+
+        What others record meanwhile need not show in its answers. What it writes itself always does, and
+        is always checked against the newest state.
+
+        Returns
+        -------
+        Campaign
+            It shares the store, and everything that was read from the store.
+        """
+        found = copy(self)
+        found._reading = _Reading()
+        return found
+
+    def read_anew(self) -> None:
+        """Begin another request: the next answer reads the store again."""
+        if self._reading is not None:
+            self._reading = _Reading()
 
     def close(self) -> None:
         """Close the store."""
@@ -414,6 +469,7 @@ class Campaign:
         wishes = {"budget": budget, "exclude": exclude, "require": require, "fix": fix, "moves": moves}
         return self.plan_for(date, situation=situation, **wishes, explore=explore, also=True, key=key).plan
 
+    @_reads_once
     def plan_for(
         self,
         date: Any = None,
@@ -490,10 +546,10 @@ class Campaign:
         with in_turn(self.store.name, self._number):
             while True:
                 with self._lock:  # not while planning, so that reports never wait for an ask
-                    state = self._current()
+                    state = self._newest()
                     day = state.settings.day(date)
                     chosen = state.settings.situations.meant(day, situation)
-                    inputs = inputs_of(state, self.store, self._number, day, chosen, is_kept=True)
+                    inputs = inputs_of(state, self._event, day, chosen, is_kept=True)
                     standing = None if also else standing_plan(state, day, inputs.situation, again=again)
                 settings = inputs.settings
                 wishes = Wishes.requested(settings, **orders)
@@ -507,6 +563,7 @@ class Campaign:
                 with suppress(_OvertakenError):
                     return DayPlan(self._append_plan(request, payload), made=True)
 
+    @_reads_once
     def plans_for(
         self,
         date: Any = None,
@@ -591,19 +648,20 @@ class Campaign:
 
         with self._lock:
             event = self.store.append(self._number, request, decide)
-            self._keep_snapshot(self._current())
+            self._keep_snapshot(self._with(event))
         return self.plan(event.payload["plan"])
 
     def _standing(self, plan: PlanRecord, settings: Settings, wishes: Wishes, *, explore: bool) -> DayPlan:
         """Return an existing plan if it was made with the same orders."""
-        payload = self.store.event(self._number, plan.asked).payload
-        check_same_orders(plan, payload, settings, wishes, explore=explore)
+        made = self._event(plan.asked).plan
+        check_same_orders(plan, made, settings, wishes, explore=explore)
         return DayPlan(
             self.plan(plan.id),
             made=False,
-            changes=changes_in(self.store.events(self._number, payload["knew"])),
+            changes=changes_in(self.store.events(self._number, made.knew)),
         )
 
+    @_reads_once
     def tell(
         self,
         plan_id: str,
@@ -671,7 +729,7 @@ class Campaign:
                 check_reach(rights, state, (losses, amounts))
             report = report_of(state, plan_id, losses, amounts, correct, keep=keep, knew=knew)
             if rights is not None:
-                check_report(rights, state, report, lambda event: self.store.event(self._number, event).by)
+                check_report(rights, state, report, lambda event: self._event(event).by)
             return report
 
         event = self._write("told", "tell", given, key, decide)
@@ -734,6 +792,7 @@ class Campaign:
             "cancelled", "cancel", {"plan": str(plan_id)}, key, lambda state: cancelling(state, plan_id)
         )
 
+    @_reads_once
     def import_log(
         self,
         path: AnyPath,
@@ -992,6 +1051,7 @@ class Campaign:
 
         self._change("situation renamed", "rename_situation", {"old": old, "new": new}, key, decide)
 
+    @_reads_once
     def try_change(self, **settings: Any) -> tuple[Difference, ...]:
         """Show what `change` would change, without writing anything.
 
@@ -1014,6 +1074,7 @@ class Campaign:
         after = _changed(before, "changed", {"settings": change_of(before, settings)})
         return differences(before, after)
 
+    @_reads_once
     def plan(self, plan_id: str) -> Plan:
         """Get a plan and the state of its reports.
 
@@ -1035,12 +1096,13 @@ class Campaign:
         with self._lock:
             state = self._current()
             record = state.plan(plan_id)
-            event = self.store.event(self._number, record.asked)
+            event = self._event(record.asked)
             weighted, called = is_weighted(state.settings), state.settings.situations.name
-            found = Plan.of(event.payload, record, state.amounts, event.by, event.at, weighted=weighted)
+            found = Plan.of(event.plan, record, state.amounts, event.by, event.at, weighted=weighted)
             made_for = called(record.recorded) if _reads_otherwise(record, event) else None
             return replace(found, situation=called(record.situation), made_for=made_for)
 
+    @_reads_once
     def latest(self, date: Any = None, situation: str | None = None) -> Plan | None:
         """Get the newest plan that is not cancelled.
 
@@ -1082,6 +1144,7 @@ class Campaign:
         """
         return self.settings.day(date)
 
+    @_reads_once
     def situations_on(self, date: Any = None) -> tuple[str, ...]:
         """List the situations that the calendar gives to a date.
 
@@ -1104,6 +1167,7 @@ class Campaign:
         state = self._current()
         return in_brief((plan for plan in state.plans if plan.open), state.settings)
 
+    @_reads_once
     def plans_of(self, date: Any = None) -> tuple[BriefPlan, ...]:
         """List all plans of a date, including cancelled ones.
 
@@ -1120,6 +1184,7 @@ class Campaign:
         day, state = self.day(date), self._current()
         return in_brief((plan for plan in state.plans if plan.date == day), state.settings)
 
+    @_reads_once
     def report(self, plan_id: str) -> PlanReport:
         """Get the report of a plan: for each place its latest report with time and author, and earlier ones.
 
@@ -1156,9 +1221,11 @@ class Campaign:
             budget, exclude, require and fix; moves if set.
         """
         with self._lock:
-            payload = self.store.event(self._number, self._current().plan(plan_id).asked).payload
-        return dict(payload["wishes"])
+            payload = self._event(self._current().plan(plan_id).asked).payload
+        found: dict[str, Any] = changeable(payload["wishes"])
+        return found
 
+    @_reads_once
     def check_orders(
         self,
         date: Any = None,
@@ -1193,6 +1260,7 @@ class Campaign:
         wishes = Wishes.requested(within, budget, exclude, require, fix, moves)
         return CheckedOrders.of(bounds_of(within, wishes), within)
 
+    @_reads_once
     def changes_since(self, plan_id: str) -> tuple[str, ...]:
         """List the events since a plan was made that could lead to another plan.
 
@@ -1207,14 +1275,16 @@ class Campaign:
             Sentences.
         """
         with self._lock:
-            payload = self.store.event(self._number, self._current().plan(plan_id).asked).payload
-            return changes_in(self.store.events(self._number, payload["knew"]))
+            made = self._event(self._current().plan(plan_id).asked).plan
+            return changes_in(self.store.events(self._number, made.knew))
 
     @property
     def identity(self) -> str:
         """A text that no other campaign has. It says nothing of the seed, unlike the hash of an event."""
-        first = self.store.event(self._number, 1)
-        return digest(moment(first.at), first.by, first.key)
+        if self._known.identity is None:
+            first = self._event(1)
+            self._known.identity = digest(moment(first.at), first.by, first.key)
+        return self._known.identity
 
     def to_report(self, date: Any = None, situation: str | None = None) -> tuple[BriefPlan, ...]:
         """List the plans that a report may be meant for.
@@ -1240,6 +1310,7 @@ class Campaign:
         """Summarise yesterday and today, and what to do next."""
         return overview_of(self._current(), self.store.name)
 
+    @_reads_once
     def in_force(self, plan_id: str) -> dict[str, tuple[str, ...]]:
         """List what `undo` can take back of a plan.
 
@@ -1256,10 +1327,11 @@ class Campaign:
         with self._lock:
             plan = self._current().plan(plan_id)
             return {
-                what: tuple(dict.fromkeys(self.store.event(self._number, number).by for number in events))
+                what: tuple(dict.fromkeys(event.by for event in self._events(events)))
                 for what, events in plan.in_force.items()
             }
 
+    @_reads_once
     def import_event(self, import_id: str) -> Event:
         """Get the event of an import, with its author and its report.
 
@@ -1273,7 +1345,7 @@ class Campaign:
         Event
             The event.
         """
-        return self.store.event(self._number, self._current().find_import(import_id).event)
+        return self._event(self._current().find_import(import_id).event)
 
     def evidence(self) -> list[EvidenceRow] | list[SituationEvidenceRow]:
         """The evidence that the history implies: rounds and losses by place and amount, as reported.
@@ -1293,6 +1365,7 @@ class Campaign:
         pairs = zip(rows, tallies, strict=True)
         return [SituationEvidenceRow(*row, called[each.situation]) for row, each in pairs]
 
+    @_reads_once
     def status(self, *, situation: str | None = None) -> Status:
         """Summarise today's knowledge of every place: its loss rate, and what each amount prevents.
 
@@ -1316,6 +1389,7 @@ class Campaign:
             found = status_of(inputs, awaiting, granted)
         return replace(found, warnings=(*found.warnings, *alarms))
 
+    @_reads_once
     def frontier(self, *, target: Any = None, cost: bool = False, situation: str | None = None) -> Frontier:
         """Compute expected losses and cost for every budget.
 
@@ -1337,6 +1411,7 @@ class Campaign:
         with without_waiting():
             return frontier_of(inputs, target, cost)
 
+    @_reads_once
     def what_if(self, **changes: Any) -> TriedPlan:
         """Show the plan that would come next under other settings or orders, without writing anything.
 
@@ -1371,15 +1446,16 @@ class Campaign:
         asked: dict[str, Any] = {"budget": None, "exclude": (), "require": (), "fix": None, **wishes}
         bounds = inputs.bounds(Wishes.requested(inputs.settings, **asked))
         with without_waiting():
-            tried = planned(inputs, bounds, explore=explore)
+            tried = PlanPayload.of(planned(inputs, bounds, explore=explore))
             current = self._current().under(settings).latest(inputs.day, inputs.situation)
             if current is not None:
                 return TriedPlan.compared(tried, self.plan(current.id), made=True)
             is_known = self.settings.situations.known(situation) is not None
             usual = self._inputs(day, situation if is_known else None)
             as_it_is = planned(usual, usual.bounds(), explore=explore)
-            return TriedPlan.compared(tried, Plan.of(as_it_is), made=False)
+            return TriedPlan.compared(tried, Plan.of(PlanPayload.of(as_it_is)), made=False)
 
+    @_reads_once
     def forecast(self, rounds: int, *, progress: Callable[[float], None] | None = None) -> Forecast:
         """Forecast the losses of the next rounds, under this policy and under simpler rules.
 
@@ -1417,11 +1493,12 @@ class Campaign:
             If too many reports are missing for a fair comparison.
         """
         asked = self.store.events_of(self._number, ("asked",))  # before the lock: this takes long
-        payloads = {event.number: event.payload for event in asked if event.version >= WITH_CONTROL}
-        payloads = {number: payload for number, payload in payloads.items() if "control" in payload}
+        stored = {event.number: event.plan for event in asked if event.version >= WITH_CONTROL}
+        stored = {number: plan for number, plan in stored.items() if plan.control is not None}
         with self._lock:
-            return effect_in(self._current(), payloads)
+            return effect_in(self._current(), stored)
 
+    @_reads_once
     def effect_duration(
         self, *, share: Any = None, prevented: Any = None, situation: str | None = None
     ) -> Duration:
@@ -1510,6 +1587,7 @@ class Campaign:
             begun = Begun.of(state, state.settings.day())
         return begun.finished(progress or (lambda share: None))
 
+    @_reads_once
     def explain(self, plan_id: str) -> Explanation:
         """Explain a plan, as stored with it: its reasons, its price and what moved since the previous plan.
 
@@ -1526,11 +1604,12 @@ class Campaign:
         with self._lock:
             state = self._current()
             record = state.plan(plan_id)
-            event = self.store.event(self._number, record.asked)
-            found = Explanation.of(event.payload, weighted=is_weighted(state.settings))
+            event = self._event(record.asked)
+            found = Explanation.of(event.plan, weighted=is_weighted(state.settings))
             now = state.settings.situations.name(record.situation)
             return replace(found, counts_as=now if _reads_otherwise(record, event) else None)
 
+    @_reads_once
     def explain_place(self, plan_id: str, name: str) -> PlaceStory:
         """Explain one place of a plan: its evidence, curve, bounds, and the effect of one unit more.
 
@@ -1553,18 +1632,18 @@ class Campaign:
         """
         with self._lock:
             why, state = self.explain(plan_id), self._current()
-            payload = self.store.event(self._number, state.plan(plan_id).asked).payload
+            made = self._event(state.plan(plan_id).asked).plan
             of = state.plan(plan_id).recorded
             seen = [each for each in state.tallies() if each.situation == of]
         settings = state.settings.within(of)
         arm = settings.find(name)
-        numbers = [settings.aliases[each] for each in payload["arms"]]
+        numbers = [settings.aliases[each] for each in made.arms]
         if arm not in numbers:
             raise NotFoundError(
                 f"plan {plan_id} has no place {name!r}", "a place of that plan", what="place", value=name
             )
         reported = {plain(row.amount): (row.rounds, row.losses) for row in seen if row.arm == arm}
-        return story_of(payload, why, numbers.index(arm), settings, settings.arms[arm], reported)
+        return story_of(made, why, numbers.index(arm), settings, settings.arms[arm], reported)
 
     def place_history(self, name: str) -> PlaceHistory:
         """List the grants and reports of a place, its imports, and changes of its settings.
@@ -1687,6 +1766,7 @@ class Campaign:
         """
         write_sheets(self._sheets(plan_id), path)
 
+    @_reads_once
     def sheet_content(self, plan_id: str | Iterable[str], kind: str = "html") -> bytes:
         """Make a duty sheet, or the duty sheets of several plans, as the content of a file.
 
@@ -1794,9 +1874,41 @@ class Campaign:
             verify_plans(self.store, self._number, self._planned_anew)
 
     def _current(self) -> State:
+        """The state that the history implies; of one request, as it was when that first asked for it."""
+        with self._lock:
+            if self._reading is not None and self._reading.has_state and self._known.state is not None:
+                return self._known.state
+            return self._newest()
+
+    def _newest(self) -> State:
         """The state that the history implies at this moment."""
         with self._lock:
-            return self._caught_up(lambda after: self.store.events(self._number, after))
+            state = self._caught_up(lambda after: self.store.events(self._number, after))
+            if self._reading is not None:
+                self._reading.has_state = True
+            return state
+
+    def _event(self, number: int) -> Event:
+        return self._events([number])[0]
+
+    def _events(self, numbers: Sequence[int]) -> list[Event]:
+        """Events of some numbers, each checked against its predecessor."""
+        known = {} if self._reading is None else self._reading.events
+        missing = [number for number in numbers if number not in known]
+        if missing:
+            known |= zip(missing, self.store.some(self._number, missing), strict=True)
+        return [known[number] for number in numbers]
+
+    def _with(self, event: Event) -> State:
+        """The state with the event that was just appended, or found under its key."""
+        state = self._known.state
+        if state is not None and state.number + 1 == event.number:
+            self._known.state = None  # dropped, in case the event is invalid
+            with self.store.named():
+                state.apply(event)
+            self._known.state = state
+            return state
+        return self._newest() if state is None or state.number < event.number else state
 
     def _caught_up(self, read: Read) -> State:
         known = self._known
@@ -1826,11 +1938,11 @@ class Campaign:
         """Append an event that `decide` makes from the state at that moment."""
         request = Request.of(self.by, key, name, given)
         with self._lock:
-            self._current()  # the slow part, before the store is locked
+            self._newest()  # the slow part, before the store is locked
             event = self.store.append(
                 self._number, request, lambda read: Draft(kind, decide(self._caught_up(read)))
             )
-            self._keep_snapshot(self._current())
+            self._keep_snapshot(self._with(event))
         return event
 
     def _keep_snapshot(self, state: State) -> None:
@@ -1870,18 +1982,18 @@ class Campaign:
             state = self._current() if settings is None else self._current().under(settings)
             on, situations = state.settings.day(day), state.settings.situations
             number = situations.on(on)[0] if situation is None else situations.find(situation)
-            return inputs_of(state, self.store, self._number, on, (number, situation is not None))
+            return inputs_of(state, self._event, on, (number, situation is not None))
 
-    def _planned_anew(self, state: State, payload: dict[str, Any]) -> dict[str, Any]:
-        chosen = situation_in(state.settings, payload), payload.get("stated", False)
-        inputs = inputs_of(state, self.store, self._number, payload["date"], chosen, is_kept=True)
-        bounds = inputs.bounds(wishes_in(inputs.settings, payload))
-        return planned(inputs, bounds, explore=payload["explore"])
+    def _planned_anew(self, state: State, plan: PlanPayload) -> dict[str, Any]:
+        chosen = situation_in(state.settings, plan), plan.stated
+        inputs = inputs_of(state, self._event, plan.date, chosen, is_kept=True)
+        bounds = inputs.bounds(wishes_in(inputs.settings, plan))
+        return planned(inputs, bounds, explore=plan.explore)
 
 
 def _reads_otherwise(plan: PlanRecord, asked: Event) -> bool:
     """Whether a plan was made for one situation, and a new calendar gives its date another."""
-    return "situation" in asked.payload and plan.recorded != plan.situation
+    return asked.plan.situation is not None and plan.recorded != plan.situation
 
 
 def _orders(budget: Any, exclude: Any, require: Any, fix: Any, moves: Any) -> dict[str, Any]:

@@ -17,7 +17,7 @@ def warm_up(
     """Compile every policy in advance."""
     if campaigns:
         print("Compiling what campaigns decide with; it is kept for next time.", flush=True)
-        from allotment.campaign.planning.warm_planner import warm_up_campaigns
+        from allotment.campaign.warm_planner import warm_up_campaigns
 
         warm_up_campaigns()
         return

@@ -5,7 +5,7 @@ import ssl
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from allotment.campaign import names
+from allotment.campaign.forms import names
 from allotment.client.line import Line
 from allotment.client.remote_campaign import RemoteCampaign
 from allotment.errors import FileError, InputError, NotFoundError

@@ -10,29 +10,29 @@ from pathlib import Path
 from typing import Any, Self
 
 from allotment.campaign.answers.checks.finding import Checkup, Finding
-from allotment.campaign.answers.effect import Effect
-from allotment.campaign.answers.effect_duration import Duration
-from allotment.campaign.answers.event_words import Difference
-from allotment.campaign.answers.explanation import Explanation
-from allotment.campaign.answers.forecast import Forecast
-from allotment.campaign.answers.frontier import Frontier
-from allotment.campaign.answers.history_reader import HistoryPage, PastImport
-from allotment.campaign.answers.overview import Overview
-from allotment.campaign.answers.place_history import PlaceHistory
-from allotment.campaign.answers.place_story import PlaceStory
-from allotment.campaign.answers.plan_report import PlanReport
-from allotment.campaign.answers.status import Status
-from allotment.campaign.answers.track_record import TrackRecord
+from allotment.campaign.answers.effect.effect import Effect
+from allotment.campaign.answers.effect.effect_duration import Duration
+from allotment.campaign.answers.explanation.explanation import Explanation
+from allotment.campaign.answers.explanation.place_story import PlaceStory
+from allotment.campaign.answers.history.event_words import Difference
+from allotment.campaign.answers.history.history_reader import HistoryPage, PastImport
+from allotment.campaign.answers.history.place_history import PlaceHistory
+from allotment.campaign.answers.history.plan_report import PlanReport
+from allotment.campaign.answers.outlook.forecast import Forecast
+from allotment.campaign.answers.outlook.frontier import Frontier
+from allotment.campaign.answers.record.track_record import TrackRecord
+from allotment.campaign.answers.standing.overview import Overview
+from allotment.campaign.answers.standing.status import Status
 from allotment.campaign.campaign import Campaign, EvidenceRow, SituationEvidenceRow
-from allotment.campaign.history.copies import check_target
+from allotment.campaign.forms.shapes import shapes_by_name
 from allotment.campaign.history.events import Event
 from allotment.campaign.logs.import_report import ImportReport
-from allotment.campaign.planning.checked_orders import CheckedOrders
-from allotment.campaign.planning.plan import BriefPlan, Plan
-from allotment.campaign.planning.standing_plan import DayPlan
-from allotment.campaign.planning.tried_plan import TriedPlan
-from allotment.campaign.settings import Settings
-from allotment.campaign.shapes import shapes_by_name
+from allotment.campaign.planning.limits.plan_bounds import CheckedOrders
+from allotment.campaign.planning.plans.plan import BriefPlan, Plan
+from allotment.campaign.planning.plans.standing_plan import DayPlan
+from allotment.campaign.planning.plans.tried_plan import TriedPlan
+from allotment.campaign.safety.copies import check_target
+from allotment.campaign.settings.settings import Settings
 from allotment.client.line import Line, reader
 from allotment.client.wire import called_like, field_of, orders_of, part_of, plain, text_of
 from allotment.files import AnyPath, read_bytes, replacing

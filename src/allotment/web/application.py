@@ -8,12 +8,14 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
 from allotment.errors import AllotmentError
-from allotment.web import assets, pages, probes
+from allotment.web import pages
 from allotment.web.api.application import make_api
 from allotment.web.desk import Desk
-from allotment.web.forms import checked_form
-from allotment.web.problems import ForgedFormError, Problem, SignedOutError, problem_of
-from allotment.web.rendering import problem_page, refusal
+from allotment.web.rendering import assets
+from allotment.web.rendering.rendering import problem_page, refusal
+from allotment.web.requests import probes
+from allotment.web.requests.forms import checked_form
+from allotment.web.requests.problems import ForgedFormError, Problem, SignedOutError, problem_of
 from allotment.web.security.attempts import TooManyAttemptsError
 from allotment.web.security.guard import SAFE, Guard, TooLargeError
 

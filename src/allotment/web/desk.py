@@ -2,21 +2,32 @@
 
 from dataclasses import dataclass, field
 
-from allotment.campaign import names
 from allotment.campaign.access.tokens import Tokens
+from allotment.campaign.forms import names
+from allotment.campaign.history.store.store import Store
 from allotment.web.api.answer_cache import AnswerCache
-from allotment.web.front import Front
-from allotment.web.job_rows import JobRows
-from allotment.web.jobs import Jobs
-from allotment.web.kept_answers import KeptAnswers
-from allotment.web.open_campaigns import OpenCampaigns
-from allotment.web.problems import Problem, problem_for_team, problem_of
+from allotment.web.files.stages import Stages
+from allotment.web.requests.open_campaigns import OpenCampaigns
+from allotment.web.requests.problems import Problem, problem_for_team, problem_of
 from allotment.web.security.attempts import Attempts
+from allotment.web.security.front import Front
 from allotment.web.security.sessions import MemorySessions, SessionBook
 from allotment.web.security.sign_in_codes import SignInCodes
-from allotment.web.stages import Stages
-from allotment.web.team import Team
-from allotment.web.work_tables import ProcessTables, WorkTables
+from allotment.web.security.sign_in_links import SignInLinks
+from allotment.web.security.stored_sessions import StoredSessions
+from allotment.web.work.job_rows import JobRows
+from allotment.web.work.jobs import Jobs
+from allotment.web.work.kept_answers import KeptAnswers
+from allotment.web.work.work_tables import ProcessTables, WorkTables
+
+
+class Team:
+    """The people of a store. Several workers that share the store agree on them."""
+
+    def __init__(self, store: Store) -> None:
+        self.tokens = Tokens(store)
+        self.sessions = StoredSessions(self.tokens)
+        self.links = SignInLinks(self.tokens)
 
 
 @dataclass

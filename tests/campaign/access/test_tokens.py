@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from allotment import Campaign, ConflictError, InputError, NotAllowedError, NotFoundError
-from allotment.campaign import names
 from allotment.campaign.access.rights import PLANNER, RECORDER, VIEWER, Rights
 from allotment.campaign.access.tokens import SEEN_SECONDS, Tokens
+from allotment.campaign.forms import names
 from allotment.campaign.history.store.store import Store
 from allotment.campaign.history.store.tables import tokens as table
 

@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import update
 
 from allotment import Campaign, HistoryError, InputError
+from allotment.campaign.forms.payloads import column, counts, keyed
 from allotment.campaign.history.events import Draft, Event, Request, moment, text_of
-from allotment.campaign.history.forms import column, counts, keyed
 from allotment.campaign.history.state import State
 from allotment.campaign.history.store.tables import events as rows
 from campaign_histories import edited, lively, rehashed

@@ -7,7 +7,7 @@ import openpyxl
 import pytest
 
 from allotment import Campaign, InputError
-from allotment.campaign.planning.decision import policy_named
+from allotment.campaign.settings.campaign_policy import policy_named
 
 EVIL = "import pathlib\npathlib.Path('ran').touch()\n"
 

@@ -9,9 +9,9 @@ import pytest
 
 import running
 from allotment import Campaign, StoreError
-from allotment.campaign.history.copies import back_up
 from allotment.campaign.history.store import connecting
 from allotment.campaign.history.store.store import Store
+from allotment.campaign.safety.copies import back_up
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import datetime
 import pytest
 
 from allotment import Campaign, ConflictError, FileError, InputError
-from allotment.campaign import names
+from allotment.campaign.forms import names
 from allotment.campaign.logs import importing
 from allotment.campaign.logs.import_report import RefusedError
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from allotment.campaign.access.rights import Rights
-from allotment.campaign.answers.plan_report import PlanReport
-from allotment.campaign.planning.plan import Plan
-from allotment.campaign.settings import Settings
+from allotment.campaign.answers.history.plan_report import PlanReport
+from allotment.campaign.planning.plans.plan import Plan
+from allotment.campaign.settings.settings import Settings
 
 
 def plan_seen_by(rights: Rights, plan: Plan, settings: Settings) -> Plan:

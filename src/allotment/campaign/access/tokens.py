@@ -11,8 +11,8 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 
-from allotment.campaign import names
 from allotment.campaign.access.rights import Rights
+from allotment.campaign.forms import names
 from allotment.campaign.history.store.store import Store
 from allotment.campaign.history.store.tables import campaigns, sessions, sign_in_links, tokens
 from allotment.errors import ConflictError, InputError, shown

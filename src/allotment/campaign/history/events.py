@@ -4,11 +4,15 @@ import hashlib
 import json
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 
-from allotment.campaign.names import checked_name
+from allotment.campaign.forms.names import checked_name
+from allotment.campaign.forms.read_only import changeable, read_only
+from allotment.campaign.history.plan_payload import PlanPayload
+from allotment.campaign.history.redacting import redacted
 from allotment.errors import HistoryError, InputError, shown
 
 ORIGIN = ""  # what the first event follows
@@ -156,7 +160,7 @@ class Event:
         unsealed = cls(
             number, at, request.by, draft.kind, draft.version, request.key, request.digest, text, ""
         )
-        return cls(**{**vars(unsealed), "hash": unsealed.sealed(previous)})
+        return replace(unsealed, hash=unsealed.sealed(previous))
 
     def sealed(self, previous: str) -> str:
         """Compute the hash of this event after a predecessor.
@@ -215,16 +219,24 @@ class Event:
         if self.version < 1:
             raise InputError.of("version", self.version, f"1 to {VERSION}")
 
-    @property
+    @cached_property
     def payload(self) -> dict[str, Any]:
-        """The content of the event, as plain data."""
+        """The content of the event, as plain data that cannot be changed. It is parsed once."""
         try:
-            found = json.loads(self.text)
+            found = read_only(json.loads(self.text))
         except (ValueError, RecursionError):
             found = None
         if not isinstance(found, dict):
             raise HistoryError(f"event {self.number} cannot be read")
         return found
+
+    @cached_property
+    def plan(self) -> PlanPayload:
+        """The plan that this event recorded, typed."""
+        try:
+            return PlanPayload.of(self.payload)
+        except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError):
+            raise HistoryError(f"event {self.number} (a plan) cannot be read; `allotment verify`") from None
 
     @property
     def plan_id(self) -> str | None:
@@ -232,10 +244,10 @@ class Event:
         return self.payload.get("plan")
 
     def to_dict(self) -> dict[str, Any]:
-        """The event as plain data, with its payload."""
+        """The event as plain data, with a copy of its payload."""
         head = {"number": self.number, "at": moment(self.at), "by": self.by, "kind": self.kind}
         tail = {"version": self.version, "key": self.key, "request": self.request, "hash": self.hash}
-        return {**head, "payload": self.payload, **tail}
+        return {**head, "payload": changeable(self.payload), **tail}
 
     def redacted(self) -> dict[str, Any]:
         """The event as plain data without the campaign's seed, for those who may not see it.
@@ -274,33 +286,6 @@ class Event:
         if not sound:
             raise HistoryError(f"{shown(content)} is not an event")
         return event
-
-
-def redacted(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The plain data of an event without seeds and hashes."""
-    payload = without_seeds(content["payload"])
-    if isinstance(payload.get("settings"), dict):
-        payload["settings"] = without_seeds(payload["settings"])
-    return {name: part for name, part in content.items() if name not in ("hash", "request")} | {
-        "payload": payload
-    }
-
-
-def without_control_seed(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The plain data of an event without the seed of control rounds, which only backups and exports hold."""
-    payload = dict(content["payload"])
-    for part in (payload, payload.get("settings")):
-        if isinstance(part, dict) and isinstance(part.get("control"), dict):
-            part["control"] = {name: each for name, each in part["control"].items() if name != "seed"}
-    return {**content, "payload": payload}
-
-
-def without_seeds(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The plain data of settings without the seed of the campaign and that of control rounds."""
-    found = {name: part for name, part in settings.items() if name != "seed"}
-    if isinstance(found.get("control"), dict):
-        found["control"] = {name: part for name, part in found["control"].items() if name != "seed"}
-    return found
 
 
 def chained(events: Iterable[Event]) -> Iterator[Event]:

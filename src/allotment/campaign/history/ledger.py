@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
-from allotment.campaign import names
-from allotment.campaign.amounts import exact
-from allotment.campaign.history.forms import TEXT, check_import_report, column, counts, keyed
+from allotment.campaign.forms import names
+from allotment.campaign.forms.amounts import exact
+from allotment.campaign.forms.payloads import TEXT, check_import_report, column, counts, keyed
 from allotment.campaign.history.plan_records import SITUATION, UNTOLD, Amounts, PlanRecord
-from allotment.campaign.settings import Settings
-from allotment.campaign.situations import MOST, Situations
+from allotment.campaign.settings.settings import Settings
+from allotment.campaign.settings.situations import MOST, Situations
 from allotment.checks import LARGEST_COUNT
 from allotment.errors import ConflictError, InputError
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from allotment.arrays import IntArray
-from allotment.campaign import names
-from allotment.campaign.amounts import exact, exact_unit
-from allotment.campaign.history.forms import (
+from allotment.campaign.forms import names
+from allotment.campaign.forms.amounts import exact, exact_unit
+from allotment.campaign.forms.payloads import (
     SOMETIMES,
     TEXT,
     check_plan,
@@ -21,8 +21,8 @@ from allotment.campaign.history.forms import (
     keys_of,
     mapping,
 )
-from allotment.campaign.settings import Settings
-from allotment.campaign.situations import Situations
+from allotment.campaign.settings.settings import Settings
+from allotment.campaign.settings.situations import Situations
 from allotment.checks import flag
 from allotment.errors import ConflictError, InputError
 

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from allotment.arrays import IntArray
-from allotment.campaign.amounts import written
+from allotment.campaign.forms.amounts import written
 from allotment.campaign.history.ledger import LAST_DAY, ImportRecord, SeenRows
 from allotment.campaign.history.plan_records import UNTOLD, Amounts, PlanRecord
 from allotment.campaign.history.state import State
 from allotment.campaign.history.store.snapshot_rows import Snapshot
-from allotment.campaign.settings import Settings
+from allotment.campaign.settings.settings import Settings
 from allotment.checks import LARGEST_COUNT
 from allotment.errors import AllotmentError
 

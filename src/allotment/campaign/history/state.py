@@ -8,11 +8,10 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from allotment.campaign.amounts import plain
-from allotment.campaign.changes import APPLY
-from allotment.campaign.history import forms
+from allotment.campaign.forms import payloads
+from allotment.campaign.forms.amounts import plain
+from allotment.campaign.forms.payloads import keyed
 from allotment.campaign.history.events import ORIGIN, VERSION, Event
-from allotment.campaign.history.forms import keyed
 from allotment.campaign.history.ledger import (
     AmountTally,
     ImportRecord,
@@ -23,7 +22,8 @@ from allotment.campaign.history.ledger import (
 )
 from allotment.campaign.history.plan_records import REPORT, UNDOABLE, Amounts, PlanRecord, asked
 from allotment.campaign.history.running_tally import RunningTally
-from allotment.campaign.settings import Settings
+from allotment.campaign.settings.changes import APPLY
+from allotment.campaign.settings.settings import Settings
 from allotment.checks import one_of
 from allotment.errors import HistoryError, NotFoundError, shown
 
@@ -143,7 +143,7 @@ class State:
         before = self.plans[-1] if self.plans else None
         plan = asked(event, payload, self.settings, self.amounts, before)
         if "replaces" in payload:
-            replaced = self.plan(forms.text("replaces", payload["replaces"]))
+            replaced = self.plan(payloads.text("replaces", payload["replaces"]))
             replaced.check_untold()
             replaced.cancelled = event
         self.plans.append(plan)
@@ -170,7 +170,7 @@ class State:
         self.running = running
 
     def _stored_plan(self, payload: dict[str, Any]) -> PlanRecord:
-        return self.plan(forms.text("plan", payload["plan"]))
+        return self.plan(payloads.text("plan", payload["plan"]))
 
     def follow(self, events: Iterable[Event]) -> "State":
         """Take in events, one after the other."""

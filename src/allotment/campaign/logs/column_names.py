@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from allotment.campaign.names import composed
+from allotment.campaign.forms.names import composed
 
 # Words in the names of columns, by ours; words that say more come first.
 PLACE = "place zone location site area beat district sector ort platz stelle gebiet bezirk lieu"

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from allotment.campaign.amounts import listed
+from allotment.campaign.forms.amounts import listed
+from allotment.campaign.forms.names import unknown
 from allotment.campaign.logs.excel_sheet import Elements, SharedTexts, SheetCells
 from allotment.campaign.logs.table_limits import MOST_BYTES, too_large
-from allotment.campaign.names import unknown
 from allotment.errors import FileError, shown
 from allotment.extras import needed
 

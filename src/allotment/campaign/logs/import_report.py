@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from allotment.campaign.amounts import count_of, listed
-from allotment.campaign.answers.answer import Answer
+from allotment.campaign.forms.amounts import count_of, listed
+from allotment.campaign.forms.answer import Answer
 from allotment.campaign.logs.log_format import LogFormat
 from allotment.campaign.logs.log_rows import MOST_REFUSED, Refused
 from allotment.errors import ConflictError

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from allotment.arrays import IntArray
-from allotment.campaign.amounts import LARGEST, count_of, exact, written
+from allotment.campaign.forms.amounts import LARGEST, count_of, exact, written
+from allotment.campaign.forms.names import shown_text
 from allotment.campaign.history.ledger import (
     SeenRows,
     all_rows,
@@ -33,9 +34,8 @@ from allotment.campaign.logs.log_rows import (
     last_day,
     read_rows,
 )
-from allotment.campaign.names import shown_text
-from allotment.campaign.settings import Settings
-from allotment.campaign.situations import Situations
+from allotment.campaign.settings.settings import Settings
+from allotment.campaign.settings.situations import Situations
 from allotment.checks import LARGEST_COUNT, flag, one_of
 from allotment.errors import InputError
 from allotment.files import AnyPath

@@ -6,9 +6,9 @@ from decimal import Decimal
 
 import numpy as np
 
-from allotment.campaign.amounts import listed
+from allotment.campaign.forms.amounts import listed
 from allotment.campaign.logs.log_rows import TOO_MANY, LogRows, Refused
-from allotment.campaign.situations import Situations
+from allotment.campaign.settings.situations import Situations
 
 
 def from_calendar(rows: LogRows, situations: Situations) -> LogRows:

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from allotment.campaign.dates import ORDERS
-from allotment.campaign.names import composed
+from allotment.campaign.forms.dates import ORDERS
+from allotment.campaign.forms.names import composed
 from allotment.checks import one_of, whole
 from allotment.errors import InputError
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from allotment.campaign.amounts import plain
+from allotment.campaign.forms.amounts import plain
 from allotment.campaign.history.plan_records import CANCELLED
-from allotment.campaign.planning.plan import Plan
-from allotment.campaign.settings import Settings
+from allotment.campaign.planning.plans.plan import Plan
+from allotment.campaign.settings.settings import Settings
 from allotment.errors import ConflictError
 
 OTHERS = "Other places"  # those without a group, where there are groups

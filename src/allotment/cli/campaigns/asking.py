@@ -29,8 +29,8 @@ from allotment.errors import ConflictError, NotFoundError
 
 if TYPE_CHECKING:
     from allotment.campaign.campaign import Campaign
-    from allotment.campaign.planning.plan import Plan
-    from allotment.campaign.planning.standing_plan import DayPlan
+    from allotment.campaign.planning.plans.plan import Plan
+    from allotment.campaign.planning.plans.standing_plan import DayPlan
 
 ExcludeOption = Annotated[
     list[str] | None, typer.Option(help="Places that get nothing: Dock,Gate (repeatable).")
@@ -72,7 +72,7 @@ def ask(
     csv: CsvOption = False,
 ) -> None:
     """Make the plans for a date, or show the open ones."""
-    from allotment.campaign.planning.warm_planner import compile_planner_in_background
+    from allotment.campaign.warm_planner import compile_planner_in_background
 
     with opened(store, campaign, author) as it, patiently():
         wanted: dict[str, Any] = {
@@ -159,7 +159,7 @@ def _one_table(plans: "Sequence[Plan]") -> tuple[Sequence[str], list[Sequence[An
 
 def plan_meant(campaign: "Campaign", date: str | None, situation: str | None, plan: str | None) -> "Plan":
     """Find one plan by its number, or by its date and situation; an error if several are meant."""
-    from allotment.campaign.amounts import listed
+    from allotment.campaign.forms.amounts import listed
 
     found = plans_meant(campaign, date, situation, plan)
     if len(found) > 1:

@@ -10,7 +10,7 @@ from allotment.cli.campaigns.shared import by_name, texts_in
 from allotment.errors import ConflictError
 
 if TYPE_CHECKING:
-    from allotment.campaign.settings import Settings
+    from allotment.campaign.settings.settings import Settings
 
 OPTION, NONE, USUAL = "--control", "none", "0.25"
 

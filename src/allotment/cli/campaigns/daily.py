@@ -106,13 +106,13 @@ def new(
     key: KeyOption = None,
 ) -> None:
     """Create a campaign from places, a budget and a unit."""
-    from allotment.campaign.amounts import count_of, listed, written
-    from allotment.campaign.answers.change_words import control_meaning
-    from allotment.campaign.answers.situation_words import budget_words, situation_sentences
+    from allotment.campaign.answers.settings.change_words import control_meaning
+    from allotment.campaign.answers.settings.settings_words import budget_words, situation_sentences
     from allotment.campaign.campaign import Campaign
+    from allotment.campaign.forms.amounts import count_of, listed, written
     from allotment.campaign.history.store.connecting import is_url
-    from allotment.campaign.planning.crews import ruled_out_by_moves
-    from allotment.campaign.planning.warm_planner import compile_planner_in_background
+    from allotment.campaign.planning.limits.crews import ruled_out_by_moves
+    from allotment.campaign.warm_planner import compile_planner_in_background
 
     if name is None and is_url(store):
         raise InputError("the campaign has no name", "--name", what="name")

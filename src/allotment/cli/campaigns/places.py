@@ -94,8 +94,8 @@ def places(
     csv: CsvOption = False,
 ) -> None:
     """List the places; or add, rename, retire or restore one."""
-    from allotment.campaign.answers.situation_words import bounds_by_situation
-    from allotment.campaign.planning.crews import ruled_out_by_moves
+    from allotment.campaign.answers.settings.settings_words import bounds_by_situation
+    from allotment.campaign.planning.limits.crews import ruled_out_by_moves
 
     if sum(each is not None for each in (add, rename, retire, restore)) > 1:
         raise ConflictError("several changes are given", "one of --add, --rename, --retire, --restore")
@@ -172,11 +172,11 @@ def change(
     key: KeyOption = None,
 ) -> None:
     """Change settings, from the next plan on."""
-    from allotment.campaign.amounts import listed
-    from allotment.campaign.answers.change_words import control_meaning
-    from allotment.campaign.answers.event_words import changes_of_settings
-    from allotment.campaign.answers.situation_words import effects_on_situations
-    from allotment.campaign.planning.crews import ruled_out_by_moves
+    from allotment.campaign.answers.history.event_words import changes_of_settings
+    from allotment.campaign.answers.settings.change_words import control_meaning
+    from allotment.campaign.answers.settings.settings_words import effects_on_situations
+    from allotment.campaign.forms.amounts import listed
+    from allotment.campaign.planning.limits.crews import ruled_out_by_moves
 
     given = locals()
     with opened(store, campaign, author) as it:

@@ -124,7 +124,7 @@ def frontier(
     """Show expected losses by budget. Also the effect of one unit more."""
     if cost and target is None:
         raise ConflictError("--cost is given without --target", "--target and a cost", what="--cost")
-    from allotment.campaign.amounts import exact
+    from allotment.campaign.forms.amounts import exact
 
     aim = None if target is None else float(exact("--target", target))
     with opened(store, campaign) as it, patiently():
@@ -192,7 +192,7 @@ def forecast(
 
 def _name_others(campaign: "Campaign", chosen: str | None, shown: str | None) -> None:
     """Say which other situations can be asked for, unless the user chose one."""
-    from allotment.campaign.amounts import listed
+    from allotment.campaign.forms.amounts import listed
 
     others = [name for name in campaign.settings.situations.names if name != shown]
     if others and chosen is None:

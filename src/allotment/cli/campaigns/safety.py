@@ -40,7 +40,7 @@ def history(
     """Show all events: who did what, and when."""
     from collections import deque
 
-    from allotment.campaign.answers.history_words import HistoryLine, history_lines
+    from allotment.campaign.answers.history.history_reader import HistoryLine, history_lines
 
     with opened(store, campaign) as it:
         timezone, situations, found = it.settings.timezone, it.settings.situations, 0
@@ -50,7 +50,7 @@ def history(
         for found, line in enumerate(wanted, 1):  # noqa: B007
             lines.append(line)
     if json:
-        from allotment.campaign.history.events import without_control_seed
+        from allotment.campaign.history.redacting import without_control_seed
 
         print_json([without_control_seed(line.event.to_dict()) for line in lines])
     elif csv:
@@ -110,8 +110,8 @@ def backup(
     path: Annotated[str, typer.Argument(help="The new file.")],
 ) -> None:
     """Copy the whole store into a new file."""
-    from allotment.campaign.history.copies import back_up
     from allotment.campaign.history.store.store import Store
+    from allotment.campaign.safety.copies import back_up
 
     with Store(store) as opened_store:
         back_up(opened_store, file_named(path))
@@ -123,7 +123,7 @@ def restore(
     copy: Annotated[str, typer.Argument(help="A file that `backup` made.")], store: StoreArgument
 ) -> None:
     """Restore a backup. The present store is moved aside, not deleted."""
-    from allotment.campaign.history.restoring import restore as bring_back
+    from allotment.campaign.safety.restoring import restore as bring_back
 
     done = bring_back(file_named(copy), store)
     campaigns = ", ".join(done.campaigns) or "none"

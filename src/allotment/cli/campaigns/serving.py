@@ -48,9 +48,9 @@ def serve(
     """Show campaigns in a browser, to you or to a team."""
     for module in ("fastapi", "uvicorn", "jinja2", "python_multipart", "segno", "cryptography"):
         needed(module, "pages", "web")
-    from allotment.web.server import serve as serve_pages
-    from allotment.web.server import serve_team
-    from allotment.web.team_options import TeamOptions
+    from allotment.web.serving.server import serve as serve_pages
+    from allotment.web.serving.server import serve_team
+    from allotment.web.serving.team_options import TeamOptions
 
     def say(line: str) -> None:
         print(line, flush=True)

@@ -17,9 +17,9 @@ from allotment.errors import InputError, NotFoundError, StoreWarning
 from allotment.spreadsheets import inert
 
 if TYPE_CHECKING:
-    from allotment.campaign.answers.answer import Answer
     from allotment.campaign.campaign import Campaign
-    from allotment.campaign.settings import Settings
+    from allotment.campaign.forms.answer import Answer
+    from allotment.campaign.settings.settings import Settings
 
 NUMBER = re.compile(r"[<>]?[-+]?[0-9.]*( %)?")  # how numbers look in a table, and nothing where there is none
 
@@ -86,11 +86,11 @@ def file_named(text: str) -> Path:
 
 @contextmanager
 def opened(store: str, name: str | None, author: str | None = None) -> Iterator["Campaign"]:
-    """Open the campaign."""
+    """Open the campaign for one command, which reads the store once."""
     from allotment.campaign.campaign import Campaign
 
     with Campaign.open(store, name, author=author) as campaign:
-        yield campaign
+        yield campaign.reading_once()
 
 
 @contextmanager
@@ -131,7 +131,7 @@ def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    from allotment.campaign.answers.answer import cell
+    from allotment.campaign.forms.answer import cell
 
     if not rows:
         return
@@ -199,7 +199,7 @@ def moves_in(text: str) -> str | None:
 
 def groups_from(texts: Sequence[str] | None, members: dict[str, list[str]]) -> dict[str, Any] | None:
     """Groups by name, with limits from texts such as north=2:6; either number may be left out."""
-    from allotment.campaign.names import spellings, stored_as, unknown
+    from allotment.campaign.forms.names import spellings, stored_as, unknown
 
     stored, limits = spellings(members), dict[str, str]()
     for given, text in by_name("--group", texts).items():

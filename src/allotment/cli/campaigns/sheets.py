@@ -22,7 +22,7 @@ def sheet(
     campaign: CampaignOption = None,
 ) -> None:
     """Write the plans of a date as duty sheets to print."""
-    from allotment.campaign.amounts import listed
+    from allotment.campaign.forms.amounts import listed
 
     with opened(store, campaign) as it:
         meant = plans_meant(it, date, situation, plan)

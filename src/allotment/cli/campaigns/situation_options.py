@@ -46,7 +46,7 @@ def situations_in(text: str | None) -> list[str] | None:
 
 def calendar_in(text: str) -> dict[str, Any] | None:
     """The calendar in a file; none stands for no calendar."""
-    from allotment.campaign.calendar import read_calendar
+    from allotment.campaign.settings.calendar import read_calendar
 
     return None if text == NO_CALENDAR else read_calendar(Path(text))
 
@@ -91,7 +91,7 @@ def places_in(
     A plain number holds where the table has none. Bounds by name or by situation replace the table's bounds.
     """
     from allotment.campaign.logs.arm_table import read_arms
-    from allotment.campaign.situations import Situations
+    from allotment.campaign.settings.situations import Situations
 
     several = Situations()
     if situations is not None:

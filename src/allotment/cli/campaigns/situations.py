@@ -33,7 +33,7 @@ def situations(
     csv: CsvOption = False,
 ) -> None:
     """List the situations and the calendar; or rename a situation."""
-    from allotment.campaign.answers.situation_words import (
+    from allotment.campaign.answers.settings.settings_words import (
         SITUATION_COLUMNS,
         calendar_sentence,
         situation_rows,

@@ -14,7 +14,7 @@ from allotment.errors import ConflictError, InputError, NotFoundError
 
 if TYPE_CHECKING:
     from allotment.campaign.campaign import Campaign
-    from allotment.campaign.planning.plan import BriefPlan
+    from allotment.campaign.planning.plans.plan import BriefPlan
 
 DateOption = Annotated[str | None, typer.Option(help="The date of the plan, instead of its number.")]
 
@@ -92,7 +92,7 @@ def undo(
     key: KeyOption = None,
 ) -> None:
     """Take back a report, a cancellation, a closing or an import."""
-    from allotment.campaign.amounts import count_of
+    from allotment.campaign.forms.amounts import count_of
 
     with opened(store, campaign, author) as it:
         undone = _plan_named(it, undone, date, situation)
@@ -117,7 +117,7 @@ def _plan_named(campaign: "Campaign", plan: str | None, date: str | None, situat
 
     A cancelled plan is meant only if there is no other, so that a repeated command means the same plan.
     """
-    from allotment.campaign.amounts import listed
+    from allotment.campaign.forms.amounts import listed
     from allotment.campaign.history.plan_records import CANCELLED
 
     if (plan is None) == (date is None and situation is None):
@@ -167,7 +167,7 @@ def _called(campaign: "Campaign", situation: str | None) -> str | None:
 
 def _in_words(campaign: "Campaign", plan_id: str) -> dict[str, str]:
     """Say what can be taken back of a plan, and who wrote it."""
-    from allotment.campaign.telling import report_words
+    from allotment.campaign.history.telling import report_words
 
     told = report_words({name: str(count) for name, count in campaign.plan(plan_id).told.items()})
     return {

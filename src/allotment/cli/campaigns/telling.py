@@ -26,7 +26,7 @@ from allotment.errors import ConflictError, InputError
 
 if TYPE_CHECKING:
     from allotment.campaign.campaign import Campaign
-    from allotment.campaign.planning.plan import Plan
+    from allotment.campaign.planning.plans.plan import Plan
 
 QUIET = "quiet"
 
@@ -60,10 +60,10 @@ def tell(
     json: JsonOption = False,
 ) -> None:
     """Report what happened. Without reports, it asks place by place."""
-    from allotment.campaign.amounts import listed
+    from allotment.campaign.forms.amounts import listed
+    from allotment.campaign.history.telling import report_words
     from allotment.campaign.logs.arm_table import read_report
-    from allotment.campaign.planning.plan_words import plan_words
-    from allotment.campaign.telling import report_words
+    from allotment.campaign.planning.plans.plan_words import plan_words
 
     if plan is not None:
         check_one_way(plan, date, situation)
@@ -99,7 +99,7 @@ def tell(
 
 def _plan_meant(campaign: "Campaign", date: str | None, situation: str | None) -> str:
     """Find the plan that a report is for; at a terminal, ask if there are several."""
-    from allotment.campaign.amounts import listed
+    from allotment.campaign.forms.amounts import listed
     from allotment.campaign.history.plan_records import PARTLY_TOLD, WAITING
 
     candidates = campaign.to_report(date, situation)

@@ -37,8 +37,8 @@ def add(
     """Make a token for a person, and show it once."""
     from allotment.campaign.access.rights import PLANNER, Rights
     from allotment.campaign.campaign import Campaign
-    from allotment.campaign.grouping import known_group
-    from allotment.campaign.names import author
+    from allotment.campaign.forms.names import author
+    from allotment.campaign.settings.grouping import known_group
 
     with _tokens(store) as tokens:
         number = None if campaign is None else tokens.store.find(campaign)
@@ -81,7 +81,7 @@ def list_tokens(store: StoreArgument, json: JsonOption = False) -> None:
 def revoke(store: StoreArgument, name: NameArgument) -> None:
     """End a token and sign its holder out everywhere."""
     from allotment.campaign.access.rights import PLANNER, Rights
-    from allotment.campaign.names import author
+    from allotment.campaign.forms.names import author
 
     with _tokens(store) as tokens:
         ended = tokens.revoke(name, by=Rights(author(None), PLANNER))

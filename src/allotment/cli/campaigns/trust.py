@@ -89,6 +89,6 @@ def check(
 
 
 def _number(option: str, text: str | None) -> float | None:
-    from allotment.campaign.amounts import exact
+    from allotment.campaign.forms.amounts import exact
 
     return None if text is None else float(exact(option, text))

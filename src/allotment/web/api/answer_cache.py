@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from allotment.interrupts import WORKER
-from allotment.web.kept_answers import Moment
-from allotment.web.problems import LOG
+from allotment.web.requests.problems import LOG
+from allotment.web.work.kept_answers import Moment
 
 KEPT = 2000  # answers
 LARGEST_KEPT = 2**22  # bytes of one

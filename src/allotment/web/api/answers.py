@@ -9,8 +9,8 @@ from starlette.responses import Response
 
 from allotment.web.api.calls import Call
 from allotment.web.api.turns import turn
-from allotment.web.kept_answers import Moment
-from allotment.web.plain_records import json_of
+from allotment.web.work.kept_answers import Moment
+from allotment.web.work.plain_records import json_of
 
 FOR_GOOD = Moment(0, date.min)  # of an answer that no event changes
 

@@ -14,7 +14,7 @@ from allotment.web.api.door import Door
 from allotment.web.api.problem_answers import problem_answer
 from allotment.web.api.schemas import describe, problems
 from allotment.web.api.turns import RETRY_SECONDS, BusyError
-from allotment.web.problems import Problem, problem_for_team, problem_of
+from allotment.web.requests.problems import Problem, problem_for_team, problem_of
 from allotment.web.security.guard import TooLargeError
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from allotment.campaign.access.tokens import Token
 from allotment.campaign.campaign import Campaign
 from allotment.errors import InputError, shown
 from allotment.web.desk import Desk
-from allotment.web.open_campaigns import missing_campaign
+from allotment.web.requests.open_campaigns import missing_campaign
+from allotment.web.requests.visits import desk_of
 from allotment.web.security.page_rights import PLAN, READ, REPORT, has
-from allotment.web.visits import desk_of
 
 LARGEST_NUMBER = 2**31 - 1  # of a campaign
 IdempotencyKey = Annotated[

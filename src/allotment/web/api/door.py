@@ -8,7 +8,7 @@ from starlette.requests import Request
 from allotment.campaign.access.tokens import Token, hash_of
 from allotment.errors import AllotmentError
 from allotment.web.api.problem_answers import problem_answer
-from allotment.web.problems import Problem, problem_for_team
+from allotment.web.requests.problems import Problem, problem_for_team
 from allotment.web.security.attempts import TooManyAttemptsError
 from allotment.web.security.guard import Application, Receive, Scope, Send
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from starlette.responses import Response
 
-from allotment.web.problems import PROBLEM_TYPE, Problem, problem_json
+from allotment.web.requests.problems import PROBLEM_TYPE, Problem, problem_json
 
 
 def problem_answer(problem: Problem, headers: Mapping[str, str] | None = None) -> Response:

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Form, Query, UploadFile
 from starlette.responses import Response
 
-from allotment.campaign.answers.history_reader import HistoryPage, PastImport
-from allotment.campaign.history.events import redacted, without_control_seed
+from allotment.campaign.answers.history.history_reader import HistoryPage, PastImport
+from allotment.campaign.history.redacting import redacted, without_control_seed
 from allotment.campaign.logs.import_report import ImportReport
 from allotment.errors import InputError
 from allotment.web.api.answers import FOR_GOOD, as_json, kept_json
@@ -15,8 +15,8 @@ from allotment.web.api.calls import IdempotencyKey, Plans, Reads, Situation
 from allotment.web.api.cursors import Cursor, Limit, after, page
 from allotment.web.api.schemas import answers, page_of, problems
 from allotment.web.api.turns import turn
-from allotment.web.downloads import download
-from allotment.web.uploads import plain_table, shown_name
+from allotment.web.files.downloads import download
+from allotment.web.files.uploads import plain_table, shown_name
 
 router = APIRouter(prefix="/campaigns/{campaign}", tags=["records"])
 LINES = {"type": "string", "description": "JSON Lines: a heading, then one event a line."}

@@ -9,8 +9,8 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from allotment.web.plain_records import OF_SITUATIONS
-from allotment.web.problems import KINDS, PROBLEM_TYPE, TITLES
+from allotment.web.requests.problems import KINDS, PROBLEM_TYPE, TITLES
+from allotment.web.work.plain_records import OF_SITUATIONS
 
 REFERENCE = "#/components/schemas/{model}"
 PROBLEM = {

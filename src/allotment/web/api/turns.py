@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from allotment.web.job_rows import Job, new_id
-from allotment.web.jobs import Running
+from allotment.web.work.job_rows import Job, new_id
+from allotment.web.work.jobs import Running
 
 if TYPE_CHECKING:
     from allotment.web.api.calls import Call
@@ -35,6 +35,7 @@ def turn(call: "Call", kind: str) -> Iterator[None]:
     try:
         while jobs.rows.waits(begun):
             time.sleep(LOOK_SECONDS)
+        call.campaign.read_anew()  # whoever was before us may have recorded something
         yield
     finally:
         jobs.unwatch(running)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from markupsafe import Markup
 
-from allotment.campaign.answers.answer import short
+from allotment.campaign.forms.answer import short
 from allotment.plots.bands import Band, BandPanel
 from allotment.web.charts.svg import element, path_of, picture
 

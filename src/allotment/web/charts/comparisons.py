@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from allotment.campaign.answers.answer import short
+from allotment.campaign.forms.answer import short
 from allotment.plots.comparisons import EXPECTED, HAPPENED, OUTSIDE, Compared, ComparedPanel, shortened
 from allotment.web.charts.bands import ticks
 from allotment.web.charts.svg import element, path_of, picture

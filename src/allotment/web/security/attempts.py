@@ -5,7 +5,7 @@ import threading
 import time
 from collections import OrderedDict, deque
 
-from allotment.web.front import unmapped
+from allotment.web.security.front import unmapped
 from allotment.web.security.sessions import Clock
 
 MOST_FAILURES, WINDOW_SECONDS = 10, 900.0

@@ -18,8 +18,8 @@ import logging
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-from allotment.web.access_log import Answered
-from allotment.web.front import Front
+from allotment.web.security.access_log import Answered
+from allotment.web.security.front import Front
 from allotment.web.security.headers import HSTS, with_security
 from allotment.web.security.limits import most_bytes
 

@@ -19,8 +19,8 @@ from allotment.campaign.answers.checks.calendar_alarm import (
     week_evidence,
     whole_weeks,
 )
-from allotment.campaign.calendar import Calendar
-from allotment.campaign.situations import Situations
+from allotment.campaign.settings.calendar import Calendar
+from allotment.campaign.settings.situations import Situations
 
 MONDAY = date(2026, 1, 5)
 BUSY = np.array([0, 1, 0, 1, 0, 4, 5])

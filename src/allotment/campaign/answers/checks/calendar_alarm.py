@@ -18,12 +18,12 @@ from typing import NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray
-from allotment.campaign.amounts import count_of
-from allotment.campaign.answers.answer import spoken
 from allotment.campaign.answers.checks.finding import CALENDAR, NOT_NEEDED, QUIET, RAISED, TOO_EARLY, Finding
+from allotment.campaign.forms.amounts import count_of
+from allotment.campaign.forms.answer import spoken
 from allotment.campaign.history.ledger import corrected_reports
 from allotment.campaign.history.state import State
-from allotment.campaign.situations import Situations
+from allotment.campaign.settings.situations import Situations
 
 BETAS = np.array([-1.0, -0.5, -0.25, 0.25, 0.5, 1.0])
 RAISED_AT = math.log(100.0)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from allotment.campaign.answers.answer import Answer
+from allotment.campaign.forms.answer import Answer
 
 CALENDAR, DRIFT, FIT = "calendar", "drift", "fit"
 STORE = "STORE"  # stands for the campaign's file in a command

@@ -3,14 +3,14 @@
 import numpy as np
 
 from allotment.arrays import BoolArray
-from allotment.campaign.amounts import units_within
 from allotment.campaign.answers.checks.finding import FEWEST_DAYS
 from allotment.campaign.answers.checks.simulated import Course
+from allotment.campaign.forms.amounts import units_within
 from allotment.campaign.history.ledger import SeenRows, all_rows, rows_of, tallied
 from allotment.campaign.history.plan_records import PlanRecord
 from allotment.campaign.history.state import State
-from allotment.campaign.planning import decision
-from allotment.campaign.planning.plan_bounds import bounds_of, widest
+from allotment.campaign.planning.deciding import decision
+from allotment.campaign.planning.limits.plan_bounds import bounds_of, widest
 from allotment.simulation.known_curves import Rounds
 
 # How far back the checks look; the newest FEWEST_DAYS days with reports always count.

@@ -17,9 +17,9 @@ from allotment.campaign.answers.checks.statistics import (
     shift_of,
     spread_of,
 )
-from allotment.campaign.planning import decision
-from allotment.campaign.planning.plan_bounds import PlanBounds
-from allotment.campaign.settings import Settings
+from allotment.campaign.planning.deciding import decision
+from allotment.campaign.planning.limits.plan_bounds import PlanBounds
+from allotment.campaign.settings.settings import Settings
 from allotment.evidence import Evidence
 from allotment.simulation.known_curves import Rounds, replayed
 

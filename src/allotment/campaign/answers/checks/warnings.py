@@ -6,8 +6,6 @@ from datetime import date
 import numpy as np
 
 from allotment.arrays import FloatArray
-from allotment.campaign.amounts import count_of, listed
-from allotment.campaign.answers.answer import short
 from allotment.campaign.answers.checks.finding import (
     DRIFT,
     FEWEST_DAYS,
@@ -25,6 +23,8 @@ from allotment.campaign.answers.checks.simulated import (
     Comparison,
     Course,
 )
+from allotment.campaign.forms.amounts import count_of, listed
+from allotment.campaign.forms.answer import short
 
 NAMED = 3  # places or rounds in a sentence
 LARGE = 2.0  # half the squared standardised difference of a place that is named: two standard deviations

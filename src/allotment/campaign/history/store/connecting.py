@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
-from allotment.campaign.names import unknown
+from allotment.campaign.forms.names import unknown
 from allotment.errors import InputError, NotFoundError, StoreError
 from allotment.extras import needed
 from allotment.files import AnyPath

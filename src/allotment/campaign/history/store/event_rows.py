@@ -1,12 +1,12 @@
 """Events and campaigns as rows of a table. `store` is the store's name, for error messages."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, case, insert, select
 from sqlalchemy.exc import IntegrityError
 
-from allotment.campaign.history.events import Event, Request, from_moment, moment
+from allotment.campaign.history.events import ORIGIN, Event, Request, from_moment, moment
 from allotment.campaign.history.store.connecting import DAMAGED
 from allotment.campaign.history.store.tables import campaigns, events
 from allotment.errors import ConflictError, HistoryError, shown
@@ -83,15 +83,43 @@ def of_kinds(
     return [event_of(store, row) for row in connection.execute(query.order_by(events.c.number))]
 
 
-def last_of(store: str, connection: Connection, campaign: int) -> tuple[int, str]:
-    """The number and the hash of the last event."""
-    query = select(events.c.number, events.c.hash).where(events.c.campaign == campaign)
+def with_numbers(
+    store: str, connection: Connection, campaign: int, numbers: Sequence[int]
+) -> dict[int, Event]:
+    """Events of some numbers, each checked against its predecessor. One that is missing is left out."""
+    before = events.alias()
+    predecessor = select(before.c.hash).where(
+        before.c.campaign == events.c.campaign, before.c.number == events.c.number - 1
+    )
+    previous = predecessor.scalar_subquery().label("previous")  # without its payload: it may be an import
+    query = select(events, previous).where(events.c.campaign == campaign, events.c.number.in_(numbers))
+    found = {}
+    for row in connection.execute(query):
+        event = found[row.number] = event_of(store, row)
+        event.check_follows(event.number - 1, ORIGIN if row.previous is None else row.previous)
+    return found
+
+
+class Last(NamedTuple):
+    """The number and the hash of the last event, and the number of the event of a key, if there is one."""
+
+    number: int
+    hash: str
+    answered: int | None
+
+
+def last_of(store: str, connection: Connection, campaign: int, key: str = "") -> Last:
+    """The last event, and whether a request of this key has led to one; no key is empty."""
+    keyed = events.alias()
+    answered = select(keyed.c.number).where(keyed.c.campaign == campaign, keyed.c.key == key)
+    columns = events.c.number, events.c.hash, answered.scalar_subquery().label("answered")
+    query = select(*columns).where(events.c.campaign == campaign)
     row = connection.execute(query.order_by(events.c.number.desc()).limit(1)).first()
     if row is None:
         raise HistoryError(f"{store}: the history is empty")
     if type(row.number) is not int or type(row.hash) is not str:
         raise _unreadable(store, row.number)
-    return row.number, row.hash
+    return Last(row.number, row.hash, row.answered)
 
 
 def answer_to(store: str, connection: Connection, campaign: int, request: Request) -> Event | None:

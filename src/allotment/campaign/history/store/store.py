@@ -9,7 +9,7 @@ from typing import Any, Self
 from sqlalchemy import Connection, insert, select
 from sqlalchemy.exc import DBAPIError
 
-from allotment.campaign import names
+from allotment.campaign.forms import names
 from allotment.campaign.history.events import ORIGIN, Draft, Event, Request, chained
 from allotment.campaign.history.store.connecting import (
     DAMAGED,
@@ -21,9 +21,10 @@ from allotment.campaign.history.store.connecting import (
     went_away,
 )
 from allotment.campaign.history.store.event_rows import (
+    PAGE,
+    Last,
     answer_to,
     check_whole,
-    event_of,
     in_parts,
     last_of,
     listed_after,
@@ -31,6 +32,7 @@ from allotment.campaign.history.store.event_rows import (
     of_kinds,
     page_after,
     row_of,
+    with_numbers,
 )
 from allotment.campaign.history.store.migrating import bring_up_to_date, warn_of_shared_places
 from allotment.campaign.history.store.snapshot_rows import (
@@ -184,12 +186,18 @@ class Store:
     def _append(self, campaign: int, request: Request, decide: Callable[[Read], Draft]) -> Event:
         with self._writing() as connection:
             # SQLite has one writer at a time; PostgreSQL one for each campaign
-            connection.execute(select(campaigns.c.id).where(campaigns.c.id == campaign).with_for_update())
-            if (known := self._answered(connection, campaign, request)) is not None:
+            if self.engine.dialect.name != "sqlite":
+                connection.execute(select(campaigns.c.id).where(campaigns.c.id == campaign).with_for_update())
+            last = self._last(connection, campaign, request.key)
+            if last.answered is not None:
+                known = self._answered(connection, campaign, request)
+                assert known is not None
                 return known
-            draft = decide(lambda after: self._read(connection, campaign, after))
-            number, previous = self._last(connection, campaign)
-            event = Event.after(previous, number + 1, names.now(), request, draft)
+
+            def read(after: int) -> Iterator[Event]:
+                return self._read(connection, campaign, after) if after < last.number else iter(())
+
+            event = Event.after(last.hash, last.number + 1, names.now(), request, decide(read))
             connection.execute(insert(events).values(row_of(campaign, event)))
         return event
 
@@ -204,10 +212,11 @@ class Store:
     def last(self, campaign: int) -> tuple[int, str]:
         """The number and the hash of the last event."""
         with self.transaction() as connection:
-            return self._last(connection, campaign)
+            found = self._last(connection, campaign)
+        return found.number, found.hash
 
-    def _last(self, connection: Connection, campaign: int) -> tuple[int, str]:
-        return last_of(self.name, connection, campaign)
+    def _last(self, connection: Connection, campaign: int, key: str = "") -> Last:
+        return last_of(self.name, connection, campaign, key)
 
     @contextmanager
     def named(self) -> Iterator[None]:
@@ -254,30 +263,31 @@ class Store:
                 page = self._page(connection, campaign, after)
             if not page:
                 return
-            yield from page
-            after = page[-1].number
+            after, many = page[-1].number, len(page)
+            page.reverse()
+            while page:  # let go of each at once: what was parsed of an import may be large
+                yield page.pop()
+            if many < PAGE:
+                return
 
     def _page(self, connection: Connection, campaign: int, after: int) -> list[Event]:
         return page_after(self.name, connection, campaign, after)
 
     def event(self, campaign: int, number: int) -> Event:
         """Get one event, checked against its predecessor."""
-        found = self._find(campaign, number)
-        if found is None:
-            raise HistoryError(f"{self.name}: event {number} is missing")
-        return found
+        return self.some(campaign, [number])[0]
 
-    def _find(self, campaign: int, number: int) -> Event | None:
-        query = select(events).where(events.c.campaign == campaign, events.c.number == number)
-        before = select(events.c.hash).where(events.c.campaign == campaign, events.c.number == number - 1)
+    def some(self, campaign: int, numbers: Sequence[int]) -> list[Event]:
+        """Get events of some numbers, each checked against its predecessor."""
+        found = self._found(campaign, numbers)
+        for number in numbers:
+            if number not in found:
+                raise HistoryError(f"{self.name}: event {number} is missing")
+        return [found[number] for number in numbers]
+
+    def _found(self, campaign: int, numbers: Sequence[int]) -> dict[int, Event]:
         with self.transaction() as connection:
-            row = connection.execute(query).first()
-            previous = connection.execute(before).scalar()  # without its payload, which may be an import
-        if row is None:
-            return None
-        found = event_of(self.name, row)
-        found.check_follows(number - 1, ORIGIN if previous is None else previous)
-        return found
+            return with_numbers(self.name, connection, campaign, numbers)
 
     def snapshot(self, campaign: int) -> Snapshot | None:
         """The last snapshot, if there is one; whether it can be used is not yet known."""
@@ -286,7 +296,9 @@ class Store:
 
     def follows(self, campaign: int, snapshot: Snapshot) -> bool:
         """Whether a snapshot belongs to the event that it names; raises an error if that was edited."""
-        found = self._find(campaign, snapshot.number) if type(snapshot.number) is int else None
+        if type(snapshot.number) is not int:
+            return False
+        found = self._found(campaign, [snapshot.number]).get(snapshot.number)
         return found is not None and found.hash == snapshot.hash
 
     def keep_snapshot(self, campaign: int, snapshot: Snapshot) -> None:

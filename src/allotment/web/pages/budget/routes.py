@@ -6,16 +6,12 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from allotment.campaign.amounts import exact
-from allotment.campaign.answers.forecast import Forecast
-from allotment.campaign.answers.frontier import Frontier
-from allotment.campaign.planning.expectations import is_weighted
+from allotment.campaign.answers.outlook.forecast import Forecast
+from allotment.campaign.answers.outlook.frontier import Frontier
+from allotment.campaign.forms.amounts import exact
+from allotment.campaign.planning.deciding.expectations import is_weighted
 from allotment.checks import whole
 from allotment.errors import AllotmentError, InputError
-from allotment.web.forms import SentForm
-from allotment.web.frontier_question import frontier_question
-from allotment.web.jobs import Running, follow
-from allotment.web.kept_answers import Question, kept_answer, start_answer
 from allotment.web.pages.budget.view import (
     MOST_ROUNDS,
     ForecastForm,
@@ -24,10 +20,14 @@ from allotment.web.pages.budget.view import (
 )
 from allotment.web.pages.budget.what_if import WhatIf, as_things_are, changes_in, typed_in
 from allotment.web.pages.trials.trial import try_changes
-from allotment.web.problems import Problem
-from allotment.web.rendering import page
-from allotment.web.situation_choice import SituationChoice, situation_choice
-from allotment.web.visits import Here, Visit
+from allotment.web.rendering.rendering import page
+from allotment.web.requests.forms import SentForm
+from allotment.web.requests.problems import Problem
+from allotment.web.requests.situation_choice import SituationChoice, situation_choice
+from allotment.web.requests.visits import Here, Visit
+from allotment.web.work.frontier_question import frontier_question
+from allotment.web.work.jobs import Running, follow
+from allotment.web.work.kept_answers import Question, kept_answer, start_answer
 
 router = APIRouter()
 

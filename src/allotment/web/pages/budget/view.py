@@ -6,15 +6,15 @@ from typing import Any
 
 from markupsafe import Markup
 
-from allotment.campaign.amounts import plain
-from allotment.campaign.answers.forecast import ADDED_UP, Forecast
-from allotment.campaign.answers.frontier import LOSSES, X_LABEL, Frontier
+from allotment.campaign.answers.outlook.forecast import ADDED_UP, Forecast
+from allotment.campaign.answers.outlook.frontier import LOSSES, X_LABEL, Frontier
 from allotment.campaign.campaign import Campaign
-from allotment.campaign.planning.expectations import is_weighted
+from allotment.campaign.forms.amounts import plain
+from allotment.campaign.planning.deciding.expectations import is_weighted
 from allotment.plots.bands import Band, BandPanel
 from allotment.web.charts.bands import band_chart
 from allotment.web.pages.budget.what_if import WhatIf
-from allotment.web.situation_choice import SituationChoice, settings_within
+from allotment.web.requests.situation_choice import SituationChoice, settings_within
 
 POINTS = 120  # of a line in a chart
 MOST_ROUNDS = 1000  # of a forecast on this page

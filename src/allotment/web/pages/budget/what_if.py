@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from allotment.campaign.amounts import written
-from allotment.campaign.answers.change_words import groups_with
-from allotment.campaign.settings import Settings
+from allotment.campaign.answers.settings.change_words import groups_with
+from allotment.campaign.forms.amounts import written
+from allotment.campaign.settings.settings import Settings
 from allotment.errors import InputError
-from allotment.web.forms import Form
-from allotment.web.situation_choice import settings_within
+from allotment.web.requests.forms import Form
+from allotment.web.requests.situation_choice import settings_within
 
 BOUNDS = ("most", "least", "crew")
 BY_SITUATION = ("budget", "most", "least")

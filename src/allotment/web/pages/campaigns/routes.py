@@ -4,12 +4,12 @@ from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from allotment.errors import AllotmentError
-from allotment.web.forms import SentForm
-from allotment.web.navigation import sections_for
 from allotment.web.pages.campaigns.view import NewCampaign, new_campaign_from
-from allotment.web.rendering import page
+from allotment.web.rendering.navigation import sections_for
+from allotment.web.rendering.rendering import page
+from allotment.web.requests.forms import SentForm
+from allotment.web.requests.visits import SignedIn, desk_of
 from allotment.web.security.sessions import Notice
-from allotment.web.visits import SignedIn, desk_of
 
 router = APIRouter()
 CREATE = "create campaigns, which planners for all campaigns do"

@@ -7,14 +7,14 @@ from typing import Any, BinaryIO
 
 from starlette.datastructures import UploadFile
 
-from allotment.campaign import names
+from allotment.campaign.forms import names
 from allotment.campaign.logs.arm_table import read_arms
 from allotment.checks import one_of
 from allotment.errors import AllotmentError, InputError
-from allotment.web.forms import Form
-from allotment.web.open_campaigns import OpenCampaigns
+from allotment.web.files.uploads import plain_table
+from allotment.web.requests.forms import Form
+from allotment.web.requests.open_campaigns import OpenCampaigns
 from allotment.web.security.limits import LONGEST_TEXT
-from allotment.web.uploads import plain_table
 from allotment.worlds.world import KINDS
 
 FIELDS = ("name", "budget", "unit", "most", "table", "losses", "timezone", "day_starts")

@@ -4,11 +4,11 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from allotment.campaign.answers.checks.finding import Checkup
-from allotment.web.jobs import Running
-from allotment.web.kept_answers import Question, kept_answer
 from allotment.web.pages.check.view import check_view
-from allotment.web.rendering import page
-from allotment.web.visits import Here
+from allotment.web.rendering.rendering import page
+from allotment.web.requests.visits import Here
+from allotment.web.work.jobs import Running
+from allotment.web.work.kept_answers import Question, kept_answer
 
 router = APIRouter()
 

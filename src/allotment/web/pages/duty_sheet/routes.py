@@ -11,8 +11,8 @@ from starlette.responses import Response
 
 from allotment.errors import NotFoundError
 from allotment.web.pages.today.view import latest_plans
+from allotment.web.requests.visits import Here, Visit
 from allotment.web.security.headers import OWN_POLICY
-from allotment.web.visits import Here, Visit
 
 router = APIRouter()
 POLICY = re.compile(rb'<meta http-equiv="Content-Security-Policy" content="([^"]+)">')

@@ -3,10 +3,10 @@
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from allotment.web.downloads import download, write_csv
+from allotment.web.files.downloads import download, write_csv
 from allotment.web.pages.history.view import COLUMNS, history_view, rows_of, wanted_in
-from allotment.web.rendering import page
-from allotment.web.visits import Here
+from allotment.web.rendering.rendering import page
+from allotment.web.requests.visits import Here
 
 router = APIRouter()
 

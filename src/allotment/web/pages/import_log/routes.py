@@ -7,8 +7,7 @@ from starlette.responses import RedirectResponse, Response
 
 from allotment.campaign.logs.import_report import RefusedError
 from allotment.errors import AllotmentError, InputError
-from allotment.web.forms import SentForm
-from allotment.web.jobs import Running, follow
+from allotment.web.files.uploads import shown_name
 from allotment.web.pages.import_log.staged_log import (
     StagedLog,
     found_log,
@@ -25,10 +24,11 @@ from allotment.web.pages.import_log.view import (
     on_this_page,
     report_view,
 )
-from allotment.web.rendering import page
+from allotment.web.rendering.rendering import page
+from allotment.web.requests.forms import SentForm
+from allotment.web.requests.visits import Here, Visit
 from allotment.web.security.sessions import Notice
-from allotment.web.uploads import shown_name
-from allotment.web.visits import Here, Visit
+from allotment.web.work.jobs import Running, follow
 
 router = APIRouter()
 BASE = "/c/{number}/import"

@@ -9,14 +9,14 @@ from allotment.campaign.campaign import Campaign
 from allotment.campaign.logs.import_report import ImportReport
 from allotment.campaign.logs.log_format import COLUMNS, LAST_HEADER, LogFormat
 from allotment.campaign.logs.log_looks import LogLook, columns_said, recognised
-from allotment.campaign.settings import Settings
+from allotment.campaign.settings.settings import Settings
 from allotment.checks import whole
 from allotment.errors import InputError
-from allotment.web.forms import Form
-from allotment.web.plain_records import json_of, record_of
-from allotment.web.stages import Stage
-from allotment.web.uploads import look_at_log, plain_table, shown_name
-from allotment.web.visits import Visit
+from allotment.web.files.stages import Stage
+from allotment.web.files.uploads import look_at_log, plain_table, shown_name
+from allotment.web.requests.forms import Form
+from allotment.web.requests.visits import Visit
+from allotment.web.work.plain_records import json_of, record_of
 
 OPTIONS = ("granted", "first", "last", "dates", "several", "correct")
 NOT_IN_LOG = ""  # the choice of no column

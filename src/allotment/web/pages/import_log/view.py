@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from allotment.campaign.answers.history_reader import PastImport
+from allotment.campaign.answers.history.history_reader import PastImport
 from allotment.campaign.campaign import Campaign
+from allotment.campaign.forms.names import shown_text
 from allotment.campaign.logs.import_report import ImportReport
 from allotment.campaign.logs.log_rows import MOST_REFUSED
-from allotment.campaign.names import shown_text
 from allotment.web.pages.import_log.staged_log import SITUATION, StagedLog, columns_of
-from allotment.web.problems import sentence_of
+from allotment.web.requests.problems import sentence_of
 
 ROWS_SHOWN = 5
 COLUMNS_SHOWN = 30

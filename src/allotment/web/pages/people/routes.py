@@ -8,15 +8,15 @@ from starlette.responses import RedirectResponse, Response
 
 from allotment.campaign.access.rights import RECORDER, Rights
 from allotment.campaign.access.tokens import Token
-from allotment.campaign.grouping import known_group
+from allotment.campaign.settings.grouping import known_group
 from allotment.errors import AllotmentError
-from allotment.web.forms import Form, SentForm
+from allotment.web.desk import Team
 from allotment.web.pages.people.view import FIELDS, Shown, people_view
-from allotment.web.qr_codes import qr_for_page
-from allotment.web.rendering import page
+from allotment.web.rendering.rendering import page
+from allotment.web.requests.forms import Form, SentForm
+from allotment.web.requests.visits import Here, Visit
 from allotment.web.security.sessions import Notice
-from allotment.web.team import Team
-from allotment.web.visits import Here, Visit
+from allotment.web.serving.qr_codes import qr_for_page
 
 router = APIRouter()
 BASE = "/c/{number}/settings/people"

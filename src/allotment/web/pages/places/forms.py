@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from allotment.campaign.amounts import written
-from allotment.campaign.answers.change_words import groups_with
+from allotment.campaign.answers.settings.change_words import groups_with
 from allotment.campaign.campaign import Campaign
-from allotment.web.forms import Form
+from allotment.campaign.forms.amounts import written
+from allotment.web.requests.forms import Form
 
 NEW_FIELDS = ("name", "most", "least", "crew", "severity", "group", "threshold")
 

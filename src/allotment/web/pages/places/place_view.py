@@ -5,19 +5,23 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from allotment.campaign.amounts import plain, written
-from allotment.campaign.answers.answer import between, percent, short
-from allotment.campaign.answers.place_history import PlaceHistory
-from allotment.campaign.answers.place_story import PlaceStory
-from allotment.campaign.answers.place_words import response_in_words, rounds_between, rounds_with_a_loss
-from allotment.campaign.answers.status import NEWEST, SEEN, ArmStatus, Status, counted
-from allotment.campaign.arms import Arm
+from allotment.campaign.answers.explanation.place_story import PlaceStory
+from allotment.campaign.answers.history.place_history import PlaceHistory
+from allotment.campaign.answers.standing.place_words import (
+    response_in_words,
+    rounds_between,
+    rounds_with_a_loss,
+)
+from allotment.campaign.answers.standing.status import NEWEST, SEEN, ArmStatus, Status, counted
 from allotment.campaign.campaign import Campaign
-from allotment.campaign.settings import Settings
+from allotment.campaign.forms.amounts import plain, written
+from allotment.campaign.forms.answer import between, percent, short
+from allotment.campaign.settings.arms import Arm
+from allotment.campaign.settings.settings import Settings
 from allotment.errors import NotFoundError
 from allotment.web.charts.bands import band_chart
 from allotment.web.pages.places.view import Gets, what_places_get
-from allotment.web.situation_choice import NO_SITUATIONS, SituationChoice, settings_within
+from allotment.web.requests.situation_choice import NO_SITUATIONS, SituationChoice, settings_within
 
 BOUNDS = ("most", "least", "crew", "severity", "group", "threshold")
 ROUNDS = 30  # of the history that the page shows at first

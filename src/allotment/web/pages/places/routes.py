@@ -6,20 +6,20 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from allotment.campaign.amounts import written
-from allotment.campaign.answers.status import Status
+from allotment.campaign.answers.standing.status import Status
+from allotment.campaign.forms.amounts import written
 from allotment.errors import AllotmentError
-from allotment.web.forms import SentForm
-from allotment.web.jobs import Running
-from allotment.web.kept_answers import Question, kept_answer
 from allotment.web.pages.places.forms import NEW_FIELDS, add_place, changes_in
 from allotment.web.pages.places.place_view import BOUNDS, place_view
 from allotment.web.pages.places.view import place_path, places_view
 from allotment.web.pages.trials.trial import try_changes
-from allotment.web.rendering import page
+from allotment.web.rendering.rendering import page
+from allotment.web.requests.forms import SentForm
+from allotment.web.requests.situation_choice import SituationChoice, situation_choice
+from allotment.web.requests.visits import Here, Visit
 from allotment.web.security.sessions import Notice
-from allotment.web.situation_choice import SituationChoice, situation_choice
-from allotment.web.visits import Here, Visit
+from allotment.web.work.jobs import Running
+from allotment.web.work.kept_answers import Question, kept_answer
 
 router = APIRouter()
 

@@ -4,9 +4,9 @@ from fastapi import APIRouter
 from starlette.responses import RedirectResponse, Response
 
 from allotment.campaign.history.plan_records import CANCELLATION, CLOSING
-from allotment.web.forms import Form, SentForm
+from allotment.web.requests.forms import Form, SentForm
+from allotment.web.requests.visits import Here, Visit
 from allotment.web.security.sessions import Notice
-from allotment.web.visits import Here, Visit
 
 router = APIRouter()
 

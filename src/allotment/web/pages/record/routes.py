@@ -3,16 +3,16 @@
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from allotment.campaign.answers.frontier import Frontier
-from allotment.campaign.answers.record_sums import KINDS, MONTH
-from allotment.campaign.answers.track_record import TrackRecord
+from allotment.campaign.answers.outlook.frontier import Frontier
+from allotment.campaign.answers.record.record_sums import KINDS, MONTH
+from allotment.campaign.answers.record.track_record import TrackRecord
 from allotment.checks import one_of
 from allotment.errors import AllotmentError
-from allotment.web.frontier_question import frontier_question
-from allotment.web.kept_answers import Question, kept_answer
 from allotment.web.pages.record.view import print_view, record_view
-from allotment.web.rendering import page
-from allotment.web.visits import Here, Visit
+from allotment.web.rendering.rendering import page
+from allotment.web.requests.visits import Here, Visit
+from allotment.web.work.frontier_question import frontier_question
+from allotment.web.work.kept_answers import Question, kept_answer
 
 router = APIRouter()
 

@@ -7,8 +7,7 @@ from typing import Any
 from allotment.campaign.access.rights import Rights
 from allotment.campaign.campaign import Campaign
 from allotment.errors import ConflictError, InputError
-from allotment.web.forms import Form
-from allotment.web.request_keys import key_of
+from allotment.web.requests.forms import Form, key_of
 
 TYPED, MORE, AMOUNT, OTHERS = "typed", "more", "amount", "others"
 MOST_DIGITS = 15

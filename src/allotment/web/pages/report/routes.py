@@ -7,7 +7,6 @@ from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from allotment.errors import AllotmentError, ConflictError, InputError
-from allotment.web.forms import SentForm
 from allotment.web.pages.report.entries import AMOUNT, MORE, OTHERS, TYPED, Entry, Tap, is_overtaken, named
 from allotment.web.pages.report.view import (
     Choices,
@@ -19,10 +18,10 @@ from allotment.web.pages.report.view import (
     row_at,
     rows_of,
 )
-from allotment.web.rendering import page
-from allotment.web.request_keys import key_of
+from allotment.web.rendering.rendering import page
+from allotment.web.requests.forms import SentForm, key_of
+from allotment.web.requests.visits import Here, Visit
 from allotment.web.security.sessions import Notice
-from allotment.web.visits import Here, Visit
 
 router = APIRouter()
 TEMPLATE = "report/report.html"

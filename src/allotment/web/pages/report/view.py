@@ -5,19 +5,19 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from allotment.campaign import names
 from allotment.campaign.access.rights import Rights
-from allotment.campaign.amounts import plain
-from allotment.campaign.answers.plan_report import PlaceReport, PlanReport
+from allotment.campaign.answers.history.plan_report import PlaceReport, PlanReport
 from allotment.campaign.campaign import Campaign
+from allotment.campaign.forms import names
+from allotment.campaign.forms.amounts import plain
 from allotment.campaign.history.plan_records import CANCELLED, CLOSED, PARTLY_TOLD, TOLD, WAITING
-from allotment.campaign.planning.plan import BriefPlan
-from allotment.campaign.settings import Settings
+from allotment.campaign.planning.plans.plan import BriefPlan
+from allotment.campaign.settings.settings import Settings
 from allotment.campaign.sheets.duty_sheet import OTHERS
 from allotment.errors import NotFoundError
 from allotment.web.pages.plan_actions.actions import PlanAction, actions_of
 from allotment.web.pages.report.entries import Entry
-from allotment.web.rendering import day_in_words
+from allotment.web.rendering.rendering import day_in_words
 
 STATES = {
     WAITING: "",

@@ -2,10 +2,10 @@
 
 from typing import Any, NamedTuple
 
-from allotment.campaign.control import EQUAL, HOT_SPOTS, USUAL_SHARE
-from allotment.campaign.settings import Settings
+from allotment.campaign.settings.control import EQUAL, HOT_SPOTS, USUAL_SHARE
+from allotment.campaign.settings.settings import Settings
 from allotment.errors import InputError
-from allotment.web.forms import Form
+from allotment.web.requests.forms import Form
 
 GIVEN = "given"
 PLANS = {

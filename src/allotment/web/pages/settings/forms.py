@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from allotment.campaign.amounts import written
-from allotment.campaign.answers.change_words import groups_with
-from allotment.campaign.arms import Arm
-from allotment.campaign.changes import PER_ARM
-from allotment.campaign.settings import Settings
+from allotment.campaign.answers.settings.change_words import groups_with
+from allotment.campaign.forms.amounts import written
+from allotment.campaign.settings.arms import Arm
+from allotment.campaign.settings.changes import PER_ARM
+from allotment.campaign.settings.settings import Settings
 from allotment.errors import InputError
-from allotment.web.forms import Form
-from allotment.web.situation_choice import settings_within
+from allotment.web.requests.forms import Form
+from allotment.web.requests.situation_choice import settings_within
 
 NUMBERS = ("budget", "unit", "scale")
 EMPTY_MEANS_NONE = ("thresholds",)

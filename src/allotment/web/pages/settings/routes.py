@@ -6,10 +6,10 @@ from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
-from allotment.campaign.shapes import shapes_by_name
-from allotment.campaign.situations import BOUNDS as SITUATED
+from allotment.campaign.forms.shapes import shapes_by_name
+from allotment.campaign.settings.situations import BOUNDS as SITUATED
 from allotment.errors import AllotmentError, InputError
-from allotment.web.forms import SentForm
+from allotment.web.files.uploads import shapes_in
 from allotment.web.pages.settings.control_forms import change_of_control, typed_control
 from allotment.web.pages.settings.forms import (
     changes_of_campaign,
@@ -24,11 +24,11 @@ from allotment.web.pages.settings.situation_forms import (
 )
 from allotment.web.pages.settings.view import TABLES, settings_view, table_view
 from allotment.web.pages.trials.trial import try_changes
-from allotment.web.rendering import page
+from allotment.web.rendering.rendering import page
+from allotment.web.requests.forms import SentForm
+from allotment.web.requests.situation_choice import SituationChoice, situation_choice
+from allotment.web.requests.visits import Here, Visit
 from allotment.web.security.sessions import Notice
-from allotment.web.situation_choice import SituationChoice, situation_choice
-from allotment.web.uploads import shapes_in
-from allotment.web.visits import Here, Visit
 
 router = APIRouter()
 BASE = "/c/{number}/settings"

@@ -3,10 +3,10 @@
 from dataclasses import astuple, dataclass
 from typing import Any
 
-from allotment.campaign.amounts import written
-from allotment.campaign.settings import Settings
+from allotment.campaign.forms.amounts import written
+from allotment.campaign.settings.settings import Settings
 from allotment.errors import InputError
-from allotment.web.forms import Form
+from allotment.web.requests.forms import Form
 
 BLANKS = 2  # empty rules at the end of the form
 DIGITS = 5  # of the number of a rule in a form

@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 from markupsafe import Markup
 
 from allotment.campaign.campaign import Campaign
-from allotment.campaign.shapes import vertices_in
+from allotment.campaign.forms.shapes import vertices_in
 from allotment.web.charts.outlines import places_on_a_map
 from allotment.web.pages.settings.control_forms import ControlForm, shown_control
 from allotment.web.pages.settings.forms import shown_limits, shown_of_place, shown_settings
 from allotment.web.pages.settings.situation_forms import SituationsForm, shown_situations
+from allotment.web.requests.situation_choice import NO_SITUATIONS, SituationChoice, settings_within
 from allotment.web.security.sessions import Session
-from allotment.web.situation_choice import NO_SITUATIONS, SituationChoice, settings_within
 
 # Settings of places: how a table is titled, and what its column means.
 TABLES = {

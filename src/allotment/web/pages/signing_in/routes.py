@@ -8,13 +8,12 @@ from starlette.responses import RedirectResponse, Response
 
 from allotment.campaign.access.rights import RECORDER
 from allotment.campaign.access.tokens import Token
-from allotment.web.desk import Desk
-from allotment.web.forms import SentForm
-from allotment.web.rendering import page
+from allotment.web.desk import Desk, Team
+from allotment.web.rendering.rendering import page
+from allotment.web.requests.forms import SentForm
+from allotment.web.requests.visits import SignedIn, desk_of
 from allotment.web.security.sessions import ABSOLUTE_SECONDS, MemorySessions, Session
 from allotment.web.security.stored_sessions import RECORDER_SECONDS
-from allotment.web.team import Team
-from allotment.web.visits import SignedIn, desk_of
 
 OPEN_TO_STRANGERS = True  # the code is the secret here; signing out reads a checked form
 router = APIRouter()

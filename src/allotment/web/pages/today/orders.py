@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from allotment.errors import ConflictError, InputError
-from allotment.web.forms import Form
+from allotment.web.requests.forms import Form
 
 NOTHING, SOMETHING, EXACTLY = "exclude", "require", "fix"
 KINDS = {NOTHING: "gets nothing", SOMETHING: "gets something", EXACTLY: "gets exactly"}

@@ -5,19 +5,18 @@ from datetime import date as civil_date
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
-from allotment.campaign.amounts import listed
-from allotment.campaign.planning.standing_plan import DayPlan
+from allotment.campaign.forms.amounts import listed
+from allotment.campaign.planning.plans.standing_plan import DayPlan
 from allotment.errors import AllotmentError, ConflictError
-from allotment.web.forms import Form, SentForm
-from allotment.web.jobs import Running, follow
 from allotment.web.pages.today.asking import AGAIN, ALSO, refused, situations_to_plan
 from allotment.web.pages.today.orders import Orders, Typed
 from allotment.web.pages.today.view import today_view
-from allotment.web.problems import Problem
-from allotment.web.rendering import page
-from allotment.web.request_keys import key_of
+from allotment.web.rendering.rendering import page
+from allotment.web.requests.forms import Form, SentForm, key_of
+from allotment.web.requests.problems import Problem
+from allotment.web.requests.visits import Here, Visit
 from allotment.web.security.sessions import Notice
-from allotment.web.visits import Here, Visit
+from allotment.web.work.jobs import Running, follow
 
 router = APIRouter()
 TEMPLATE = "today/today.html"

@@ -5,12 +5,12 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from allotment.web.forms import SentForm
 from allotment.web.pages.trials.trial import Trial, digest_of, path_of, remember, trial_of, try_changes
 from allotment.web.pages.trials.view import trial_view
-from allotment.web.rendering import page
+from allotment.web.rendering.rendering import page
+from allotment.web.requests.forms import SentForm
+from allotment.web.requests.visits import Here, Visit
 from allotment.web.security.sessions import Notice
-from allotment.web.visits import Here, Visit
 
 router = APIRouter()
 TRIAL = "/c/{number}/trials/{id}"

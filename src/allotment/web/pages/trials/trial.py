@@ -8,14 +8,14 @@ from typing import Any
 
 from starlette.responses import RedirectResponse
 
-from allotment.campaign.answers.change_words import changes_back, meaning_of, real_changes
-from allotment.campaign.answers.event_words import Difference
-from allotment.campaign.planning.tried_plan import TriedPlan
-from allotment.campaign.settings import Settings
+from allotment.campaign.answers.history.event_words import Difference
+from allotment.campaign.answers.settings.change_words import changes_back, meaning_of, real_changes
+from allotment.campaign.planning.plans.tried_plan import TriedPlan
+from allotment.campaign.settings.settings import Settings
 from allotment.errors import InputError, NotFoundError
-from allotment.web.jobs import Running, follow
-from allotment.web.plain_records import json_of, record_of
-from allotment.web.visits import Visit
+from allotment.web.requests.visits import Visit
+from allotment.web.work.jobs import Running, follow
+from allotment.web.work.plain_records import json_of, record_of
 
 KIND = "what-if"
 WITHOUT_A_PLAN = {"shapes", "control"}  # changes of these alone leave every usual plan as it is

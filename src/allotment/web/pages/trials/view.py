@@ -6,10 +6,10 @@ from decimal import Decimal
 
 from markupsafe import Markup
 
-from allotment.campaign.amounts import plain
-from allotment.campaign.answers.answer import short
-from allotment.campaign.answers.event_words import Difference
-from allotment.campaign.planning.tried_plan import TriedPlan
+from allotment.campaign.answers.history.event_words import Difference
+from allotment.campaign.forms.amounts import plain
+from allotment.campaign.forms.answer import short
+from allotment.campaign.planning.plans.tried_plan import TriedPlan
 from allotment.web.charts.bars import Bar, bars
 from allotment.web.charts.outlines import places_on_a_map
 from allotment.web.pages.trials.trial import Trial

@@ -5,8 +5,8 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from allotment.web.rendering import page
-from allotment.web.visits import Here
+from allotment.web.rendering.rendering import page
+from allotment.web.requests.visits import Here
 
 router = APIRouter()
 

@@ -1,0 +1,1 @@
+"""What plans prevent, compared with control rounds."""

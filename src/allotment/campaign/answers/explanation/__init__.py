@@ -1,0 +1,1 @@
+"""Why a plan grants what it grants."""

@@ -1,0 +1,1 @@
+"""What other budgets and coming rounds would bring."""

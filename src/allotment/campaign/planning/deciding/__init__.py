@@ -1,0 +1,1 @@
+"""The decision of a plan."""

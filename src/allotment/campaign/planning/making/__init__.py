@@ -1,0 +1,1 @@
+"""Puts a plan together."""

@@ -1,0 +1,1 @@
+"""Verifies, backs up, exports, replays and restores campaigns."""

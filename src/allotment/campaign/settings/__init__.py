@@ -1,0 +1,1 @@
+"""The settings of a campaign, the first ones, and every change of them."""

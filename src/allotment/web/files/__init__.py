@@ -1,0 +1,1 @@
+"""Files that visitors send and download."""

@@ -1,0 +1,1 @@
+"""Templates, their tabs, and the files beside them."""

@@ -1,0 +1,1 @@
+"""What routes ask for: visits, forms, problems."""

@@ -1,0 +1,1 @@
+"""Long work, its rows and its answers."""

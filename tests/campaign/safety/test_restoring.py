@@ -1,0 +1,130 @@
+"""Bringing back a backup: after a kill, over a damaged file, beside a stale log, on a server."""
+
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from allotment import Campaign, ConflictError, FileError, HistoryError, StoreError
+from allotment.campaign.history.store.store import Store
+from allotment.campaign.safety import copies
+from allotment.campaign.safety.copies import copy_into
+from allotment.campaign.safety.restoring import restore
+from campaign_histories import lively
+
+
+@pytest.fixture
+def copy(campaign, tmp_path):
+    lively(campaign, tmp_path)
+    campaign.backup(tmp_path / "copy.db")
+    return tmp_path / "copy.db"
+
+
+def killed(campaign, path):
+    """A store as a killed program leaves it: the last reports are in the log beside it."""
+    campaign.ask(date="2026-01-09")
+    for part in ("", "-wal", "-shm"):
+        shutil.copy(f"{campaign.store.url.database}{part}", f"{path}{part}")
+    return path
+
+
+def history(path):
+    with Campaign.open(path) as found:
+        found.verify()
+        return list(found.history())
+
+
+def test_restored_beside_the_log_of_a_killed_program(campaign, copy, tmp_path):
+    store = killed(campaign, tmp_path / "n.db")
+    store.chmod(0o640)
+    before = [Path(f"{store}{part}").read_bytes() for part in ("", "-wal")]
+    done = restore(copy, store)
+    assert [Path(f"{done.moved_to}{part}").read_bytes() for part in ("", "-wal")] == before
+    assert store.stat().st_mode & 0o777 == 0o640
+    assert (done.campaigns, done.events) == (("night",), len(history(copy)))
+    assert history(store) == history(copy)
+    assert history(done.moved_to) == list(campaign.history())  # nothing of it is lost
+    with Campaign.open(store) as found:
+        found.ask()
+
+
+def test_restored_after_the_backup_was_copied_by_hand(campaign, copy, tmp_path):
+    store = killed(campaign, tmp_path / "n.db")
+    shutil.copy(copy, store)
+    (tmp_path / "n.db-shm").unlink()
+    restore(copy, store)
+    assert history(store) == history(copy)
+
+
+@pytest.mark.parametrize("content", [b"no database", b"", None])
+def test_restored_over_what_is_no_store(copy, tmp_path, content):
+    store = tmp_path / "n.db"
+    (tmp_path / "n.db-wal").write_bytes(b"stale")
+    if content is not None:
+        store.write_bytes(content)
+    done = restore(copy, store)
+    assert history(store) == history(copy)
+    if content is not None:
+        assert done.moved_to.read_bytes() == content
+
+
+def test_a_store_in_use_is_left_alone(campaign, copy, tmp_path):
+    with pytest.raises(ConflictError, match="night.db is in use by another program"):
+        restore(copy, tmp_path / "night.db")
+    with pytest.raises(ConflictError, match="copy.db is the backup itself"):
+        restore(copy, copy)
+    campaign.verify()
+
+
+def test_a_damaged_backup_changes_nothing(campaign, copy, tmp_path):
+    campaign.close()
+    before = history(tmp_path / "night.db")
+    with sqlite3.connect(copy) as file:
+        file.execute("UPDATE allotment_events SET by = 'Mallory' WHERE number = 4")
+    file.close()
+    with pytest.raises(HistoryError, match="event 4 does not follow event 3"):
+        restore(copy, tmp_path / "night.db")
+    (tmp_path / "text.db").write_text("no database")
+    with pytest.raises(StoreError, match="it is not a store of campaigns"):
+        restore(tmp_path / "text.db", tmp_path / "night.db")
+    with pytest.raises(FileError, match="cannot write"):
+        restore(tmp_path / "night.db", tmp_path / "nowhere" / "n.db")
+    assert history(tmp_path / "night.db") == before
+    assert not list(tmp_path.glob("*replaced*")) + list(tmp_path.glob(".*"))
+
+
+def test_a_damaged_backup_is_let_go(copy, tmp_path):
+    file = sqlite3.connect(copy)
+    file.execute("UPDATE allotment_events SET by = 'Mallory' WHERE number = 4")
+    file.commit()
+    file.close()
+    with Store(copy) as source, Store(tmp_path / "n.db", create=True) as target:
+        with pytest.raises(HistoryError) as caught:
+            copy_into(target, source)
+        assert source.engine.pool.checkedout() == 0, caught  # which holds all that the error has kept
+
+
+def test_a_disk_that_is_full_at_the_last_moment_changes_nothing(campaign, copy, tmp_path, monkeypatch):
+    """SQLite keeps quiet if what it wrote does not get from the log into the file."""
+    campaign.close()
+    before = (tmp_path / "night.db").read_bytes()
+
+    def fail(path):
+        raise StoreError(f"cannot write {path}: the disk may be full")
+
+    monkeypatch.setattr(copies, "_settle", fail)
+    with pytest.raises(StoreError, match=r"cannot write .*/night.db: the disk may be full"):
+        restore(copy, tmp_path / "night.db")
+    with Store(copy) as store, pytest.raises(StoreError, match=r"cannot write .*/other.db: the disk"):
+        copies.back_up(store, tmp_path / "other.db")
+    assert (tmp_path / "night.db").read_bytes() == before
+    assert not [each for each in tmp_path.iterdir() if each.name.startswith((".", "other", "night.db."))]
+
+
+def test_restored_into_a_server(copy, own_postgres):
+    done = restore(copy, own_postgres.get_uri())
+    assert done.moved_to is None
+    assert history(own_postgres.get_uri()) == history(copy)
+    with pytest.raises(ConflictError, match="already holds a campaign named 'night'"):
+        restore(copy, own_postgres.get_uri())
