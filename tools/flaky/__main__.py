@@ -12,6 +12,7 @@ import time
 import xml.etree.ElementTree as ET
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -21,7 +22,7 @@ from zoneinfo import ZoneInfo
 ROOT = Path(__file__).parent.parent.parent
 KEPT = ROOT / "build" / "flaky"
 LOAD = "while True: pass"
-PATIENCE = 3600  # seconds for a run
+PATIENCE = 5400  # seconds for a run
 # What libfaketime leaves alone, under names of several versions: the clock that measures how long something
 # takes, and the times of files, by which Python knows whether it has compiled a module.
 REAL = ("FAKETIME_DONT_FAKE_MONOTONIC", "DONT_FAKE_MONOTONIC", "NO_FAKE_STAT")
@@ -34,6 +35,7 @@ class Run(NamedTuple):
     workers: int = 2
     shuffled: bool = True  # another order of tests, and other examples of Hypothesis
     loaded: bool = True
+    beside: bool = False  # at the same time as the next run, each the other's load
     clock: str | None = None
     variables: tuple[tuple[str, str], ...] = ()
     as_visitor: bool = False  # not root, and the sources cannot be written to
@@ -42,10 +44,11 @@ class Run(NamedTuple):
 RUNS = (
     Run("one worker, in order, no load", workers=1, shuffled=False, loaded=False),
     Run("four workers", workers=4),
-    Run("29 February", clock="2028-02-29 23:59:30"),
+    Run("29 February", beside=True, clock="2028-02-29 23:59:30"),
     Run("summer time ends", clock="2026-10-25 02:30:00", variables=(("TZ", "Europe/Vienna"),)),
     Run(
         "31 December in Samoa, in German",
+        beside=True,
         clock="2026-12-31 23:55:00",
         variables=(("TZ", "Pacific/Apia"), ("LC_ALL", "de_DE.UTF-8")),
     ),
@@ -58,18 +61,34 @@ def main(numbers: Sequence[str]) -> int:
     chosen = [int(each) for each in numbers] or range(1, len(RUNS) + 1)
     KEPT.mkdir(parents=True, exist_ok=True)
     outcomes: dict[str, dict[int, str]] = defaultdict(dict)
-    for number in chosen:
-        for test, outcome in _outcomes(number, RUNS[number - 1]):
-            outcomes[test][number] = outcome
+    for together in _pairs(chosen):
+        burners = os.cpu_count() or 1 if len(together) == 1 and RUNS[together[0] - 1].loaded else 0
+        with _load(burners), ThreadPoolExecutor(len(together)) as pool:
+            for number, found in zip(together, pool.map(_outcomes, together), strict=True):
+                for test, outcome in found:
+                    outcomes[test][number] = outcome
     return _report(outcomes, chosen)
 
 
-def _outcomes(number: int, run: Run) -> Iterator[tuple[str, str]]:
+def _pairs(chosen: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """The runs to start at the same time."""
+    left = list(chosen)
+    while left:
+        first = left.pop(0)
+        if RUNS[first - 1].beside and first + 1 in left:
+            left.remove(first + 1)
+            yield first, first + 1
+        else:
+            yield (first,)
+
+
+def _outcomes(number: int) -> list[tuple[str, str]]:
     """What became of each test in a run."""
+    run = RUNS[number - 1]
     print(f"run {number}: {run.title}", flush=True)
     results, log = KEPT / f"{number}.xml", KEPT / f"{number}.log"
     results.unlink(missing_ok=True)
-    with _load(run.loaded), _sources(run.as_visitor) as folder, log.open("w") as file:
+    with _sources(run.as_visitor) as folder, log.open("w") as file:
         subprocess.run(
             _command(number, run, results),
             cwd=folder,
@@ -80,13 +99,16 @@ def _outcomes(number: int, run: Run) -> Iterator[tuple[str, str]]:
             timeout=PATIENCE,
             check=False,
         )
-    print(f"  {log.read_text(errors='replace').rstrip().splitlines()[-1].strip('= ')}", flush=True)
+    last = log.read_text(errors="replace").rstrip().splitlines()[-1].strip("= ")
+    print(f"run {number}: {last}", flush=True)
     if not results.exists():
-        yield f"the whole run, see {log.relative_to(ROOT)}", "failed"
-        return
-    for case in ET.parse(results).getroot().iter("testcase"):
-        kinds = [child.tag for child in case if child.tag in ("failure", "error", "skipped")]
-        yield f"{case.get('classname')}::{case.get('name')}", kinds[0] if kinds else "passed"
+        return [(f"the whole run, see {log.relative_to(ROOT)}", "failed")]
+    return [_outcome(case) for case in ET.parse(results).getroot().iter("testcase")]
+
+
+def _outcome(case: ET.Element) -> tuple[str, str]:
+    kinds = [child.tag for child in case if child.tag in ("failure", "error", "skipped")]
+    return f"{case.get('classname')}::{case.get('name')}", kinds[0] if kinds else "passed"
 
 
 def _command(number: int, run: Run, results: Path) -> list[str]:
@@ -138,9 +160,9 @@ def _locale(name: str) -> Path:
 
 
 @contextmanager
-def _load(wanted: bool) -> Iterator[None]:
-    """Keep every core busy."""
-    busy = [subprocess.Popen([sys.executable, "-c", LOAD]) for _ in range(os.cpu_count() or 1) if wanted]
+def _load(burners: int) -> Iterator[None]:
+    """Keep as many cores busy."""
+    busy = [subprocess.Popen([sys.executable, "-c", LOAD]) for _ in range(burners)]
     try:
         yield
     finally:
