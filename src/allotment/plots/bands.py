@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from allotment.plots.figures import COLOURS, STYLE, need_matplotlib
+from allotment.plots.figures import COLOURS, need_matplotlib, our_style
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -70,10 +70,10 @@ def draw_bands(
 
     `at_label` and `dots_label` say what the dotted line and the dots are; `note` stands above the picture.
     """
-    matplotlib = need_matplotlib()
+    need_matplotlib()
     from matplotlib.figure import Figure
 
-    with matplotlib.rc_context(STYLE):
+    with our_style():
         columns = min(ACROSS, len(panels))
         rows = -(-len(panels) // columns)
         larger = 1.5 if len(panels) <= 2 else 1.0

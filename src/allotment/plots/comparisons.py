@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from allotment.plots.figures import COLOURS, STYLE, need_matplotlib
+from allotment.plots.figures import COLOURS, need_matplotlib, our_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,10 +50,10 @@ def shortened(name: str) -> str:
 
 def draw_compared(panels: Sequence[ComparedPanel], *, note: str = "") -> "Figure":
     """Draw panels side by side, whose rows have the same names."""
-    matplotlib = need_matplotlib()
+    need_matplotlib()
     from matplotlib.figure import Figure
 
-    with matplotlib.rc_context(STYLE):
+    with our_style():
         many = max(len(panels[0].rows), 1)
         size = (WIDTH * len(panels), AROUND + ROW * max(many, 3))
         figure = Figure(figsize=size, layout="constrained")

@@ -3,7 +3,9 @@
 import base64
 import io
 import os
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,6 +43,7 @@ STYLE: dict[str, Any] = {
     "pdf.fonttype": 42,  # TrueType, which journals ask for
     "svg.hashsalt": "allotment",  # the same figure gives the same file
 }
+_DRAWING = threading.RLock()
 
 
 def need_matplotlib() -> Any:
@@ -54,12 +57,23 @@ def need_matplotlib() -> Any:
     return matplotlib
 
 
+@contextmanager
+def our_style() -> Iterator[None]:
+    """Within the block, draw in our style; other threads wait.
+
+    Settings of matplotlib belong to the whole process. If two threads changed them at once, each would take
+    back the other's, and texts would be lost from pictures.
+    """
+    with _DRAWING, need_matplotlib().rc_context(STYLE):
+        yield
+
+
 def draw_on(ax: Any, draw: "Callable[[Axes], None]", width: float = WIDTH, shape: float = SHAPE) -> Any:
     """Draw on the given axes and return them, or on a new figure and return that.
 
     A new picture is `width` inches wide, and `shape` times that high.
     """
-    matplotlib = need_matplotlib()
+    need_matplotlib()
     from matplotlib.axes import Axes
 
     from allotment.plots.picture import Picture
@@ -70,7 +84,7 @@ def draw_on(ax: Any, draw: "Callable[[Axes], None]", width: float = WIDTH, shape
         draw(ax)
         return ax
     width = number("width", width, "inches, from 2 to 50", least=2.0, most=50.0)
-    with matplotlib.rc_context(STYLE):
+    with our_style():
         picture = Picture(figsize=(width, shape * width), layout="constrained")
         draw(picture.add_subplot())
     return picture
@@ -98,7 +112,7 @@ def figure_bytes(figure: "Figure", kind: str, dpi: int = 300) -> bytes:
     """The same, for those who keep it elsewhere."""
     content = io.BytesIO()
     dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
-    with need_matplotlib().rc_context(STYLE):
+    with our_style():
         figure.savefig(content, format=kind, dpi=dpi, metadata=dates.get(kind, {}))
     return content.getvalue()
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
-from allotment.plots.figures import COLOURS, MARKERS, SHAPE, STYLE, WIDTH, draw_on, need_matplotlib
+from allotment.plots.figures import COLOURS, MARKERS, SHAPE, WIDTH, draw_on, need_matplotlib, our_style
 from allotment.plots.labels import find_sizes, label_lines, note
 
 if TYPE_CHECKING:
@@ -63,10 +63,10 @@ class Panel:
 
 def draw_panels(panels: Sequence[Panel]) -> "Figure":
     """Draw panels, two side by side."""
-    matplotlib = need_matplotlib()
+    need_matplotlib()
     from allotment.plots.picture import Picture
 
-    with matplotlib.rc_context(STYLE):
+    with our_style():
         columns = min(2, len(panels))
         rows = -(-len(panels) // columns)
         figure = Picture(figsize=(WIDTH * columns, SHAPE * WIDTH * rows), layout="constrained")

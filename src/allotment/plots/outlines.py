@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from allotment.plots.figures import STYLE, need_matplotlib
+from allotment.plots.figures import need_matplotlib, our_style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,7 +29,7 @@ def draw_outlines(
     highest = max([*values.values(), 0.0]) or 1.0
     if len(set(values.values())) == 1:
         highest *= 2.0  # where all are alike, all are in the middle of the scale
-    with matplotlib.rc_context(STYLE):
+    with our_style():
         figure = Figure(figsize=(1.2 * SIZE, SIZE), layout="constrained")
         axes = figure.add_subplot()
         colours = matplotlib.colormaps[COLOURS]

@@ -5,7 +5,7 @@ from typing import Any
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-from allotment.plots.figures import STYLE, figure_bytes, need_matplotlib
+from allotment.plots.figures import figure_bytes, our_style
 
 SCREEN_DPI = 192  # twice what a screen shows, so that text is sharp
 
@@ -17,7 +17,7 @@ class Picture(Figure):
 
     def savefig(self, fname: Any, **options: Any) -> None:
         """Write it, by default with 300 dots per inch; PDF files hold TrueType fonts."""
-        with need_matplotlib().rc_context(STYLE):
+        with our_style():
             self._is_saving = True
             try:
                 super().savefig(fname, **{"dpi": 300, **options})

@@ -4,6 +4,8 @@ import base64
 import hashlib
 import re
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import date
 
@@ -157,3 +159,18 @@ def test_several_sheets_are_one_file_and_each_begins_a_page():
     assert title.get_window_extent(FigureCanvasAgg(wide).get_renderer()).x1 / wide.dpi * 25.4 < 210 - 12 + 1
     with pytest.raises(InputError, match="there is no plan to print"):
         write_sheets([], "sheet.html")
+
+
+def test_sheets_that_several_print_at_once_are_what_each_would_be_alone():
+    sheets = [made([f"Place {k}-{i}" for i in range(12)], nothing=[f"Quiet {k}"]) for k in range(4)]
+    alone = [pdf_of([each]) for each in sheets]
+    assert alone[0] == pdf_of([sheets[0]]) and len(set(alone)) == 4
+    began = threading.Barrier(4)
+
+    def printed(sheet):
+        began.wait()
+        return pdf_of([sheet])
+
+    with ThreadPoolExecutor(4) as pool:
+        for _ in range(3):
+            assert list(pool.map(printed, sheets)) == alone

@@ -9,7 +9,7 @@ from allotment.campaign.sheets import page
 from allotment.campaign.sheets.duty_sheet import DutySheet
 from allotment.errors import InputError
 from allotment.extras import needed
-from allotment.plots.figures import STYLE
+from allotment.plots.figures import our_style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -79,11 +79,11 @@ class _Font:
 
 def pdf_of(sheets: Sequence[DutySheet]) -> bytes:
     """The pages of all sheets as a PDF file; the same sheets give the same bytes."""
-    matplotlib = needed("matplotlib", "PDF sheets", "plots")
+    needed("matplotlib", "PDF sheets", "plots")
     from matplotlib.backends.backend_pdf import PdfPages
 
     content = io.BytesIO()
-    with matplotlib.rc_context(STYLE):
+    with our_style():
         about = {"CreationDate": None, "Title": f"{sheets[0].campaign}, {sheets[0].date.isoformat()}"}
         with PdfPages(content, metadata=about) as file:
             for sheet in sheets:
