@@ -36,18 +36,21 @@ def open_ordinary(path: AnyPath) -> BufferedReader:
 
 
 @contextmanager
-def replacing(path: AnyPath) -> Iterator[Path]:
-    """A draft beside `path` that takes its place when the block ends well, and is removed if not."""
+def replacing(path: AnyPath, like: Path | None = None) -> Iterator[Path]:
+    """A draft beside `path` that takes its place when the block ends well, and is removed if not.
+
+    From its first byte on, only those may read the draft who may read an earlier file at `path`, or `like`.
+    """
     try:
-        draft, target = _draft_for(path)
+        draft, target = _draft_for(path, like)
     except (OSError, ValueError) as error:
         raise _in_the_way("write", path, error) from None
     try:
         yield draft
         with draft.open("rb") as written:
             os.fsync(written.fileno())
-        if target.exists():
-            draft.chmod(stat.S_IMODE(target.stat().st_mode))
+        if (mode := _mode_of(target, like)) is not None:
+            draft.chmod(mode)
         draft.replace(target)
     except FileError:
         raise
@@ -61,7 +64,7 @@ def replacing(path: AnyPath) -> Iterator[Path]:
 def ensure_writable(path: AnyPath) -> None:
     """Fail now, and not after an hour's work, if `path` cannot be written."""
     try:
-        _draft_for(path)[0].unlink()
+        _draft_for(path, None)[0].unlink()
     except (OSError, ValueError) as error:
         raise _in_the_way("write", path, error) from None
 
@@ -74,7 +77,23 @@ def ensure_folder(path: AnyPath) -> None:
         raise _in_the_way("write", path, error) from None
 
 
-def _draft_for(path: AnyPath) -> tuple[Path, Path]:
+def make_empty(path: Path, like: Path | None) -> None:
+    """Make an empty file that nobody may use who may not use `like`."""
+    mode = _mode_of(like)
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666 if mode is None else 0o600))
+    if mode is not None:
+        path.chmod(mode)
+
+
+def _mode_of(*paths: Path | None) -> int | None:
+    """Who may use the first of these files that exists."""
+    for path in paths:
+        if path is not None and path.exists():
+            return stat.S_IMODE(path.stat().st_mode)
+    return None
+
+
+def _draft_for(path: AnyPath, like: Path | None) -> tuple[Path, Path]:
     """Make an empty draft beside the file that `path` means, links followed; return both."""
     target = Path(path).resolve()
     if target.is_dir():
@@ -84,7 +103,7 @@ def _draft_for(path: AnyPath) -> tuple[Path, Path]:
     if target.exists() and not os.access(target, os.W_OK):
         raise FileError("it is write-protected")
     draft = target.with_name(f".{target.name[:40]}.{secrets.token_hex(4)}")
-    os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    make_empty(draft, target if target.exists() else like)
     return draft, target
 
 

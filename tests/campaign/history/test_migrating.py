@@ -71,10 +71,12 @@ def next_format(tmp_path, monkeypatch):
 
 
 def test_an_old_file_is_migrated_once_and_a_copy_kept(first, tmp_path, next_format, monkeypatch):
+    first.chmod(0o600)
     with Campaign.open(first) as campaign:
         campaign.verify()
         assert inspect(campaign.store.engine).has_table("allotment_next")
     copy = tmp_path / "first.db.format-0001"
+    assert copy.stat().st_mode & 0o777 == 0o600  # it holds the seed
     monkeypatch.undo()
     with Campaign.open(copy) as campaign:
         campaign.verify()

@@ -3,6 +3,7 @@
 import json
 import os
 import sqlite3
+from pathlib import Path
 
 import pytest
 from sqlalchemy import text, update
@@ -10,6 +11,8 @@ from sqlalchemy import text, update
 from allotment import Campaign, ConflictError, FileError, HistoryError, InputError, StoreError
 from allotment.campaign.history.store.store import Store
 from allotment.campaign.history.store.tables import events
+from allotment.campaign.safety import copies
+from allotment.campaign.safety.copies import copy_into
 from campaign_histories import lively
 from own_copies import FIRST_FORMAT, own_copy
 
@@ -43,6 +46,24 @@ def test_a_backup_is_one_new_file(campaign, tmp_path):
         campaign.export(tmp_path / "night.db")
     with pytest.raises(FileError, match="cannot write"):
         campaign.backup(tmp_path / "nowhere" / "copy.db")
+
+
+def test_nobody_else_may_read_a_backup_of_a_private_store_at_any_time(campaign, tmp_path, monkeypatch):
+    path = tmp_path / "night.db"
+    path.chmod(0o600)
+    seen = []
+
+    def watched(target, source):
+        found = copy_into(target, source)
+        folder = Path(target.url.database).parent
+        seen.extend(each.stat().st_mode & 0o777 for each in folder.iterdir())
+        return found
+
+    monkeypatch.setattr(copies, "copy_into", watched)
+    (tmp_path / "copies").mkdir()
+    campaign.backup(tmp_path / "copies" / "copy.db")
+    assert len(seen) >= 2 and set(seen) == {0o600}
+    assert (tmp_path / "copies" / "copy.db").stat().st_mode & 0o777 == 0o600
 
 
 def test_an_export_replaces_nothing_unless_told_to(campaign, tmp_path):

@@ -3,7 +3,6 @@
 import json
 import os
 import sqlite3
-import stat
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -44,14 +43,11 @@ def new_store(
     Whoever may read and write the file `like` may do so with the new one. `at_last` is called when the new
     file is whole, just before it takes its place.
     """
-    with replacing(path) as draft:
-        draft.unlink()  # SQLite makes its own
+    with replacing(path, like) as draft:
         try:
             with Store(draft, create=True) as store:
                 yield store
             _settle(draft)
-            if like is not None and like.exists():
-                draft.chmod(stat.S_IMODE(like.stat().st_mode))
             at_last()
         except StoreError as error:  # the user knows nothing of the draft
             raise type(error)(str(error).replace(str(draft), os.fspath(path))) from None

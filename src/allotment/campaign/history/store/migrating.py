@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Engine, inspect, text
 from allotment.campaign.history.store.connecting import DAMAGED, may_be_written, shown_url
 from allotment.campaign.history.store.schema import check_schema
 from allotment.errors import StoreError, StoreWarning, shown
+from allotment.files import make_empty
 
 FIRST, NEWEST = "0001", "0002"
 VERSION_TABLE = "allotment_version"
@@ -78,6 +79,7 @@ def _keep_a_copy(path: Path, version: str) -> None:
     copy = path.with_name(f"{path.name}.format-{version}")
     if copy.exists():  # of an attempt that did not end
         copy.unlink()
+    make_empty(copy, like=path)  # it holds the seed, as the file does
     source, target = sqlite3.connect(path), sqlite3.connect(copy)
     try:
         with target:
