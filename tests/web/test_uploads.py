@@ -102,7 +102,7 @@ def test_whatever_becomes_of_the_process_is_a_sentence(monkeypatch, program, sec
     monkeypatch.setattr(uploads, "SECONDS", seconds)
     with pytest.raises(FileError, match=sentence) as caught, plain_table(io.BytesIO(b"a\n"), "log.csv"):
         pass
-    assert "allotment-upload-" not in str(caught.value)
+    assert "allotment-files-" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from allotment.campaign.access.tokens import Tokens
 from allotment.campaign.forms import names
 from allotment.campaign.history.store.store import Store
 from allotment.web.api.answer_cache import AnswerCache
+from allotment.web.files.passing import remove_left_over
 from allotment.web.files.stages import Stages
 from allotment.web.requests.open_campaigns import OpenCampaigns
 from allotment.web.requests.problems import Problem, problem_for_team, problem_of
@@ -52,6 +53,7 @@ class Desk:
     _own: ProcessTables = field(default_factory=ProcessTables, init=False)
 
     def __post_init__(self) -> None:
+        remove_left_over()
         self.front = Front.of_this_machine(self.port)
         self._keep_work_in(self._own)
 

@@ -8,7 +8,6 @@ that has nothing to lose.
 import json
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +17,7 @@ from allotment.campaign.forms.names import LONGEST, shown_text
 from allotment.campaign.logs.log_looks import LogLook
 from allotment.errors import AllotmentError, FileError
 from allotment.processes import same_imports
+from allotment.web.files.passing import passing_folder
 from allotment.web.files.table_reader import BAD_INPUT
 
 TABLES = (".csv", ".tsv", ".txt", ".xlsx", ".xlsm", ".parquet")
@@ -79,7 +79,7 @@ def _unpacked(
             ("table", "CSV, Excel (.xlsx) or Parquet") if suffixes is TABLES else ("map", "GeoJSON")
         )
         raise FileError(f"{name} is not a {wrong}", right)
-    with tempfile.TemporaryDirectory(prefix="allotment-upload-") as folder:  # mode 0700
+    with passing_folder() as folder:
         sent, written = Path(folder, f"sent{suffix}"), Path(folder, "plain.csv")
         with sent.open("wb") as copy:
             while block := file.read(BLOCK):
