@@ -77,7 +77,8 @@ def test_one_computes_and_one_waits_whatever_the_worker(workers, shared):
 
     def compute(number):
         desk = workers[number % 2].desk
-        call = SimpleNamespace(desk=desk, number=1, rights=Rights(f"Program {number}", PLANNER))
+        rights = Rights(f"Program {number}", PLANNER)
+        call = SimpleNamespace(desk=desk, number=1, rights=rights, campaign=shared)
         try:
             with turn(call, "forecast"):
                 computing.append(number)
