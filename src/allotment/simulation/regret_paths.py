@@ -19,6 +19,9 @@ ARRAYS = ("paths", "search_rounds", "found_thresholds", "unproved", "contradicti
 class Curve:
     """The cumulative regret of a policy at the recorded rounds, in every replication.
 
+    Intervals of the mean are Student's t. Regret is skewed: most runs lose little, and a few lose much. So with
+    few runs, an interval holds the mean less often than its level says: COVER (docs/studies/claims.md).
+
     Attributes
     ----------
     paths : FloatArray
@@ -57,6 +60,9 @@ class Curve:
 
     def interval(self, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Compute the pointwise confidence interval of the mean, by Student's t.
+
+        With few runs of skewed regret, it holds the mean less often than its level says; see the notes of the
+        class.
 
         Parameters
         ----------

@@ -60,7 +60,8 @@ def sweep(
 ) -> "DataFrame":
     """Simulate every policy on every problem, and collect the regret in one tidy frame.
 
-    Each point of the grid equals a run of `simulate` with the same seed, whatever else is in the sweep.
+    Each point of the grid equals a run of `simulate` with the same seed, whatever else is in the sweep. So all
+    problems with the same number of arms share their luck, and their regrets are not independent. SHARED
 
     Parameters
     ----------
