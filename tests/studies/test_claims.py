@@ -74,7 +74,7 @@ def test_parts_have_their_rows():
     (found,) = ties.report(4, workers=1, horizon=1_300)
     assert [row.split(" | ")[0] for row in found.splitlines()[2:]] == ["| 2", "| 2.05"]
     (found,) = coverage.report(20, workers=1, horizon=30, trials=20)
-    assert found.count("Student's t") == 4
+    assert found.count("Student's t") == 5
     (found,) = shared_luck.report(4, workers=1, problems=3, horizon=30)
     assert found.count("one for each problem") == 4
 

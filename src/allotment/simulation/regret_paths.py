@@ -19,8 +19,8 @@ ARRAYS = ("paths", "search_rounds", "found_thresholds", "unproved", "contradicti
 class Curve:
     """The cumulative regret of a policy at the recorded rounds, in every replication.
 
-    Intervals of the mean are Student's t. Regret is skewed: most runs lose little, and a few lose much. So with
-    few runs, an interval holds the mean less often than its level says: COVER (docs/studies/claims.md).
+    Intervals of the mean are Student's t. Regret is skewed: most runs lose little, and a few lose much. So an
+    interval may hold the mean less often than its level says: COVER (docs/studies/claims.md).
 
     Attributes
     ----------
