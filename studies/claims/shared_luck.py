@@ -4,6 +4,7 @@ A sweep plays every problem with the same seed. So problems with the same number
 number at an arm and round, and their regrets are not independent.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -45,14 +46,18 @@ class Spread:
         return self.shared / self.within
 
     def true_over_stated(self, replications: int) -> float:
-        """The standard error of the mean over random problems, over the one from the spread over problems."""
+        """The standard error of the mean over random problems, over the one from the spread over problems.
+
+        NaN if there are so few numbers that an estimated variance is negative.
+        """
         stated = self.between + (self.within - self.shared) / replications
-        return float(np.sqrt((stated + self.problems * self.shared / replications) / stated))
+        true = stated + self.problems * self.shared / replications
+        return math.sqrt(true / stated) if min(true, stated) > 0.0 else math.nan
 
     @property
     def with_the_same_problems(self) -> float:
         """The same where problems stay and only luck is drawn anew; stated is the sum of their variances."""
-        return float(np.sqrt((self.within + (self.problems - 1) * self.shared) / self.within))
+        return math.sqrt(max(self.within + (self.problems - 1) * self.shared, 0.0) / self.within)
 
 
 def regrets(

@@ -36,13 +36,12 @@ def test_students_t_covers_normal_numbers_and_misses_skewed_ones():
 
 
 def test_students_t_covers_less_than_it_says_for_joint():
-    """The docs say 91 % with 20 runs; a problem of the tests, with wide limits."""
+    """The docs say 91 % with 20 runs of 1,000 rounds; here are fewer and shorter runs, and wide limits."""
     problem = al.Problem.named("paper-2")
     run = {"horizon": 300, "replications": 1_000, "seed": 0, "record": 1, "progress": False}
     regret = al.simulate(problem, al.Joint(), **run)["Joint"].final
-    students_t, bootstrap = coverage.covered(regret, 20, trials=1_000)
-    assert 0.86 < students_t < 0.955
-    assert 0.91 < bootstrap < 0.975
+    students_t, _ = coverage.covered(regret, 20, trials=1_000)
+    assert 0.86 < students_t < 0.94
 
 
 def test_a_spread_is_found_again():
@@ -81,14 +80,16 @@ def test_parts_have_their_rows():
 
 def test_ties_at_random_change_only_who_is_covered_at_a_bound_of_0():
     """With room for all arms, nothing is chosen, so both forms play alike."""
-    problem = al.Problem([0.5, 0.4], [0.3, 0.4], 0.7)
+    problem = al.Problem([0.5, 0.4], [0.3, 0.4], 1.2)
+    coarse = {"gamma": 0.2, "epsilon": 0.4}
     rules = [
-        al.CsbUcb(thresholds=[0.3, 0.4], label="by index"),
-        ties.UcbAtRandom(thresholds=[0.3, 0.4], label="at random"),
+        al.CsbDt(**coarse, learner=al.CsbUcb(), label="by index"),
+        al.CsbDt(**coarse, learner=ties.UcbAtRandom(), label="at random"),
     ]
     run = {"horizon": 200, "replications": 3, "seed": 0, "progress": False}
     result = al.simulate(problem, rules, **run)
     assert (result["by index"].paths == result["at random"].paths).all()
+    assert result["by index"].search_rounds.max() < 200
     rules = [al.CsbUcb(thresholds=0.5), ties.UcbAtRandom(thresholds=0.5)]
     first = [rule.start(2, 0.5, seed=1).ask().tolist() for rule in rules]
     grants = {tuple(rules[1].start(2, 0.5, seed=seed).ask().tolist()) for seed in range(8)}
