@@ -16,7 +16,7 @@ ROUNDS = (10_000, 100_000, 200_000)
 PROBLEMS = 32
 FRESH = 60_000  # where the seeds of problems start; no other suite has them
 RULE, NEVER_ALONE = AnyResponse(unit=UNIT), AnyResponse(unit=UNIT, left_alone=0.0)
-PAIRS = PairTs(unit=UNIT, monotone=True)
+PAIRS = (PairTs(unit=UNIT), PairTs(unit=UNIT, monotone=True, label="TS on pairs, monotone"))
 
 
 def long_runs(
@@ -47,7 +47,7 @@ def rows() -> Iterator[tuple[str, str, Policy]]:
     yield "exponential, no arm left alone", "exponential", NEVER_ALONE
     for kind in OUTSIDE_FAMILY:
         yield kind, kind, RULE
-        yield f"{kind}, TS on pairs, monotone", kind, PAIRS
+        yield from ((f"{kind}, {pairs.label}", kind, pairs) for pairs in PAIRS)
 
 
 def report(problems: int = PROBLEMS, seed: int = 0, workers: int | None = None) -> Iterator[str]:

@@ -107,8 +107,10 @@ def test_the_long_run_prints_a_row_for_every_world_and_pairs_outside_the_family(
         "| step",
         "| exponential, no arm left alone",
         "| piecewise",
+        "| piecewise, TS on pairs",
         "| piecewise, TS on pairs, monotone",
         "| stairs",
+        "| stairs, TS on pairs",
         "| stairs, TS on pairs, monotone",
     ]
     assert all(float(row.split(" | ")[4].split(" (")[0]) >= 1.0 for row in rows[2:])
