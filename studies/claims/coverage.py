@@ -41,8 +41,9 @@ def covered(regret: FloatArray, runs: int, trials: int = TRIALS) -> tuple[float,
     held = np.zeros(2)
     for first in range(0, trials, AT_ONCE):
         drawn = regret[stream.integers(regret.size, size=(runs, min(AT_ONCE, trials - first)))]
-        for k, found in enumerate((Curve(drawn), mean_interval(drawn))):
-            held[k] += ((found.low <= truth) & (truth <= found.high)).sum()
+        students_t, bootstrap = Curve(drawn), mean_interval(drawn)
+        for k, (low, high) in enumerate(((students_t.low, students_t.high), (bootstrap.low, bootstrap.high))):
+            held[k] += ((low <= truth) & (truth <= high)).sum()
     return float(held[0] / trials), float(held[1] / trials)
 
 

@@ -20,8 +20,8 @@ class Curve:
     """The cumulative regret of a policy at the recorded rounds, in every replication.
 
     Intervals of the mean are Student's t. Regret is skewed: most runs lose little, and a few lose much. So an
-    interval may hold the mean less often than its level says. On Instance 2 of the paper, the 95 % interval of
-    Joint's regret holds it in 91 % of samples of 20 runs, and in 92 % of samples of 50
+    interval may hold the mean less often than its level says. On Instance 2 of the paper, the 95 % interval
+    of Joint's regret holds it in 91 % of samples of 20 runs, and in 92 % of samples of 50
     (docs/studies/claims.md).
 
     Attributes
