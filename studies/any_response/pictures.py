@@ -8,10 +8,9 @@ import numpy as np
 
 from allotment.plots.lines import Line, Panel, draw_panels
 from allotment.policies.known_response import KnownResponse
-from allotment.simulation.regret_paths import Curve
 from studies.any_response.study import COMPARED, YARDSTICK
 from studies.any_response.worlds import CONFIRMING, KINDS, problem_in
-from studies.regret import mean_regret
+from studies.regret import mean_interval, mean_regret
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -32,9 +31,7 @@ def measure_panels(problems: int = 8, replications: int = 2, seed: int = 0) -> d
                 problem = problem_in(kind, CONFIRMING + k)
                 policy = makers[name](problem)
                 found.append(mean_regret(problem, policy, ROUNDS, replications=replications, seed=seed))
-            over = Curve(np.array(found))
-            parts = (over.mean, over.low, over.high)
-            worlds.setdefault(kind, {})[name] = [np.round(each, 3).tolist() for each in parts]
+            worlds.setdefault(kind, {})[name] = [np.round(each, 3).tolist() for each in mean_interval(found)]
     made = {"problems": problems, "replications": replications, "seed": seed}
     return {**made, "rounds": ROUNDS, "worlds": worlds}
 

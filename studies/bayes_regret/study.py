@@ -11,16 +11,15 @@ from pathlib import Path
 import numpy as np
 
 from allotment.arrays import FloatArray
-from allotment.intervals import with_margin
 from allotment.plots.figures import save_figure
 from allotment.plots.lines import Line, Panel, draw_panels
 from allotment.policies.any_response import AnyResponse
 from allotment.policies.joint import Joint
 from allotment.policy import Policy
-from allotment.simulation.regret_paths import Curve
 from allotment.simulation.simulate import simulate
 from allotment.theory.bayesian import ESTIMATED, LARGEST, bayesian_regret
 from allotment.worlds.problem import Problem
+from studies.regret import Interval, mean_interval
 
 WORLDS = 200
 ROUNDS = [10, 30, 100, 300, 1_000, 3_000, 10_000]
@@ -92,7 +91,7 @@ def report(worlds: int = WORLDS, seed: int = 0, workers: int | None = None) -> I
     with ThreadPoolExecutor(workers) as pool:
         for size in SIZES:
             found = list(pool.map(size.regrets, range(seed, seed + worlds)))
-            curves = {name: Curve(np.array([each[name] for each in found])) for name in (PLAIN, KEPT)}
+            curves = {name: mean_interval([each[name] for each in found]) for name in (PLAIN, KEPT)}
             bounds = {rounds: size.bound(rounds) for rounds in ROUNDS}
             yield "\n".join(_rows(size, curves, bounds))
             panels.append(_panel(size, curves, bounds))
@@ -101,15 +100,21 @@ def report(worlds: int = WORLDS, seed: int = 0, workers: int | None = None) -> I
     yield f"The figure is in {FIGURE}."
 
 
-def _rows(size: Size, curves: dict[str, Curve], bounds: dict[int, float]) -> Iterator[str]:
+def _rows(size: Size, curves: dict[str, Interval], bounds: dict[int, float]) -> Iterator[str]:
     for rounds in SHOWN:
         k = ROUNDS.index(rounds)
-        cells = [with_margin(each.mean[k], each.high[k]) for each in curves.values()]
+        cells = [Interval(*(column[k] for column in each)).shown(1) for each in curves.values()]
         most = size.bound(rounds, entropies=LARGEST)
         yield f"| {size.name} | {rounds:,} | {' | '.join(cells)} | {bounds[rounds]:.0f} | {most:.0f} |"
 
 
-def _panel(size: Size, curves: dict[str, Curve], bounds: dict[int, float]) -> Panel:
+def _panel(size: Size, curves: dict[str, Interval], bounds: dict[int, float]) -> Panel:
     rounds, most = np.array(ROUNDS), np.array([bounds[each] for each in ROUNDS])
-    lines = [Line(name, rounds, each.mean, each.low, each.high) for name, each in curves.items()]
+    lines = [Line(name, rounds, *_drawn(each)) for name, each in curves.items()]
     return Panel((*lines, Line(BOUND, rounds, most, most, most)), size.name, logx=True, logy=True)
+
+
+def _drawn(found: Interval) -> Interval:
+    """Intervals from fewer than four worlds may have no end, so they are not drawn."""
+    has_ends = np.isfinite(found.low) & np.isfinite(found.high)
+    return Interval(found.value, *(np.where(has_ends, end, found.value) for end in found[1:]))

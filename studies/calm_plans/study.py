@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from scipy.special import stdtrit
 
 from allotment.arrays import FloatArray
+from studies.regret import mean_interval
 from studies.rehearsal import WORLDS, Rehearsal
 
 ARMS, DAYS = 60, 180
@@ -69,11 +69,6 @@ def report(replications: int = REPLICATIONS, seed: int = 0, workers: int | None 
 def row(world: str, found: list[Calmness]) -> str:
     """A line of the table."""
     ratios = np.array([each.ratios for each in found])
-    error = np.full(ratios.shape[1], np.nan)
-    if len(found) > 1:  # Student's t, since campaigns may be few
-        error = stdtrit(len(found) - 1, 0.975) * ratios.std(axis=0, ddof=1) / np.sqrt(len(found))
-    cells = " | ".join(
-        f"{mean:.3f} ± {margin:.3f}" for mean, margin in zip(ratios.mean(axis=0), error, strict=True)
-    )
+    cells = " | ".join(mean_interval(column).shown(3) for column in ratios.T)
     moved, late = (np.mean([getattr(each, name) for each in found]) for name in ("moved", "late"))
     return f"| {world} | {moved:.1f} | {late:.1f} | {cells} |"

@@ -12,6 +12,7 @@ from allotment.policies.joint import Joint
 from allotment.policy import Policy
 from allotment.simulation.simulate import simulate
 from allotment.worlds.problem import Problem
+from studies.regret import Interval, mean_interval
 
 WITHOUT: Mapping[str, Joint] = {
     "opening": Joint(opening=0),
@@ -20,7 +21,6 @@ WITHOUT: Mapping[str, Joint] = {
     "optimism": Joint(optimistic=False),
     "spending the rest": Joint(spend=False),
 }
-NORMAL = 1.96  # standard errors in half of a 95 % interval
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,7 @@ class Bought:
     """What a device buys: the regret without it over that with it, less 1."""
 
     device: str
-    middle: float  # the geometric mean over problems
-    half_width: float  # of the paired 95 % interval
+    share: Interval  # the geometric mean over problems, with its paired 95 % interval
     worst_tenth: float  # the same for the tenth of problems with the largest multiples of CTS's regret
 
 
@@ -39,16 +38,19 @@ def final_regret(problem: Problem, policy: Policy, **run: Any) -> FloatArray:
 
 
 def bought(device: str, whole: FloatArray, without: FloatArray, known: FloatArray) -> Bought:
-    """From regrets of problems x replications with and without a device, and CTS's mean regrets."""
-    problems, replications = whole.shape
+    """From regrets of problems x replications with and without a device, and CTS's mean regrets.
+
+    The interval is over replications, since the problems of a replication share its luck.
+    """
     means, others = whole.mean(axis=1), without.mean(axis=1)
-    noise = (without / others[:, None] - whole / means[:, None]).var(axis=1, ddof=1) / replications
-    worst = -max(1, problems // 10)
+    logarithm = float(np.log(others / means).mean())
+    noise = (without / others[:, None] - whole / means[:, None]).mean(axis=0)  # to the first order
+    found = mean_interval(logarithm + noise)
+    worst = -max(1, whole.shape[0] // 10)
     tails = [np.sort(each / known)[worst:].mean() for each in (means, others)]
     return Bought(
         device,
-        float(np.exp(np.log(others / means).mean()) - 1.0),
-        NORMAL * float(np.sqrt(noise.sum())) / problems,
+        Interval(*(np.expm1(each) for each in found)),
         float(tails[1] / tails[0] - 1.0),
     )
 
@@ -62,6 +64,7 @@ def devices_table(problems: Sequence[Problem], **run: Any) -> str:
     for device, rule in WITHOUT.items():
         without = np.array([final_regret(each, rule, **run) for each in problems])
         found = bought(device, whole, without, np.array(known))
-        interval = f"{100 * found.middle:+.1f} % ± {100 * found.half_width:.1f}"
+        middle, low, high = (100.0 * each for each in found.share)
+        interval = f"{middle:+.1f} % ({low:+.1f} to {high:+.1f})"
         lines.append(f"| {device} | {interval} | {100 * found.worst_tenth:+.0f} % |")
     return "\n".join(lines)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-from scipy.special import stdtrit
 
 from allotment.arrays import FloatArray
 from allotment.oracles.shares.allocate import allocate
@@ -14,7 +13,7 @@ from allotment.policies.any_response import AnyResponse
 from allotment.worlds.problem import Problem
 from allotment.worlds.situations import Situations
 from studies.any_response.worlds import DAILY_KINDS, DAILY_UNIT, daily_problem
-from studies.regret import mean_regret
+from studies.regret import Interval, mean_interval, mean_regret
 
 DAYS = 180
 PROBLEMS = 100
@@ -110,15 +109,13 @@ def losses(cell: Cell, seed: int, days: int = DAYS) -> Losses:
     )
 
 
-def mean_ratio(above: FloatArray, below: FloatArray) -> tuple[float, float]:
-    """The mean of paired ratios, and half of its 95 % interval.
+def mean_ratio(above: FloatArray, below: FloatArray) -> Interval:
+    """The mean of paired ratios, with its 95 % interval.
 
-    >>> mean_ratio(np.array([1.0, 3.0]), np.array([1.0, 3.0]))
-    (1.0, 0.0)
+    >>> mean_ratio(np.array([1.0, 3.0]), np.array([1.0, 3.0])).shown()
+    '1.00 (1.00 to 1.00)'
     """
-    ratios = above / below
-    half = stdtrit(ratios.size - 1, 0.975) * ratios.std(ddof=1) / np.sqrt(ratios.size)
-    return float(ratios.mean()), float(half)
+    return mean_interval(above / below)
 
 
 def report(
@@ -143,7 +140,8 @@ def report(
         means = " | ".join(f"{by_name[name].mean():.0f}" for name in names)
         ratios = ""
         for below, limit in (("ignored", cell.over_ignoring), ("each", cell.over_each)):
-            ratio, half = mean_ratio(by_name["told"], by_name[below])
-            kept = "" if limit is None else f" (limit {limit:g}{'' if ratio <= limit else ', not kept'})"
-            ratios += f" | {ratio:.3f} ± {half:.3f}{kept}"
+            found_ratio = mean_ratio(by_name["told"], by_name[below])
+            is_kept = limit is None or found_ratio.value <= limit
+            kept = "" if limit is None else f", limit {limit:g}{'' if is_kept else ', not kept'}"
+            ratios += f" | {found_ratio.shown(3)}{kept}"
         yield f"| {cell.name} | {means}{ratios} |"

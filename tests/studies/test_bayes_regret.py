@@ -10,7 +10,7 @@ def test_a_row_for_each_horizon_and_a_figure(monkeypatch, tmp_path):
     rows = parts[2].splitlines()
     assert [row.split(" | ")[1] for row in rows] == ["100", "1,000", "10,000"]
     for row in rows:
-        plain, kept, bound, largest = (cell.split(" ± ")[0] for cell in row.strip("| ").split(" | ")[2:])
+        plain, kept, bound, largest = (cell.split(" (")[0] for cell in row.strip("| ").split(" | ")[2:])
         assert 0.0 < float(plain) < float(bound) <= float(largest)
         assert float(kept) > 0.0
     assert study.FIGURE.read_text("utf-8").startswith("<?xml")

@@ -1,5 +1,7 @@
 """The study of calm plans, in small."""
 
+import re
+
 import numpy as np
 
 from studies.calm_plans.study import Calmness, calmness, row
@@ -18,6 +20,9 @@ def test_limits_hold_and_a_wide_one_changes_nothing():
 
 
 def test_a_row_holds_ratios_with_intervals():
-    found = [Calmness(100.0, (110.0, 100.0), 5.0, 4.0), Calmness(100.0, (106.0, 100.0), 7.0, 3.0)]
-    np.testing.assert_allclose(found[0].ratios, [1.1, 1.0])
-    assert row("step", found) == "| step | 6.0 | 3.5 | 1.080 ± 0.254 | 1.000 ± 0.000 |"
+    found = [Calmness(100.0, (100.0 + k, 100.0), 5.0 + k, 4.0) for k in range(1, 9)]
+    np.testing.assert_allclose(found[0].ratios, [1.01, 1.0])
+    cells = row("step", found).strip("| ").split(" | ")
+    assert cells[:3] == ["step", "9.5", "4.0"] and cells[4] == "1.000 (1.000 to 1.000)"
+    value, low, high = map(float, re.findall(r"\d\.\d+", cells[3]))
+    assert value == 1.045 and 1.01 < low < 1.03 and 1.06 < high < 1.08

@@ -45,7 +45,8 @@ def test_what_a_device_buys_is_a_paired_interval():
     whole = stream.gamma(4.0, 10.0, (20, 200))
     without = 1.2 * whole * stream.uniform(0.9, 1.1, whole.shape)
     found = bought("luck", whole, without, known=np.ones(20))
-    assert abs(found.middle - 0.2) < found.half_width < 0.01
+    assert 0.19 < found.share.low < 0.2 < found.share.high < 0.21
+    assert found.share.low < found.share.value < found.share.high
     assert abs(found.worst_tenth - 0.2) < 0.03
 
 
@@ -75,6 +76,15 @@ def test_rounding_costs_what_the_coarser_thresholds_cost():
     assert rounding_cost(Problem([0.9, 0.5], [0.5, 0.3], 0.8)) == 0.0
     # 0.501 + 0.299 fits 0.8; rounded up to 0.51 + 0.30 it does not, and the second arm stays uncovered.
     assert rounding_cost(Problem([0.9, 0.5], [0.501, 0.299], 0.8), horizon=10) == pytest.approx(5.0)
+
+
+def test_the_interval_knows_that_problems_share_their_luck():
+    """Twenty copies of one problem tell no more than one of them."""
+    stream = np.random.default_rng(2)
+    whole, without = stream.gamma(4.0, 10.0, (2, 1, 200))
+    alone = bought("luck", whole, without, known=np.ones(1)).share
+    copies = [np.repeat(each, 20, axis=0) for each in (whole, without)]
+    assert bought("luck", *copies, known=np.ones(20)).share == pytest.approx(alone)
 
 
 @pytest.mark.soak

@@ -24,7 +24,7 @@ def test_a_single_plan_is_best_where_situations_are_the_same():
 
 
 def test_a_ratio_is_paired():
-    assert mean_ratio(np.array([2.0, 4.0]), np.array([1.0, 2.0])) == (2.0, 0.0)
+    assert mean_ratio(np.array([2.0, 4.0]), np.array([1.0, 2.0])) == (2.0, 2.0, 2.0)
 
 
 def test_the_report_has_a_row_for_each_world():

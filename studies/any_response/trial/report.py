@@ -23,7 +23,8 @@ trial. Later runs are labelled as such.
 MEANS = """Mean regret of {problems} problems, {runs} runs each, after {horizon:,} rounds (Xu et al.: 500
 rounds), with 95 % intervals over problems. The forms called "averaged" average two draws and use
 optimistic rates, as AnyResponse does. A dash means that no limit needs this policy in this world,
-or that it cannot play there. CTS and Joint play in worlds of steps. Policies on pairs other than
+or that it cannot play there. CTS and Joint play in worlds of steps. Joint is
+told `leak_chance=0.01` in all of them, and its resolution is the unit. Policies on pairs other than
 monotone TS play in worlds with leaks. The earlier version plays in worlds without large leaks.
 Where the world drifts, AnyResponse has a half-life of 250 rounds, and the other policies never
 forget.
