@@ -2,14 +2,18 @@
 
 import functools
 import hashlib
+import itertools
 import json
 import os
+import threading
 from pathlib import Path
 
 from allotment.compiling.disk_cache import DiskCache
 from allotment.simulation.job import Block
 
 LOG = Path(os.environ["COUNTED_BLOCKS"])
+HELD = LOG.with_name("held")  # names the process that stops at its second block, where a test kills it
+_blocks = itertools.count(1)
 
 
 def note(*what):
@@ -22,6 +26,9 @@ def counted(play):
     def played(block, *arguments):
         which = [type(block.problem).__name__, block.problem.budget, *block.key, len(block.replications)]
         note("began", *which)
+        if HELD.exists() and HELD.read_text() == str(os.getpid()) and next(_blocks) == 2:
+            note("held")
+            threading.Event().wait()
         regret = play(block, *arguments)
         note("ended", *which)
         return regret

@@ -1,6 +1,7 @@
 """A real scheduler with two worker processes: the same numbers as here, whatever happens to them."""
 
 import sys
+import threading
 from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
@@ -126,16 +127,24 @@ def test_a_worker_that_is_killed_costs_what_it_had_not_finished_and_changes_noth
     def noted(*what):
         return [each for each in running.noted()[before:] if each[: len(what)] == list(what)]
 
-    def kill_when_it_is_busy(self, block, regret):
+    def note_what_is_received(self, block, regret):
         add(self, block, regret)
         if victim.poll() is None:
             received.append(["Problem", block.problem.budget, *block.key, len(block.replications)])
-            if 2 <= len(noted("ended", victim.pid)) < len(noted("began", victim.pid)):
-                victim.kill()
-                victim.wait()
 
-    monkeypatch.setattr(simulate_module.PartialRun, "add", kill_when_it_is_busy)
+    def kill_when_it_is_busy():
+        wait_until(lambda: noted("held", victim.pid))
+        victim.kill()
+        victim.wait()
+
+    monkeypatch.setattr(simulate_module.PartialRun, "add", note_what_is_received)
+    held = running.log.with_name("held")
+    held.write_text(str(victim.pid))
+    killer = threading.Thread(target=kill_when_it_is_busy)
+    killer.start()
     assert_frame_equal(sweep(grid, CsbSt(), executor=cluster, **RUN), whole)
+    killer.join()
+    held.unlink()
     began = [which for _, _, *which in noted("began")]
     lost = [which for _, _, *which in noted("began", victim.pid) if which not in received]
     again = [each for each in began if began.count(each) > 1]
