@@ -6,6 +6,7 @@ from datetime import date, datetime
 from typing import Any
 
 from allotment.campaign.access.rights import Rights
+from allotment.campaign.access.sight import seen_by
 from allotment.campaign.answers.history.plan_report import PlaceReport, PlanReport
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.forms import names
@@ -142,7 +143,8 @@ def report_view(campaign: Campaign, plan_id: str, rights: Rights, **shown: Any) 
 
     `shown` is what a page without script has open, or has to say.
     """
-    report, plan, settings = campaign.report(plan_id), campaign.plan(plan_id), campaign.settings
+    report, settings = campaign.report(plan_id), campaign.settings
+    plan = seen_by(rights).of(campaign.plan(plan_id), settings)
     words = Words.of(settings)
     rows = rows_of(report, settings, rights)
     grouped: dict[str, list[Row]] = {}
@@ -178,14 +180,14 @@ def rows_of(
 ) -> list[Row]:
     """The places of a report that someone sees, or some of them by any of their names."""
     wanted = None if places is None else {settings.find(name) for name in places}
-    words = Words.of(settings)
+    index = {each.place: index for index, each in enumerate(report.places)}  # in the plan, whoever sees it
+    words, seen = Words.of(settings), seen_by(rights).of(report, settings)
     if report.situation is not None:
         settings = settings.within(settings.situations.find(report.situation))
     return [
-        _row(index, each, settings, words, rights.name)
-        for index, each in enumerate(report.places)
-        if (wanted is None or settings.find(each.place) in wanted)
-        and rights.reaches(settings.arms[settings.find(each.place)].group)
+        _row(index[each.place], each, settings, words, rights.name)
+        for each in seen.places
+        if wanted is None or settings.find(each.place) in wanted
     ]
 
 
