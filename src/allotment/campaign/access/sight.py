@@ -9,6 +9,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from allotment.campaign.access.rights import Rights
 from allotment.campaign.answers.history.plan_report import PlaceReport, PlanReport
+from allotment.campaign.forms.plain_data import field_names, is_record
 from allotment.campaign.planning.plans.plan import BriefPlan, Plan
 from allotment.campaign.settings.settings import Settings
 from allotment.errors import NotAllowedError
@@ -76,7 +77,7 @@ class Sight:
         return answer if self.is_whole else self._part(answer, settings)
 
     def _part(self, answer: Any, settings: Settings) -> Any:
-        if is_dataclass(answer) or hasattr(answer, "_fields"):
+        if is_record(answer):
             return self._record(answer, settings)
         if isinstance(answer, list | tuple):
             return type(answer)(self._part(each, settings) for each in answer)
@@ -90,7 +91,7 @@ class Sight:
         if allowed is None:
             raise NotAllowedError(f"a recorder may not see a {kind.__name__}", what="role")
         shown = {}
-        for name in _names(kind):
+        for name in field_names(kind):
             value = getattr(record, name)
             if name in allowed.by_place:
                 shown[name] = self._of_places(value, settings)
@@ -112,10 +113,6 @@ class Sight:
 def seen_by(rights: Rights) -> Sight:
     """What someone sees, by their rights. Caches, pages and the API ask this, and not the role."""
     return Sight(is_whole=rights.may_read, has_seeds=rights.is_owner, group=rights.group)
-
-
-def _names(kind: Any) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(kind)) if is_dataclass(kind) else kind._fields
 
 
 def _hidden(kind: Any, name: str) -> Any:

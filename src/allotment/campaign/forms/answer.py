@@ -4,17 +4,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
+from allotment.campaign.forms.plain_data import Record
 from allotment.extras import needed
 
 LEAST = 0.001  # an expectation below is not worth its digits
 
 
-class Answer(ABC):
+class Answer(Record, ABC):
     """An answer with rows, and sentences beside them."""
-
-    @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
-        """The whole answer as plain data."""
 
     @abstractmethod
     def columns(self) -> tuple[str, ...]:

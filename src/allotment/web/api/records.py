@@ -7,7 +7,8 @@ from fastapi import APIRouter, Form, Query, UploadFile
 from starlette.responses import Response
 
 from allotment.campaign.answers.history.history_reader import HistoryPage, PastImport
-from allotment.campaign.history.events import redacted, without_control_seed
+from allotment.campaign.history.events import redacted as redacted_event
+from allotment.campaign.history.events import without_control_seed
 from allotment.campaign.logs.import_report import ImportReport
 from allotment.errors import InputError
 from allotment.web.api.answers import FOR_GOOD, as_json, kept_json
@@ -29,7 +30,7 @@ def history(call: Reads, cursor: Cursor = None, limit: Limit = 50) -> Response:
 
     Only planners for all campaigns see the seed and the hashes.
     """
-    hide = without_control_seed if call.sight.has_seeds else redacted
+    hide = without_control_seed if call.sight.has_seeds else redacted_event
     is_full = call.campaign.last_event > after(cursor) + limit
 
     def found() -> ListPage:
@@ -64,10 +65,11 @@ def history_in_words(
 
 
 @router.get("/export", responses=answers(LINES, media_type="application/x-ndjson"))
-def export(call: Reads) -> Response:
-    """Download the whole history; without the seed, unless the caller plans all campaigns."""
+def export(call: Reads, redacted: bool = False) -> Response:
+    """Download the whole history; without the seed if so wished, or unless the caller plans all campaigns."""
+    hidden = redacted or not call.sight.has_seeds
     return download(
-        lambda path: call.campaign.export(path, redacted=not call.sight.has_seeds),
+        lambda path: call.campaign.export(path, redacted=hidden),
         f"{call.campaign.name} history.jsonl",
         "application/x-ndjson",
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -70,6 +70,8 @@ class Frontier(Answer):
         The situation of the rounds. None if the campaign has no situations.
     """
 
+    computed: ClassVar = ("budget_for_target",)
+
     points: tuple[Point, ...]
     budget: int | float
     unit: int | float
@@ -87,12 +89,6 @@ class Frontier(Answer):
     def budget_for_target(self) -> int | float | None:
         """The smallest budget that reaches the target; None if no budget does, or without a target."""
         return None if self.at_target is None else self.at_target.budget
-
-    def to_dict(self) -> dict[str, Any]:
-        """The frontier as plain data."""
-        parts = {"now": vars(self.now), "at_target": None if self.at_target is None else vars(self.at_target)}
-        points = [vars(each) for each in self.points]
-        return {**vars(self), "points": points, **parts, "budget_for_target": self.budget_for_target}
 
     def columns(self) -> tuple[str, ...]:
         """The columns of the rows."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from allotment.campaign.forms.amounts import listed, plain
 from allotment.campaign.forms.answer import Answer, losses_and_cost
+from allotment.campaign.forms.plain_data import plain_data
 from allotment.campaign.history.plan_payload import PlanPayload
 from allotment.campaign.history.plan_records import UNTOLD, WAITING, Amounts, PlanRecord
 from allotment.campaign.planning.deciding.calm import calm_sentences
@@ -36,7 +37,8 @@ class BriefPlan(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """The line as plain data."""
-        return {**self._asdict(), "date": self.date.isoformat()}
+        found: dict[str, Any] = plain_data(self)
+        return found
 
 
 def in_brief(plans: Iterable[PlanRecord], settings: Settings) -> tuple[BriefPlan, ...]:
@@ -194,12 +196,6 @@ class Plan(Answer):
     def untold(self) -> tuple[str, ...]:
         """The places without a report."""
         return tuple(name for name in self.amounts if name not in self.told)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The plan as plain data."""
-        at = None if self.at is None else self.at.isoformat()
-        beside = {name: found._asdict() for name, found in self.beside.items()}
-        return {**vars(self), "date": self.date.isoformat(), "at": at, "beside": beside}
 
     def columns(self) -> tuple[str, ...]:
         """Place and amount, and the reports if there are any."""
