@@ -79,7 +79,7 @@ def stored_campaign(store, tmp_path, settings):
 
 
 def answers_of(store, tmp_path, settings, monkeypatch):
-    """All answers as plain data: of the library and of the API, by question."""
+    """All answers as plain data: of the library and of the API, by question; and the API's description."""
     monkeypatch.setattr(names, "now", lambda: NOW)
     monkeypatch.setattr(names, "author", lambda given: given or "Ada")
     monkeypatch.setattr(control, "new_seed", lambda: "5" * 32)
@@ -99,6 +99,7 @@ def answers_of(store, tmp_path, settings, monkeypatch):
                 found["api"][name] = _asked(program, question.path)
             for path in OF_API:
                 found["api"][path] = _asked(program, path)
+            found["description"] = program.get("/api/v1/openapi.json").json()
         desk.close()
     overview = found["library"]["overview"]
     overview["store"] = ""  # a folder of this run

@@ -1,12 +1,13 @@
 """What programs of users read, by `to_dict`, `--json` and over HTTP, keeps its names and its numbers."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from allotment.campaign.forms.plain_data import OF_SITUATIONS
-from campaign_answers import CAMPAIGNS, answers_of
+from campaign_answers import CAMPAIGNS, QUESTIONS, answers_of
 
 BEFORE = Path(__file__).parent / "answers_before"
 UNLIKE_EVERY_TIME = {"key"}  # idempotency keys are drawn
@@ -73,3 +74,32 @@ def test_the_api_and_the_library_give_the_same(answers):
         if name == "overview":  # the commands name the store, which is the server's own business
             plain, over_http = plain | {"next": []}, over_http | {"next": []}
         assert over_http == plain, name
+
+
+def fits(schema, value, schemas):
+    """Whether a value has the form that the description says, with all fields that it names and no others."""
+    if "$ref" in schema:
+        return fits(schemas[schema["$ref"].rpartition("/")[2]], value, schemas)
+    if "anyOf" in schema:
+        return any(fits(each, value, schemas) for each in schema["anyOf"])
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        return any(fits({**schema, "type": each}, value, schemas) for each in kind)
+    if kind == "array":
+        return isinstance(value, list) and all(fits(schema.get("items", {}), each, schemas) for each in value)
+    if kind == "object" and "properties" in schema:
+        parts = schema["properties"]
+        named = isinstance(value, dict) and set(schema["required"]) <= value.keys() <= parts.keys()
+        return named and all(fits(parts[name], part, schemas) for name, part in value.items())
+    kinds = {"object": dict, "string": str, "integer": int, "number": int | float, "boolean": bool}
+    return value is None if kind == "null" else isinstance(value, kinds.get(kind, object))
+
+
+def test_answers_have_the_form_that_the_description_says(answers):
+    found, description = answers[1]["api"], answers[1]["description"]
+    for name in answers[1]["library"]:
+        path = QUESTIONS[name].path.partition("?")[0]
+        path = f"/campaigns/{{campaign}}/{re.sub(r'plans/[23]', 'plans/{plan_id}', path)}"
+        answer = description["paths"][path]["post" if name == "what-if" else "get"]["responses"]["200"]
+        schema = answer["content"]["application/json"]["schema"]
+        assert fits(schema, found[name], description["components"]["schemas"]), name

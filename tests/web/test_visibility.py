@@ -11,6 +11,7 @@ from allotment.campaign.access.rights import PLANNER, RECORDER, VIEWER, Rights
 from allotment.campaign.settings import control
 from allotment.web.application import make_application
 from allotment.web.desk import Desk
+from allotment.web.pages.report.view import report_view
 from allotment.web.requests.open_campaigns import OpenCampaigns
 
 API, PORT = "/api/v1", 8350
@@ -120,3 +121,16 @@ def test_recorders_are_shown_what_is_allowed_and_nothing_else(callers, who):
             shown = {name for name, value in record.items() if value not in (None, [], {})}
             assert shown <= allowed - (OF_ALL_PLACES if who == "recorder of a group" else set()), path
             assert record.keys() >= allowed - {"situation"}  # the form of the answer is the same for all
+
+
+def test_a_recorder_of_a_group_hears_of_its_places_only(callers, night):
+    tom = callers()["recorder of a group"]
+    night.ask(date="2026-01-03")
+    told = tom.post(f"{API}/campaigns/1/plans/3/report", json={"losses": {"Gate": 0}})
+    assert told.json() == {"untold": ["Yard"]}
+    shown = report_view(night, "3", ROLES["recorder of a group"])
+    assert [(row.index, row.place) for group in shown.groups for row in group.rows] == [
+        (1, "Gate"),
+        (2, "Yard"),
+    ]
+    assert tom.get(f"{API}/campaigns/1/plans/3").json()["amounts"].keys() == {"Gate", "Yard"}

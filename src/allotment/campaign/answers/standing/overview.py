@@ -8,11 +8,14 @@ from typing import ClassVar
 
 from allotment.campaign.answers.settings.settings_words import each_budget
 from allotment.campaign.forms.amounts import listed, plain
+from allotment.campaign.forms.answer import Sentence
 from allotment.campaign.forms.plain_data import Record
 from allotment.campaign.history.plan_records import CLOSED, PARTLY_TOLD, TOLD, WAITING
 from allotment.campaign.history.state import State
 from allotment.campaign.planning.plans.plan import BriefPlan, in_brief
 from allotment.campaign.planning.plans.plan_words import plan_words
+
+OTHER_DATES = "plans of other dates"  # a topic of sentences
 
 
 @dataclass(frozen=True)
@@ -43,10 +46,10 @@ class Overview(Record):
         ahead = [each for each in self.other_open_plans if each.date > self.today]
         if older:
             what = f"{len(older)} other {'plan awaits' if len(older) == 1 else 'plans await'} reports"
-            said.append(f"{what}; the oldest is {older[0]}.")
+            said.append(Sentence(f"{what}; the oldest is {older[0]}.", OTHER_DATES))
         if ahead:
             plans = listed(plan_words(each.id, each.date, each.situation) for each in ahead)
-            said.append(f"Planned ahead: {plans}.")
+            said.append(Sentence(f"Planned ahead: {plans}.", OTHER_DATES))
         return said
 
     @property

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from allotment.campaign.forms.amounts import listed, plain
-from allotment.campaign.forms.answer import Answer, losses_and_cost
+from allotment.campaign.forms.answer import Answer, Sentence, losses_and_cost
 from allotment.campaign.forms.plain_data import plain_data
 from allotment.campaign.history.plan_payload import PlanPayload
 from allotment.campaign.history.plan_records import UNTOLD, WAITING, Amounts, PlanRecord
@@ -18,6 +18,8 @@ from allotment.campaign.planning.deciding.comparison import control_in, control_
 from allotment.campaign.planning.deciding.expectations import Expected
 from allotment.campaign.planning.plans.plan_words import orders_in, plan_words, situation_words
 from allotment.campaign.settings.settings import Settings
+
+GRANTED, EXPECTED = "what is granted", "what is expected"  # topics of sentences
 
 
 class BriefPlan(NamedTuple):
@@ -221,10 +223,10 @@ class Plan(Answer):
         ways = "; ".join(f"{name} {words}" for name, words in self.ways().items())
         replaced = f" It replaces plan {self.replaces}." if self.replaces else ""
         said = [
-            f"{self.title()}: {granted} of {self.budget} granted.{replaced}",
+            Sentence(f"{self.title()}: {granted} of {self.budget} granted.{replaced}", GRANTED),
             *control_sentences(self.control),
             *([f"Orders of the day: {'; '.join(self.orders)}."] if self.orders else []),
-            f"Expected in a round: {ways}.",
+            Sentence(f"Expected in a round: {ways}.", EXPECTED),
         ]
         if self.spare:
             spare = listed(f"{name} {amount}" for name, amount in self.spare.items())

@@ -69,6 +69,7 @@ class Row:
     amount: int | float
     event: int
     saved: str
+    when: str  # it was saved, and by whom if by somebody else
     was: str
     note: str  # a warning, such as an amount above the most
 
@@ -204,10 +205,11 @@ def _row(index: int, each: PlaceReport, settings: Settings, words: Words, author
     done = "Saved"
     if each.losses is None:  # an amount alone is no report
         done = "Withdrawn" if before is not None and each.amount == each.planned else "Amount saved"
-    saved = "" if each.at is None else f"{done} {moment(each.at, settings.timezone)}"
-    if saved and each.by != author:
-        saved += f" by {each.by}"
-    return Row(index, each.place, each.planned, each.losses, each.amount, each.event, saved, was, note)
+    when = "" if each.at is None else moment(each.at, settings.timezone)
+    if when and each.by != author:
+        when += f" by {each.by}"
+    saved = f"{done} {when}" if when else ""
+    return Row(index, each.place, each.planned, each.losses, each.amount, each.event, saved, when, was, note)
 
 
 def moment(at: datetime, timezone: str) -> str:
@@ -224,8 +226,7 @@ def overtaken_by(row: Row, entry: Entry, words: Words) -> Overtaken:
     theirs = _both(words.said(row.losses), row.amount, row.planned)
     mine = words.said(entry.losses) if entry.says_losses else words.said(row.losses)
     mine = _both(mine, row.planned if entry.amount is None else entry.amount, row.planned)
-    when = row.saved.removeprefix("Amount saved ").removeprefix("Saved ").removeprefix("Withdrawn ")
-    sentence = f"Meanwhile, {row.place} was reported: {theirs} ({when}). You chose: {mine}."
+    sentence = f"Meanwhile, {row.place} was reported: {theirs} ({row.when}). You chose: {mine}."
     what = "" if entry.losses is None else entry.losses
     return Overtaken(row.index, sentence, theirs, mine, f"{row.index}:{what}:{row.event}")
 
