@@ -152,8 +152,18 @@ def test_a_method_takes_the_parameters_of_a_campaign_in_a_file_and_no_others(nam
     method = getattr(RemoteCampaign(None, 1, "night"), name)
     with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
         method("night.csv", colour="red") if name == "import_log" else method(colour="red")
-    assert inspect.signature(getattr(RemoteCampaign, name)) == inspect.signature(getattr(al.Campaign, name))
     assert method.__doc__ == getattr(al.Campaign, name).__doc__
+
+
+@pytest.mark.parametrize("name", [name for name in dir(RemoteCampaign) if not name.startswith("_")])
+def test_the_client_has_the_signatures_of_campaign(name):
+    ours, theirs = getattr(RemoteCampaign, name), getattr(al.Campaign, name)
+    if callable(theirs):
+        taken = [
+            [(each.name, each.kind, each.default) for each in inspect.signature(method).parameters.values()]
+            for method in (ours, theirs)
+        ]
+        assert taken[0] == taken[1]
 
 
 @pytest.mark.parametrize("body", [b"<!doctype html><p>Welcome to this network", b"[]", b'{"items": 1}'])

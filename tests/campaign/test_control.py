@@ -9,7 +9,7 @@ import pytest
 
 from allotment import Campaign, ConflictError, HistoryError, InputError, NotFoundError
 from allotment.campaign.access.rights import PLANNER, RECORDER, VIEWER, Rights
-from allotment.campaign.access.sight import plan_seen_by
+from allotment.campaign.access.sight import seen_by
 from allotment.campaign.answers.checks.calendar_alarm import nights_of
 from allotment.campaign.answers.effect.effect import Awaiting
 from allotment.campaign.answers.history.event_words import Before, words_of
@@ -433,8 +433,7 @@ def test_who_only_reports_does_not_see_control_rounds(make):
     night = make()
     plan = next(plan for plan in nights(night, 8) if plan.control)
     seen = {
-        role: plan_seen_by(Rights("Eve", role, 1), plan, night.settings)
-        for role in (RECORDER, VIEWER, PLANNER)
+        role: seen_by(Rights("Eve", role, 1)).of(plan, night.settings) for role in (RECORDER, VIEWER, PLANNER)
     }
     assert seen[RECORDER].control is None
     assert "the usual plan" not in seen[RECORDER].beside

@@ -262,6 +262,11 @@ def check_files(campaign, folder):
     assert len((folder / "history.jsonl").read_text(encoding="utf-8").splitlines()) == 3
     refuses(FileError, lambda: campaign.export(folder / "history.jsonl"), "is there already")
     campaign.export(folder / "history.jsonl", overwrite=True)
+    campaign.export(folder / "redacted.jsonl", redacted=True)
+    assert '"seed"' not in (folder / "redacted.jsonl").read_text(encoding="utf-8")
+    campaign.ask(date=DAY)
+    both = campaign.sheet_content(["1", "2"]).decode()
+    assert "plan 1" in both and "plan 2" in both
 
 
 CHECKS = [value for name, value in list(globals().items()) if name.startswith("check_")]

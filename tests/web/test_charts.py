@@ -1,5 +1,6 @@
 """Charts are well-formed SVG without style attributes, and their texts are escaped."""
 
+import math
 from xml.etree import ElementTree
 
 import pytest
@@ -74,8 +75,13 @@ def _square(left, side):
     return {"type": "Polygon", "coordinates": [corners]}
 
 
-@pytest.mark.parametrize("highest", [1e-9, 0.07, 0.999, 1.0, 3.2, 47, 1e6])
+@pytest.mark.parametrize("highest", [1e-150, 1e-100, 1e-9, 0.07, 0.999, 1.0, 3.2, 47, 1e6])
 def test_ticks_reach_the_highest_number(highest):
     found = ticks(highest)
     assert found[0] == 0.0 and found[-1] >= highest * (1 - 1e-9)
     assert 4 <= len(found) <= 8
+
+
+@pytest.mark.parametrize("highest", [5e-324, 0.0, math.inf, math.nan])
+def test_what_no_axis_can_show_has_an_axis_all_the_same(highest):
+    assert ticks(highest)[-1] == 1.0

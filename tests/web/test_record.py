@@ -5,6 +5,8 @@ import re
 import pytest
 
 from allotment.campaign.campaign import Campaign
+from allotment.campaign.settings import changes
+from allotment.errors import InputError
 from allotment.web.pages.record.view import PRINTED, EffectView, effect_view, print_view, record_view
 
 RECORD = "/c/1/record"
@@ -118,3 +120,19 @@ def test_record_shows_the_effect_of_control_rounds(campaign, visitor, monkeypatc
     plan = campaign.ask(date="2026-01-13")
     campaign.close_plan(plan.id)
     assert "reports are missing. The answer holds whatever they would say" in visitor.get("/c/1/record").text
+
+
+@pytest.mark.parametrize("severity", ["1e-100", "1e-16", "999999999999999"])
+def test_extreme_severities_of_earlier_versions_are_shown(campaign, visitor, monkeypatch, severity):
+    monkeypatch.setattr(changes, "LEAST_SEVERITY", 0)  # which earlier versions did not know
+    campaign.change(severities=dict.fromkeys(("Dock", "Gate", "Yard"), severity))
+    for day in ("2026-03-01", "2026-04-01"):
+        campaign.tell(campaign.ask(date=day).id, {"Dock": 1, "Gate": 0, "Yard": 0})
+    for page in (RECORD, f"{RECORD}/print", "/c/1/today", "/c/1/budget", "/c/1/places"):
+        assert visitor.get(page).status_code == 200, page
+
+
+def test_a_severity_that_is_as_good_as_none_is_a_sentence(campaign):
+    for change in ({"severities": "1e-100"}, {"severities": {"Gate": "1e-10"}}):
+        with pytest.raises(InputError, match=r"the severity of '\w+' is .*; expected at least 0.000000001;"):
+            campaign.change(**change)

@@ -82,7 +82,14 @@ from allotment.campaign.planning.plans.standing_plan import (
 from allotment.campaign.planning.plans.tried_plan import TriedPlan
 from allotment.campaign.safety import copies
 from allotment.campaign.safety.checking import situation_in, verify, verify_plans, wishes_in
-from allotment.campaign.settings.changes import APPLY, change_of, changed, check_usable_amounts, new_arm
+from allotment.campaign.settings.changes import (
+    APPLY,
+    change_of,
+    changed,
+    check_severities,
+    check_usable_amounts,
+    new_arm,
+)
 from allotment.campaign.settings.control import refuse_empty_comparison, refuse_finds
 from allotment.campaign.settings.first_settings import first_settings
 from allotment.campaign.settings.settings import LATER, Settings
@@ -308,6 +315,7 @@ class Campaign:
         by = names.author(author)
         settings = first_settings(**given)
         check_usable_amounts(settings)
+        check_severities(settings)
         check_bounds(settings)
         refuse_if_too_large(settings)
         request = Request.of(by, key, "create", given)
@@ -1440,6 +1448,7 @@ class Campaign:
         if changes:
             settings = changed(settings, change_of(settings, changes)).checked()
             check_usable_amounts(settings, self.settings)
+            check_severities(settings, self.settings)
         if situation is None:
             situation = situation_of_change(changes, settings, settings.day(day))
         inputs = self._inputs(day, situation, settings)
@@ -2006,6 +2015,7 @@ def _changed(before: Settings, kind: str, payload: Mapping[str, Any]) -> Setting
     """Apply a change, and check that plans can still be made with the new settings."""
     after = APPLY[kind](before, payload).checked()
     check_usable_amounts(after, before)
+    check_severities(after, before)
     if after.active:
         check_bounds(after)
     if memory_of(after) > memory_of(before):  # a campaign that is too large may shrink step by step

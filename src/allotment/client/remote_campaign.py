@@ -3,12 +3,13 @@
 import datetime
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
+from allotment.campaign.access.rights import Rights
 from allotment.campaign.answers.checks.finding import Checkup, Finding
 from allotment.campaign.answers.effect.effect import Effect
 from allotment.campaign.answers.effect.effect_duration import Duration
@@ -24,6 +25,7 @@ from allotment.campaign.answers.record.track_record import TrackRecord
 from allotment.campaign.answers.standing.overview import Overview
 from allotment.campaign.answers.standing.status import Status
 from allotment.campaign.campaign import Campaign, EvidenceRow, SituationEvidenceRow
+from allotment.campaign.forms.plain_data import plain_data
 from allotment.campaign.forms.shapes import shapes_by_name
 from allotment.campaign.history.events import Event
 from allotment.campaign.logs.import_report import ImportReport
@@ -33,8 +35,11 @@ from allotment.campaign.planning.plans.standing_plan import DayPlan
 from allotment.campaign.planning.plans.tried_plan import TriedPlan
 from allotment.campaign.safety.copies import check_target
 from allotment.campaign.settings.settings import Settings
+from allotment.campaign.sheets.writing import sheet_bytes
+from allotment.checks import flag
 from allotment.client.line import Line, reader
-from allotment.client.wire import called_like, field_of, orders_of, part_of, plain, text_of
+from allotment.client.wire import called_like, field_of, orders_of, part_of, text_of
+from allotment.errors import InputError
 from allotment.files import AnyPath, read_bytes, replacing
 
 UNSEEN_SEED = 0  # where the server shows none
@@ -97,20 +102,14 @@ class RemoteCampaign:
         found: tuple[DayPlan, ...] = self._post("plans/all", body, tuple[DayPlan, ...], key=key)
         return found
 
-    def tell(
-        self,
-        plan_id: str,
-        losses: Mapping[str, Any],
-        *,
-        amounts: Mapping[str, Any] | None = None,
-        correct: bool = False,
-        keep: bool = False,
-        knew: int | None = None,
-        key: str | None = None,
-    ) -> tuple[str, ...]:
-        """Report what happened, and what was granted in truth; returns the arms still to be reported."""
-        body = {"losses": losses, "amounts": amounts, "correct": correct, "keep": keep, "knew": knew}
-        return tuple(self._post(f"plans/{part_of(plan_id)}/report", body, dict[str, Any], key=key)["untold"])
+    @called_like(Campaign.tell)
+    def tell(self, plan_id: str, *, rights: Rights | None, key: str | None, **report: Any) -> tuple[str, ...]:
+        """Report to the server, which knows the rights of the token."""
+        if rights is not None:
+            raise InputError("rights are given to a server", "none: the token has its own", what="rights")
+        return tuple(
+            self._post(f"plans/{part_of(plan_id)}/report", report, dict[str, Any], key=key)["untold"]
+        )
 
     def undo(self, id: str, *, what: str | None = None, key: str | None = None) -> None:  # noqa: A002 - the user's word
         """Take back an import, or a plan's report, cancellation or closing."""
@@ -146,9 +145,10 @@ class RemoteCampaign:
         )
         return report
 
-    def add_arm(self, name: str, *, most: Any, key: str | None = None, **settings: Any) -> None:
-        """Add an arm, from the next plan on."""
-        self._post("places", {"name": name, "most": most, **settings}, key=key)
+    @called_like(Campaign.add_arm)
+    def add_arm(self, *, key: str | None, **settings: Any) -> None:
+        """Add an arm on the server."""
+        self._post("places", settings, key=key)
 
     def rename_arm(self, old: str, new: str, *, key: str | None = None) -> None:
         """Give an arm another name; the old one keeps pointing to it."""
@@ -168,7 +168,7 @@ class RemoteCampaign:
 
     def change(self, *, key: str | None = None, **settings: Any) -> None:
         """Change settings from now on."""
-        self._line.write("PATCH", f"{self._path}/settings", plain(self._with_shapes(settings)), key=key)
+        self._line.write("PATCH", f"{self._path}/settings", plain_data(self._with_shapes(settings)), key=key)
 
     def try_change(self, **settings: Any) -> tuple[Difference, ...]:
         """What `change` would change, old → new. Nothing is written."""
@@ -333,16 +333,19 @@ class RemoteCampaign:
         return found
 
     # These need plans and settings alone.
-    draw_map, sheet, _sheets = Campaign.draw_map, Campaign.sheet, Campaign._sheets
+    draw_map, sheet = Campaign.draw_map, Campaign.sheet
+    _sheets: Any = Campaign._sheets
 
-    def sheet_content(self, plan_id: str, kind: str = "html") -> bytes:
-        """A duty sheet as the content of a file: html or pdf."""
+    def sheet_content(self, plan_id: str | Iterable[str], kind: str = "html") -> bytes:
+        """A duty sheet, or the sheets of several plans, as the content of a file: html or pdf."""
+        if not isinstance(plan_id, str):
+            return sheet_bytes(self._sheets(plan_id), kind)
         return self._line.file(f"{self._path}/plans/{part_of(plan_id)}/sheet", kind=kind)
 
-    def export(self, path: AnyPath, *, overwrite: bool = False) -> None:
+    def export(self, path: AnyPath, *, overwrite: bool = False, redacted: bool = False) -> None:
         """Write the history as JSON Lines; without the seed unless the token plans all campaigns."""
         check_target(path, overwrite)
-        content = self._line.file(f"{self._path}/export")
+        content = self._line.file(f"{self._path}/export", redacted=text_of(flag("redacted", redacted)))
         with replacing(path) as draft:
             draft.write_bytes(content)
 
@@ -350,10 +353,10 @@ class RemoteCampaign:
         return self._line.get(f"{self._path}/{path}", kind, **wanted)
 
     def _ask(self, path: str, body: Mapping[str, Any], kind: Any) -> Any:
-        return self._line.ask(f"{self._path}/{path}", plain(body), kind)
+        return self._line.ask(f"{self._path}/{path}", plain_data(body), kind)
 
     def _post(self, path: str, body: Any = None, kind: Any = None, *, key: str | None = None) -> Any:
-        return self._line.write("POST", f"{self._path}/{path}", plain(body), kind, key=key)
+        return self._line.write("POST", f"{self._path}/{path}", plain_data(body), kind, key=key)
 
     def _plans(self, *, state: str, date: Any = None, situation: str | None = None) -> tuple[BriefPlan, ...]:
         found = self._line.pages(f"{self._path}/plans", state=state, date=text_of(date), situation=situation)

@@ -1,8 +1,6 @@
 """Arguments of methods as requests hold them: in bodies, in queries and in paths."""
 
-import datetime
-from collections.abc import Callable, Iterable, Mapping
-from decimal import Decimal
+from collections.abc import Callable
 from functools import wraps
 from inspect import signature
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -39,19 +37,6 @@ def orders_of(date: Any, **orders: Any) -> dict[str, Any]:
     """Orders of the day as a request holds them."""
     names = {name: names_in(name, orders[name]) for name in ("exclude", "require")}
     return {"date": text_of(date), **orders, **names}
-
-
-def plain(value: Any) -> Any:
-    """A value as JSON holds it: exact decimals as texts, NumPy's numbers as Python's."""
-    if isinstance(value, Mapping):
-        return {str(name): plain(part) for name, part in value.items()}
-    if isinstance(value, Decimal | datetime.date):
-        return str(value)
-    if hasattr(value, "tolist"):
-        return plain(value.tolist())
-    if isinstance(value, Iterable) and not isinstance(value, str):
-        return [plain(part) for part in value]
-    return value
 
 
 def text_of(value: Any) -> str | None:

@@ -1,10 +1,12 @@
 """Recorders report the places of their group, and correct what they reported; authors share a campaign."""
 
+from dataclasses import replace
+
 import pytest
 
 from allotment import Campaign, FileError, NotAllowedError
 from allotment.campaign.access.rights import PLANNER, RECORDER, VIEWER, Rights
-from allotment.campaign.access.sight import plan_seen_by
+from allotment.campaign.access.sight import seen_by
 
 EVE, BO = Rights("Eve", RECORDER, 1, "town"), Rights("Bo", RECORDER, 1)
 
@@ -63,9 +65,10 @@ def test_all_others_quiet_reports_only_what_is_left(campaign):
 
 
 def test_a_plan_is_seen_without_the_places_of_others(campaign):
-    seen = plan_seen_by(EVE, campaign.plan("1"), campaign.settings)
+    seen = seen_by(EVE).of(campaign.plan("1"), campaign.settings)
     assert set(seen.amounts) == {"Gate", "Yard"} and seen.beside == {}
-    assert plan_seen_by(BO, campaign.plan("1"), campaign.settings) == campaign.plan("1")
+    whole = replace(campaign.plan("1"), beside={})
+    assert seen_by(BO).of(campaign.plan("1"), campaign.settings) == whole
 
 
 def test_a_redacted_export_holds_neither_the_seed_nor_hashes_and_is_not_replayed(campaign, tmp_path):

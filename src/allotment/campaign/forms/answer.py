@@ -1,20 +1,39 @@
 """The base class of answers: rows for tables, data frames and CSV, and plain data for machines."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from allotment.campaign.forms.plain_data import Record
 from allotment.extras import needed
 
 LEAST = 0.001  # an expectation below is not worth its digits
 
 
-class Answer(ABC):
-    """An answer with rows, and sentences beside them."""
+class Sentence(str):
+    """A sentence with its topic, by which pages choose sentences. Everywhere else, it is a text."""
 
-    @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
-        """The whole answer as plain data."""
+    topic: str
+
+    def __new__(cls, text: str, topic: str = "") -> "Sentence":
+        """Make a sentence of a topic."""
+        made = super().__new__(cls, text)
+        made.topic = topic
+        return made
+
+
+def about(said: Iterable[str], *topics: str) -> list[str]:
+    """The sentences of some topics."""
+    return [each for each in said if getattr(each, "topic", None) in topics]
+
+
+def besides(said: Iterable[str], *topics: str) -> list[str]:
+    """The sentences of all other topics."""
+    return [each for each in said if getattr(each, "topic", None) not in topics]
+
+
+class Answer(Record, ABC):
+    """An answer with rows, and sentences beside them."""
 
     @abstractmethod
     def columns(self) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from allotment.campaign.logs.log_rows import MOST_REFUSED, Refused
 from allotment.errors import ConflictError
 
 LINES_SHOWN = 3  # of a mistake
-LATER = ("read_as", "situations")  # came later: reports hold them only if there is something to say
+LATER = ("read_as", "situations")  # which events of earlier versions do not have
 
 
 @dataclass(frozen=True)
@@ -72,18 +72,14 @@ class ImportReport(Answer):
     read_as: Mapping[str, Any] | None = None
     situations: Mapping[str, int] | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """The whole report as plain data."""
-        return {
-            **{name: value for name, value in vars(self).items() if name not in LATER or value is not None},
-            "first": None if self.first is None else self.first.isoformat(),
-            "last": None if self.last is None else self.last.isoformat(),
-            "refused": [vars(each) for each in self.refused],
-        }
+    def recorded(self) -> dict[str, Any]:
+        """The report as its event holds it: what came later only if there is something to say."""
+        found = self.to_dict()
+        return {name: value for name, value in found.items() if name not in LATER or value is not None}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> "ImportReport":
-        """Make a report from the plain data that `to_dict` gives.
+        """Make a report from the plain data that `recorded` gives.
 
         Parameters
         ----------

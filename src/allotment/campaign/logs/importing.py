@@ -239,7 +239,7 @@ def held_against(log: Log, state: State) -> tuple[ImportReport, dict[str, Any]]:
             "day": (replaced_days - origin).tolist(),
             **_situation_columns(situations, *situation_in_origin(replaced_origins)),
         },
-        "report": report.to_dict(),
+        "report": report.recorded(),
     }
     return report, payload
 

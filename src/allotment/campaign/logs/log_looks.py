@@ -1,13 +1,14 @@
 """A first look at a log: its sheets, where its heading may be, and its first rows."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from allotment.campaign.forms.amounts import listed
 from allotment.campaign.forms.dates import moment_in
+from allotment.campaign.forms.plain_data import Record
 from allotment.campaign.logs.column_names import OF_LOGS, by_name
 from allotment.campaign.logs.excel_files import sheet_names
 from allotment.campaign.logs.log_files import EXCEL, KINDS, PARQUET, lines_of
@@ -22,7 +23,7 @@ LONGEST_CELL = 200
 
 
 @dataclass(frozen=True)
-class LogLook:
+class LogLook(Record):
     """What was seen of a log. Cells are as they stand in it, but for space."""
 
     sheets: tuple[str, ...]  # of an Excel file
@@ -31,10 +32,6 @@ class LogLook:
     heading: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     known: int | None  # the position of the known format with this heading
-
-    def to_dict(self) -> dict[str, Any]:
-        """The look as plain data."""
-        return asdict(self)
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> "LogLook":

@@ -26,6 +26,7 @@ from allotment.errors import ConflictError, InputError, shown
 
 PER_ARM = {"most": "most", "least": "least", "crew": "crew"}  # settings, and what an arm calls them
 PER_ARM |= {"severities": "severity", "thresholds": "threshold"}
+LEAST_SEVERITY = Decimal("1e-9")
 CHANGEABLE = ("budget", "unit", "scale", "half_life", *PER_ARM, "groups", "shapes", "day_starts", "moves")
 CHANGEABLE += ("situations", "calendar", "control")
 
@@ -74,6 +75,19 @@ def check_usable_amounts(after: Settings, before: Settings | None = None) -> Non
                     what="unit",
                     value=after.unit,
                 )
+
+
+def check_severities(after: Settings, before: Settings | None = None) -> None:
+    """Raise an error for new severities so small that their cost is nothing beside that of other losses.
+
+    Severities that a place had before the request stay as they are: older versions accepted them.
+    """
+    known = () if before is None else before.arms
+    for number, arm in enumerate(after.arms):
+        is_new = number >= len(known) or known[number].severity != arm.severity
+        if is_new and arm.severity < LEAST_SEVERITY:
+            expected = f"at least {LEAST_SEVERITY:f}; a usual loss has severity 1"
+            raise InputError.of(f"the severity of {arm.name!r}", arm.severity, expected)
 
 
 def _differs(before: Settings, after: Settings, number: int) -> bool:

@@ -16,7 +16,7 @@ FOR_GOOD = Moment(0, date.min)  # of an answer that no event changes
 
 
 def as_json(answer: Any, status: int = 200) -> Response:
-    """An answer of the library as an HTTP answer."""
+    """An answer as an HTTP answer, whole: for those who may read, and for what has no fields to hide."""
     return Response(json_of(answer), status, media_type="application/json")
 
 
@@ -28,7 +28,7 @@ def kept_json(
     It holds for another `moment` than the last event if one is given.
     """
     holds_for = moment or Moment.of(call.campaign)
-    found = call.desk.answers.answer(_key(call, arguments), holds_for, _encoded(compute))
+    found = call.desk.answers.answer(_key(call, arguments), holds_for, _encoded(call, compute))
     return _response(found.content)
 
 
@@ -37,7 +37,8 @@ def recent_json(
 ) -> Response:
     """The same for an answer that may be some seconds old; the header Age says how old it is."""
     moment = Moment.of(call.campaign)
-    found, age = call.desk.answers.answer_of_late(_key(call, arguments), moment, _encoded(compute), seconds)
+    key, computed = _key(call, arguments), _encoded(call, compute)
+    found, age = call.desk.answers.answer_of_late(key, moment, computed, seconds)
     return _response(found.content, {"age": str(math.ceil(age))} if age else {})
 
 
@@ -47,17 +48,18 @@ def long_json(call: Call, kind: str, arguments: tuple[Any, ...], compute: Callab
     found = answers.find(key, Moment.of(call.campaign))
     if found is None:
         with turn(call, kind):  # whoever was before us may have computed it
-            found = answers.answer(key, Moment.of(call.campaign), _encoded(compute))
+            found = answers.answer(key, Moment.of(call.campaign), _encoded(call, compute))
     return _response(found.content)
 
 
 def _key(call: Call, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-    """What an answer depends on. Someone who sees one group only has answers of their own."""
-    return (call.number, call.route, call.rights.group, *arguments)
+    """What an answer depends on. What is kept belongs to what its reader may see."""
+    return (call.number, call.route, call.sight, *arguments)
 
 
-def _encoded(compute: Callable[[], Any]) -> Callable[[], bytes]:
-    return lambda: json_of(compute()).encode()
+def _encoded(call: Call, compute: Callable[[], Any]) -> Callable[[], bytes]:
+    """The part of an answer that the caller sees, as bytes."""
+    return lambda: json_of(call.seen(compute())).encode()
 
 
 def _response(content: bytes, headers: Mapping[str, str] | None = None) -> Response:

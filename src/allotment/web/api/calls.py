@@ -4,11 +4,12 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, Header, Path, Query, Request
 
 from allotment.campaign.access.rights import Rights
+from allotment.campaign.access.sight import Sight, seen_by
 from allotment.campaign.access.tokens import Token
 from allotment.campaign.campaign import Campaign
 from allotment.errors import InputError, shown
@@ -46,6 +47,11 @@ class Caller:
         """What they may do."""
         return self.token.rights
 
+    @property
+    def sight(self) -> Sight:
+        """What they see."""
+        return seen_by(self.rights)
+
     def key(self, given: str | None) -> str | None:
         """An idempotency key of this token and route only, so that nobody replays the key of another."""
         if given is None:
@@ -80,6 +86,10 @@ class Call(Caller):
 
     number: int
     campaign: Campaign
+
+    def seen(self, answer: Any) -> Any:
+        """The part of an answer that the caller sees."""
+        return self.sight.of(answer, self.campaign.settings)
 
 
 def _call_with(right: str | None = None, words: str = "") -> Callable[..., Call]:

@@ -4,10 +4,11 @@ import base64
 import binascii
 from collections.abc import Callable, Iterable
 from itertools import islice
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from fastapi import Query
 
+from allotment.campaign.access.sight import allow
 from allotment.errors import InputError
 
 MOST = 500
@@ -16,6 +17,16 @@ Cursor = Annotated[
     Query(min_length=1, max_length=40, description="`next` of the page before; none for the first."),
 ]
 Limit = Annotated[int, Query(ge=1, le=MOST, description="The largest number of items on a page.")]
+
+
+class ListPage(NamedTuple):
+    """A page of a list, and the cursor of the next one."""
+
+    items: list[Any]
+    next: str | None
+
+
+allow(ListPage, "items next")
 
 
 def after(cursor: str | None) -> int:
@@ -31,10 +42,10 @@ def after(cursor: str | None) -> int:
     raise InputError.of("cursor", cursor, "`next` of the page before")
 
 
-def page(items: Iterable[Any], limit: int, position: Callable[[Any], int]) -> dict[str, Any]:
+def page(items: Iterable[Any], limit: int, position: Callable[[Any], int]) -> ListPage:
     """A page of items that come in the order of their positions."""
     found = list(islice(items, limit + 1))
     shown = found[:limit]
     more = len(found) > limit
     cursor = base64.urlsafe_b64encode(f"after {position(shown[-1])}".encode()).decode() if more else None
-    return {"items": shown, "next": cursor}
+    return ListPage(shown, cursor)

@@ -9,7 +9,7 @@ from allotment.campaign.answers.history.place_history import PlaceHistory
 from allotment.web.api.answers import kept_json
 from allotment.web.api.bodies import Named, NewPlace, Rename
 from allotment.web.api.calls import IdempotencyKey, Plans, Reads
-from allotment.web.api.cursors import Cursor, Limit, after, page
+from allotment.web.api.cursors import Cursor, Limit, ListPage, after, page
 from allotment.web.api.schemas import answers, page_of, problems
 
 router = APIRouter(prefix="/campaigns/{campaign}/places", tags=["places"])
@@ -19,11 +19,11 @@ router = APIRouter(prefix="/campaigns/{campaign}/places", tags=["places"])
 def list_places(call: Reads, cursor: Cursor = None, limit: Limit = 100) -> Response:
     """List the places with their settings, retired ones included."""
 
-    def found() -> dict[str, Any]:
+    def found() -> ListPage:
         first = after(cursor)
         left = list(enumerate(call.campaign.settings.arms, 1))[first:]
         shown = page(left, limit, lambda each: int(each[0]))
-        return {**shown, "items": [{"number": number, **arm.to_dict()} for number, arm in shown["items"]]}
+        return shown._replace(items=[{"number": number, **arm.to_dict()} for number, arm in shown.items])
 
     return kept_json(call, (cursor, limit), found)
 

@@ -1,11 +1,10 @@
 """Plans and their reports."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from allotment.campaign.access.sight import plan_seen_by, report_seen_by
 from allotment.campaign.answers.explanation.explanation import Explanation
 from allotment.campaign.answers.explanation.place_story import PlaceStory
 from allotment.campaign.answers.history.plan_report import PlanReport
@@ -15,7 +14,7 @@ from allotment.campaign.planning.plans.standing_plan import DayPlan
 from allotment.web.api.answers import as_json, kept_json
 from allotment.web.api.bodies import Orders, PlanRequest, PlansRequest, Report, Undo
 from allotment.web.api.calls import Day, IdempotencyKey, Plans, Reads, Reports, Sees, Situation
-from allotment.web.api.cursors import Cursor, Limit, after, page
+from allotment.web.api.cursors import Cursor, Limit, ListPage, after, page
 from allotment.web.api.schemas import answers, page_of, problems, schema_of
 from allotment.web.api.turns import turn
 
@@ -44,7 +43,7 @@ def list_plans(
     """List plans in brief."""
     campaign = call.campaign
 
-    def found() -> dict[str, Any]:
+    def found() -> ListPage:
         known = campaign.settings.situations
         called = None if situation is None else known.name(known.find(situation))
         if state == "reportable":
@@ -91,39 +90,26 @@ def check_orders(call: Reads, body: Orders) -> Response:
 @router.get("/plans/latest", responses=answers(Plan))
 def latest_plan(call: Sees, date: Day = None, situation: Situation = None) -> Response:
     """Show the newest plan that is not cancelled; null if there is none."""
-
-    def found() -> Plan | None:
-        plan = call.campaign.latest(date, situation)
-        return None if plan is None else plan_seen_by(call.rights, plan, call.campaign.settings)
-
-    return kept_json(call, (date, situation), found)
+    return kept_json(call, (date, situation), lambda: call.campaign.latest(date, situation))
 
 
 @router.get("/plans/{plan_id}", responses=answers(Plan))
 def show_plan(call: Sees, plan_id: str) -> Response:
     """Show a plan, and how far it has been reported."""
-    campaign = call.campaign
-    return kept_json(
-        call, (plan_id,), lambda: plan_seen_by(call.rights, campaign.plan(plan_id), campaign.settings)
-    )
+    return kept_json(call, (plan_id,), lambda: call.campaign.plan(plan_id))
 
 
 @router.get("/plans/{plan_id}/report", responses=answers(PlanReport))
 def show_report(call: Reports, plan_id: str) -> Response:
     """Show what was reported of each place, when and by whom."""
-    campaign = call.campaign
-    return kept_json(
-        call, (plan_id,), lambda: report_seen_by(call.rights, campaign.report(plan_id), campaign.settings)
-    )
+    return kept_json(call, (plan_id,), lambda: call.campaign.report(plan_id))
 
 
 @router.post("/plans/{plan_id}/report", responses=answers(UNTOLD) | problems(409))
 def tell(call: Reports, plan_id: str, body: Report, key: IdempotencyKey = None) -> Response:
     """Report what happened; the answer names the places still to be reported."""
     untold = call.campaign.tell(plan_id, **body.model_dump(), rights=call.rights, key=call.key(key))
-    settings = call.campaign.settings
-    seen = [name for name in untold if call.rights.reaches(settings.arms[settings.find(name)].group)]
-    return as_json({"untold": seen})
+    return as_json({"untold": call.sight.places(untold, call.campaign.settings)})
 
 
 @router.post("/plans/{plan_id}/cancel", status_code=204, responses=problems(409))

@@ -7,12 +7,13 @@ from fastapi import APIRouter, Form, Query, UploadFile
 from starlette.responses import Response
 
 from allotment.campaign.answers.history.history_reader import HistoryPage, PastImport
-from allotment.campaign.history.redacting import redacted, without_control_seed
+from allotment.campaign.history.redacting import redacted as redacted_event
+from allotment.campaign.history.redacting import without_control_seed
 from allotment.campaign.logs.import_report import ImportReport
 from allotment.errors import InputError
 from allotment.web.api.answers import FOR_GOOD, as_json, kept_json
 from allotment.web.api.calls import IdempotencyKey, Plans, Reads, Situation
-from allotment.web.api.cursors import Cursor, Limit, after, page
+from allotment.web.api.cursors import Cursor, Limit, ListPage, after, page
 from allotment.web.api.schemas import answers, page_of, problems
 from allotment.web.api.turns import turn
 from allotment.web.files.downloads import download
@@ -29,17 +30,16 @@ def history(call: Reads, cursor: Cursor = None, limit: Limit = 50) -> Response:
 
     Only planners for all campaigns see the seed and the hashes.
     """
-    whole = call.rights.is_owner
+    hide = without_control_seed if call.sight.has_seeds else redacted_event
     is_full = call.campaign.last_event > after(cursor) + limit
 
-    def found() -> dict[str, Any]:
+    def found() -> ListPage:
         events = call.campaign.history_list(after(cursor), limit + 1)
         shown = page(events, limit, lambda event: int(event["number"]))
-        hide = without_control_seed if whole else redacted
-        return {**shown, "items": [hide(each) for each in shown["items"]]}
+        return shown._replace(items=[hide(each) for each in shown.items])
 
     # a full page holds for good, since events are only added
-    return kept_json(call, (cursor, limit, whole), found, moment=FOR_GOOD if is_full else None)
+    return kept_json(call, (cursor, limit), found, moment=FOR_GOOD if is_full else None)
 
 
 @router.get("/history/words", responses=answers(HistoryPage))
@@ -65,11 +65,11 @@ def history_in_words(
 
 
 @router.get("/export", responses=answers(LINES, media_type="application/x-ndjson"))
-def export(call: Reads) -> Response:
-    """Download the whole history; without the seed, unless the caller plans all campaigns."""
-    redacted = not call.rights.is_owner
+def export(call: Reads, redacted: bool = False) -> Response:
+    """Download the whole history; without the seed if so wished, or unless the caller plans all campaigns."""
+    hidden = redacted or not call.sight.has_seeds
     return download(
-        lambda path: call.campaign.export(path, redacted=redacted),
+        lambda path: call.campaign.export(path, redacted=hidden),
         f"{call.campaign.name} history.jsonl",
         "application/x-ndjson",
     )

@@ -1,16 +1,15 @@
-"""The OpenAPI description: schemas are made from the library's own records, which `plain_records` writes."""
+"""The OpenAPI description: schemas are made from the types of answers, as `plain_data` writes them."""
 
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
-from datetime import date, datetime
-from types import UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from pydantic import TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema
 
+from allotment.campaign.forms.plain_data import OF_SITUATIONS, computed_types
 from allotment.web.requests.problems import KINDS, PROBLEM_TYPE, TITLES
-from allotment.web.work.plain_records import OF_SITUATIONS
 
 REFERENCE = "#/components/schemas/{model}"
 PROBLEM = {
@@ -23,39 +22,60 @@ PROBLEM = {
         "detail": {"type": "string", "description": "One sentence: what is wrong, and what to do."},
     },
 }
-SIMPLE: dict[Any, dict[str, Any]] = {
-    Any: {},
-    str: {"type": "string"},
-    bool: {"type": "boolean"},
-    int: {"type": "integer"},
-    float: {"type": "number"},
-    type(None): {"type": "null"},
-    date: {"type": "string", "format": "date"},
-    datetime: {"type": "string", "format": "date-time"},
-    dict: {"type": "object"},
-}
 _definitions: dict[str, Any] = {"Problem": PROBLEM}
 
 
+class _Schemas(GenerateJsonSchema):
+    """Schemas of what `plain_data` makes of types: records are objects that have all their fields.
+
+    Only what is said of situations may be left out.
+    """
+
+    def named_tuple_schema(self, schema: Any) -> dict[str, Any]:
+        """A named tuple, which is an object with names here, too."""
+        return self._object(schema["fields"])
+
+    def arguments_schema(self, schema: Any) -> dict[str, Any]:
+        """The same, as older versions of pydantic call it."""
+        return self._object(schema["arguments_schema"])
+
+    def _object(self, parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        properties = {each["name"]: self.generate_inner(each["schema"]) for each in parts}
+        return {"type": "object", "required": _always(properties), "properties": properties}
+
+    def dataclass_schema(self, schema: Any) -> dict[str, Any]:
+        """A data class, with what is computed from its fields."""
+        found = super().dataclass_schema(schema)
+        found.pop("description", None)  # the docstring, which is for users of the library
+        for name, kind in computed_types(schema["cls"]).items():
+            found["properties"][name] = self.generate_inner(TypeAdapter(kind).core_schema)
+            found["required"].append(name)
+        return {**found, "required": _always(found["required"])}
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        """Titles would only repeat names."""
+        return False
+
+    def field_is_required(self, *field: Any, **options: Any) -> bool:
+        """Fields with a default are there as well."""
+        return True
+
+
+def _always(names: Iterable[str]) -> list[str]:
+    return [name for name in names if name not in OF_SITUATIONS]
+
+
 def schema_of(kind: Any) -> dict[str, Any]:
-    """The schema of what `plain` makes of a type; records become part of the description."""
-    if kind in SIMPLE:
-        return dict(SIMPLE[kind])
-    origin, parts = get_origin(kind), get_args(kind)
-    if origin in (UnionType, Union):
-        return {"anyOf": [schema_of(part) for part in parts]}
-    if origin in (list, tuple):  # a tuple of the library has any number of equal parts
-        return {"type": "array", "items": schema_of(parts[0])}
-    if origin in (dict, Mapping):
-        return {"type": "object", "additionalProperties": schema_of(parts[1])}
-    if kind.__name__ not in _definitions:
-        _definitions[kind.__name__] = {}  # first: a record may hold others of its kind
-        hints = get_type_hints(kind)
-        named = [each.name for each in fields(kind)] if is_dataclass(kind) else kind._fields
-        properties = {name: schema_of(hints[name]) for name in named}
-        required = [name for name in named if name not in OF_SITUATIONS]
-        _definitions[kind.__name__] = {"type": "object", "required": required, "properties": properties}
-    return {"$ref": REFERENCE.format(model=kind.__name__)}
+    """The schema of what `plain_data` makes of a type; records become part of the description."""
+    schemas, described = TypeAdapter.json_schemas(
+        [("answer", "serialization", TypeAdapter(kind))],
+        ref_template=REFERENCE,
+        schema_generator=_Schemas,
+    )
+    for name, schema in described.get("$defs", {}).items():
+        if _definitions.setdefault(name, schema) != schema:
+            raise TypeError(f"two types of answers are called {name}")
+    return schemas["answer", "serialization"]
 
 
 def answers(kind: Any, status: int = 200, media_type: str = "application/json") -> dict[int | str, Any]:

@@ -14,6 +14,7 @@ LEFT, RIGHT, TOP, BOTTOM = 58.0, 12.0, 12.0, 44.0  # five digits stand left of t
 KEY_ROW = 18.0
 COLOURS = 4  # classes in the stylesheet
 LARGEST_DOT = 7.0
+SMALLEST = 1e-200  # highest value of an axis that is drawn to scale
 Place = Callable[[float, float], tuple[float, float]]
 
 
@@ -55,10 +56,12 @@ def ticks(highest: float, *, whole: bool = False) -> list[float]:
     >>> ticks(0.83)
     [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
     """
+    if not SMALLEST <= highest < math.inf:  # a smaller number is drawn as nothing
+        highest = 1.0
     rough = max(highest / 5.0, 1.0) if whole else highest / 5.0
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(power * each for each in (1.0, 2.0, 5.0, 10.0) if power * each >= rough * 0.999)
-    return [round(number * step, 12) for number in range(math.ceil(highest / step - 1e-9) + 1)]
+    return [float(f"{number * step:.12g}") for number in range(math.ceil(highest / step - 1e-9) + 1)]
 
 
 def _in_words(panel: BandPanel) -> str:

@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any
 
 from allotment.campaign.forms.answer import Answer
+from allotment.campaign.forms.plain_data import Record
 
 CALENDAR, DRIFT, FIT = "calendar", "drift", "fit"
 STORE = "STORE"  # stands for the campaign's file in a command
@@ -15,7 +16,7 @@ RAISED, QUIET, TOO_EARLY, NOT_NEEDED = "raised", "nothing found", "too early", "
 
 
 @dataclass(frozen=True)
-class Finding:
+class Finding(Record):
     """The result of one check.
 
     Attributes
@@ -56,10 +57,6 @@ class Finding:
             return self.state
         return "alarm" if self.is_alarm else "warning"
 
-    def to_dict(self) -> dict[str, Any]:
-        """The finding as plain data."""
-        return dict(vars(self))
-
 
 @dataclass(frozen=True)
 class Checkup(Answer):
@@ -83,11 +80,6 @@ class Checkup(Answer):
     def alarms(self) -> tuple[Finding, ...]:
         """The alarms and warnings."""
         return tuple(each for each in self.findings if each.is_raised)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The checks as plain data."""
-        findings = [each.to_dict() for each in self.findings]
-        return {"campaign": self.campaign, "date": self.date.isoformat(), "findings": findings}
 
     def columns(self) -> tuple[str, ...]:
         """The columns of the rows."""

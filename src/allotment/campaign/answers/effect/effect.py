@@ -113,18 +113,6 @@ class Effect(Answer):
     weighted: bool = False
     has_ended: bool = False
 
-    def to_dict(self) -> dict[str, Any]:
-        """The effect as plain data."""
-        parts = {
-            name: None if found is None else found._asdict()
-            for name in ("exact", "approximate", "worst_case")
-            for found in [getattr(self, name)]
-        }
-        if self.awaiting:
-            parts["awaiting"] = {**self.awaiting._asdict(), "date": self.awaiting.date.isoformat()}
-        course = [each._asdict() for each in self.course]
-        return {**vars(self), "since": self.since.isoformat(), **parts, "course": course}
-
     def columns(self) -> tuple[str, ...]:
         """The columns of the rows."""
         return tuple(name.replace("_", " ") for name in RoundSoFar._fields)

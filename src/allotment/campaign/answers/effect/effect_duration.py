@@ -47,10 +47,6 @@ class Duration(Answer):
     losses: float
     courses: tuple[Course, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The durations as plain data."""
-        return {"losses": self.losses, "courses": [each._asdict() for each in self.courses]}
-
     def columns(self) -> tuple[str, ...]:
         """The columns of the rows."""
         return ("control share", "effect", "rounds", "exact from", "exact to", "losses that control costs")

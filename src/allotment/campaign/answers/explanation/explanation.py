@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 from allotment.campaign.answers.explanation.reason import Reason, reasons_in
 from allotment.campaign.forms.amounts import listed, plain
@@ -20,6 +20,14 @@ BINDING = {
     "least": " That is its least.",
     "crew": " That is its crew.",
 }
+
+
+class Moved(NamedTuple):
+    """An amount of the best known plan that moved: of which place, from what, and to what."""
+
+    arm: str
+    then: float
+    now: float
 
 
 @dataclass(frozen=True)
@@ -40,7 +48,7 @@ class Explanation(Answer):
         The expected cost today of amounts granted in order to learn.
     since : str or None
         The plan that this one is compared with.
-    moved : tuple of (str, float, float) or None
+    moved : tuple of Moved or None
         The changes between the two best known plans: place, then, now.
     because : tuple of str
         The reports and changes between the two plans.
@@ -66,7 +74,7 @@ class Explanation(Answer):
     orders: tuple[str, ...]
     price_cost: float
     since: str | None
-    moved: tuple[tuple[str, float, float], ...] | None
+    moved: tuple[Moved, ...] | None
     because: tuple[str, ...]
     explored: bool
     expected_losses: float | None
@@ -102,7 +110,7 @@ class Explanation(Answer):
             orders=orders_in(stored),
             price_cost=why.price_cost,
             since=why.since,
-            moved=None if why.moved is None else tuple((name, then, now) for name, then, now in why.moved),
+            moved=None if why.moved is None else tuple(Moved(*each) for each in why.moved),
             because=tuple(why.because),
             explored=stored.explore,
             expected_losses=stored.expected_losses(weighted=weighted),
@@ -116,12 +124,6 @@ class Explanation(Answer):
     def held_back(self) -> tuple[tuple[str, int | float], ...]:
         """Places that get less than would be best today, and how much less."""
         return tuple((each.arm, each.held_back) for each in self.reasons if each.held_back)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The explanation as plain data."""
-        moved = [{"arm": name, "then": then, "now": now} for name, then, now in self.moved or ()]
-        reasons = [vars(each) for each in self.reasons]
-        return {**vars(self), "reasons": reasons, "moved": None if self.moved is None else moved}
 
     def columns(self) -> tuple[str, ...]:
         """The columns of the rows."""

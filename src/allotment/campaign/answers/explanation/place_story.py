@@ -41,10 +41,6 @@ class PlaceStory(Answer):
     situation: str | None = None  # that the plan was made for
     counts_as: str | None = None  # the situation of its reports, if a new calendar gives another one
 
-    def to_dict(self) -> dict[str, Any]:
-        """The story as plain data."""
-        return {**vars(self), "reason": vars(self.reason), "amounts": [vars(each) for each in self.amounts]}
-
     def columns(self) -> tuple[str, ...]:
         """Of the amounts."""
         cost = ("expected cost",) if self.weighted else ()

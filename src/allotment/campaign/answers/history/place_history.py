@@ -63,16 +63,6 @@ class PlaceHistory(Answer):
     imports: tuple[PlaceImport, ...]
     changes: tuple[PlaceChange, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The history as plain data."""
-        rounds = [{**vars(each), "date": each.date.isoformat()} for each in self.rounds]
-        days = [
-            {**vars(each), "first": each.first.isoformat(), "last": each.last.isoformat()}
-            for each in self.imports
-        ]
-        changes = [{**vars(each), "at": each.at.isoformat()} for each in self.changes]
-        return {"place": self.place, "rounds": rounds, "imports": days, "changes": changes}
-
     def columns(self) -> tuple[str, ...]:
         """Of the rounds."""
         situation = ("situation",) if self._has_situations else ()

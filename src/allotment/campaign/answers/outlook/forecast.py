@@ -11,6 +11,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.campaign.forms.answer import Answer, between, short
+from allotment.campaign.forms.plain_data import Record
 from allotment.campaign.planning.deciding import decision
 from allotment.campaign.planning.deciding.calm import limited
 from allotment.campaign.planning.deciding.expectations import is_weighted
@@ -34,7 +35,7 @@ POLICY, EQUAL, HOT_SPOTS, REPEATED = "this policy", "equal split", "hot spots", 
 
 
 @dataclass(frozen=True)
-class Outlook:
+class Outlook(Record):
     """The expected losses and cost of one rule over all rounds."""
 
     plans_by: str
@@ -46,10 +47,6 @@ class Outlook:
     cost_high: float
     path: "Path"  # round by round, added up: losses,
     cost_path: "Path"  # and their cost
-
-    def to_dict(self) -> dict[str, Any]:
-        """The outlook as plain data."""
-        return {**vars(self), "path": self.path._asdict(), "cost_path": self.cost_path._asdict()}
 
 
 class Path(NamedTuple):
@@ -92,10 +89,6 @@ class Forecast(Answer):
     weighted: bool
     outlooks: tuple[Outlook, ...]
     situations: dict[str, int] = field(default_factory=dict)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The forecast as plain data."""
-        return {**vars(self), "outlooks": [each.to_dict() for each in self.outlooks]}
 
     def columns(self) -> tuple[str, ...]:
         """The columns of the rows."""

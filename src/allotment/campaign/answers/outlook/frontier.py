@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.campaign.forms.amounts import plain
-from allotment.campaign.forms.answer import Answer, between, losses_and_cost, short
+from allotment.campaign.forms.answer import Answer, Sentence, between, losses_and_cost, short
 from allotment.campaign.planning.deciding import decision
 from allotment.campaign.planning.deciding.expectations import Expectations, Expected, is_weighted
 from allotment.campaign.planning.limits.plan_bounds import PlanBounds, bounds_of
@@ -20,6 +20,7 @@ from allotment.plots.bands import Band, BandPanel, draw_bands
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+WORTH, TARGET = "worth of the budget", "target"  # topics of sentences
 POINTS = 31  # budgets that are looked at, about
 NUMBERS = 20_000_000  # that draws may take
 LEAST_DRAWS, MOST_DRAWS = 20, 400
@@ -70,6 +71,8 @@ class Frontier(Answer):
         The situation of the rounds. None if the campaign has no situations.
     """
 
+    computed: ClassVar = ("budget_for_target",)
+
     points: tuple[Point, ...]
     budget: int | float
     unit: int | float
@@ -87,12 +90,6 @@ class Frontier(Answer):
     def budget_for_target(self) -> int | float | None:
         """The smallest budget that reaches the target; None if no budget does, or without a target."""
         return None if self.at_target is None else self.at_target.budget
-
-    def to_dict(self) -> dict[str, Any]:
-        """The frontier as plain data."""
-        parts = {"now": vars(self.now), "at_target": None if self.at_target is None else vars(self.at_target)}
-        points = [vars(each) for each in self.points]
-        return {**vars(self), "points": points, **parts, "budget_for_target": self.budget_for_target}
 
     def columns(self) -> tuple[str, ...]:
         """The columns of the rows."""
@@ -145,7 +142,10 @@ class Frontier(Answer):
             less = f"; {self.unit} less would add {self._words(self.one_less_losses, self.one_less_cost)}"
         of = "" if self.situation is None else f" ({self.situation})"
         return [
-            f"With {self.budget}, expect {now} a round{of}; {self.unit} more would prevent {more}{less}.",
+            Sentence(
+                f"With {self.budget}, expect {now} a round{of}; {self.unit} more would prevent {more}{less}.",
+                WORTH,
+            ),
             f"Above a budget of {self.enough}, more prevents less than {100 * NO_HELP:g} % of the "
             f"{'cost' if self.weighted else 'losses'}.",
             "Bands are 90 % and never rise with the budget, since a larger one can be left unspent.",
@@ -158,10 +158,12 @@ class Frontier(Answer):
         kind = "an expected cost" if self.target_is_cost else "expected losses"
         point, aim = self.at_target, f"{kind} of at most {short(self.target)} a round"
         if point is None:
-            return [f"{aim[0].upper()}{aim[1:]}: not reachable with what the places can use."]
+            aim = f"{aim[0].upper()}{aim[1:]}"
+            return [Sentence(f"{aim}: not reachable with what the places can use.", TARGET)]
         found = self._words(point.expected_losses, point.expected_cost)
         ends = (point.cost_low, point.cost_high) if self.target_is_cost else (point.low, point.high)
-        return [f"For {aim}, the smallest budget is {point.budget}: {found}, 90 % band {between(*ends)}."]
+        band = f"90 % band {between(*ends)}"
+        return [Sentence(f"For {aim}, the smallest budget is {point.budget}: {found}, {band}.", TARGET)]
 
     def _words(self, losses: float | None, cost: float) -> str:
         return losses_and_cost(losses, cost, weighted=self.weighted)

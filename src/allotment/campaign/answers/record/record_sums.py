@@ -99,7 +99,7 @@ class RecordSum:
             self.variance += each.variance
             self.happened += each.happened
             self.expected_cost += each.severity * each.expected
-            self.cost_variance += each.severity**2 * each.variance
+            self.cost_variance += each.severity * each.severity * each.variance  # a power could overflow
             self.cost += each.severity * each.happened
             self.newest = max(self.newest, each.event)
 

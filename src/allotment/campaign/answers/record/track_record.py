@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from allotment.campaign.answers.record.record_sums import (
     KINDS,
@@ -58,6 +58,8 @@ class TrackRecord(Answer):
         Reports that do not count, because an import replaced them.
     """
 
+    computed: ClassVar = ("inside",)
+
     by: str
     sees: str
     weighted: bool
@@ -70,12 +72,6 @@ class TrackRecord(Answer):
     def inside(self) -> int:
         """The number of parts whose band holds what happened."""
         return sum(each.inside for each in self.parts)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The record as plain data."""
-        total = None if self.total is None else vars(self.total)
-        parts = [vars(each) for each in self.parts]
-        return {**vars(self), "parts": parts, "total": total, "inside": self.inside}
 
     def columns(self) -> tuple[str, ...]:
         """The columns of the rows."""

@@ -4,19 +4,25 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
+from typing import ClassVar
 
 from allotment.campaign.answers.settings.settings_words import each_budget
 from allotment.campaign.forms.amounts import listed, plain
+from allotment.campaign.forms.answer import Sentence
+from allotment.campaign.forms.plain_data import Record
 from allotment.campaign.history.plan_records import CLOSED, PARTLY_TOLD, TOLD, WAITING
 from allotment.campaign.history.state import State
 from allotment.campaign.planning.plans.plan import BriefPlan, in_brief
 from allotment.campaign.planning.plans.plan_words import plan_words
 
+OTHER_DATES = "plans of other dates"  # a topic of sentences
+
 
 @dataclass(frozen=True)
-class Overview:
+class Overview(Record):
     """The plans of yesterday and today, and open plans of other dates. Cancelled plans are left out."""
+
+    computed: ClassVar = ("next",)
 
     campaign: str
     store: str
@@ -29,14 +35,6 @@ class Overview:
     today_situations: tuple[str, ...] = ()  # by the calendar; empty if the campaign has none
     today_budgets: Mapping[str, int | float] = field(default_factory=dict)  # by situation, if they differ
 
-    def to_dict(self) -> dict[str, Any]:
-        """The overview as plain data."""
-        plans = {
-            name: [each.to_dict() for each in getattr(self, name)]
-            for name in ("yesterday_plans", "today_plans", "other_open_plans")
-        }
-        return {**vars(self), "today": self.today.isoformat(), **plans, "next": self.next_steps()}
-
     def sentences(self) -> list[str]:
         """What there is to say, a day a sentence."""
         yesterday, today = _day(self.yesterday_plans, "no plan"), _day(self.today_plans, "no plan yet")
@@ -48,10 +46,10 @@ class Overview:
         ahead = [each for each in self.other_open_plans if each.date > self.today]
         if older:
             what = f"{len(older)} other {'plan awaits' if len(older) == 1 else 'plans await'} reports"
-            said.append(f"{what}; the oldest is {older[0]}.")
+            said.append(Sentence(f"{what}; the oldest is {older[0]}.", OTHER_DATES))
         if ahead:
             plans = listed(plan_words(each.id, each.date, each.situation) for each in ahead)
-            said.append(f"Planned ahead: {plans}.")
+            said.append(Sentence(f"Planned ahead: {plans}.", OTHER_DATES))
         return said
 
     @property
@@ -72,6 +70,11 @@ class Overview:
     def in_words(plans: tuple[BriefPlan, ...], otherwise: str) -> str:
         """The plans of a day, in words; `otherwise` if there are none."""
         return _day(plans, otherwise)
+
+    @property
+    def next(self) -> list[tuple[str, str]]:
+        """What `next_steps` gives, for machines."""
+        return self.next_steps()
 
     def next_steps(self) -> list[tuple[str, str]]:
         """What to do next: each step in words, and its command."""

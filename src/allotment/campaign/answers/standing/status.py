@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from allotment.campaign.answers.settings.settings_words import settings_in_words
 from allotment.campaign.forms.amounts import plain, units_within
 from allotment.campaign.forms.answer import Answer, between, losses_and_cost, percent, short
+from allotment.campaign.forms.plain_data import Record
 from allotment.campaign.planning.deciding import decision
 from allotment.campaign.planning.deciding.expectations import Expectations, Expected, is_weighted
 from allotment.campaign.planning.deciding.plain_rules import rows_in
@@ -42,8 +43,10 @@ class Seen(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ArmStatus:
+class ArmStatus(Record):
     """Today's knowledge of one place. Curves have a value for each of `Status.amounts` up to its most."""
+
+    computed: ClassVar = ("prevented_losses", "expected_costs")
 
     arm: str
     severity: float  # what one loss costs
@@ -71,12 +74,6 @@ class ArmStatus:
     def expected_costs(self) -> tuple[float, ...]:
         """The expected cost at each amount: losses weighted by severity."""
         return tuple(self.severity * each for each in self.expected_losses)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The knowledge as plain data."""
-        seen = [each._asdict() for each in self.seen]
-        curves = {"prevented_losses": self.prevented_losses, "expected_costs": self.expected_costs}
-        return {**vars(self), "seen": seen, **curves}
 
 
 @dataclass(frozen=True)
@@ -111,6 +108,8 @@ class Status(Answer):
         The situation of the rounds. None if the campaign has no situations.
     """
 
+    computed: ClassVar = ("waiting",)
+
     campaign: str
     date: date
     budget: int | float
@@ -129,17 +128,6 @@ class Status(Answer):
     def waiting(self) -> tuple[str, ...]:
         """The ids of the open plans."""
         return tuple(each.id for each in self.open_plans)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The status as plain data, curves included."""
-        parts = {
-            "date": self.date.isoformat(),
-            "open_plans": [each.to_dict() for each in self.open_plans],
-            "waiting": self.waiting,
-            "expected": {name: found._asdict() for name, found in self.expected.items()},
-            "arms": [each.to_dict() for each in self.arms],
-        }
-        return {**vars(self), **parts}
 
     def columns(self) -> tuple[str, ...]:
         """The columns of the rows."""

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from allotment.campaign.forms.amounts import listed, plain
-from allotment.campaign.forms.answer import Answer, losses_and_cost
+from allotment.campaign.forms.answer import Answer, Sentence, losses_and_cost
+from allotment.campaign.forms.plain_data import plain_data
 from allotment.campaign.history.plan_payload import PlanPayload
 from allotment.campaign.history.plan_records import UNTOLD, WAITING, Amounts, PlanRecord
 from allotment.campaign.planning.deciding.calm import calm_sentences
@@ -17,6 +18,8 @@ from allotment.campaign.planning.deciding.comparison import control_in, control_
 from allotment.campaign.planning.deciding.expectations import Expected
 from allotment.campaign.planning.plans.plan_words import orders_in, plan_words, situation_words
 from allotment.campaign.settings.settings import Settings
+
+GRANTED, EXPECTED = "what is granted", "what is expected"  # topics of sentences
 
 
 class BriefPlan(NamedTuple):
@@ -36,7 +39,8 @@ class BriefPlan(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """The line as plain data."""
-        return {**self._asdict(), "date": self.date.isoformat()}
+        found: dict[str, Any] = plain_data(self)
+        return found
 
 
 def in_brief(plans: Iterable[PlanRecord], settings: Settings) -> tuple[BriefPlan, ...]:
@@ -195,12 +199,6 @@ class Plan(Answer):
         """The places without a report."""
         return tuple(name for name in self.amounts if name not in self.told)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The plan as plain data."""
-        at = None if self.at is None else self.at.isoformat()
-        beside = {name: found._asdict() for name, found in self.beside.items()}
-        return {**vars(self), "date": self.date.isoformat(), "at": at, "beside": beside}
-
     def columns(self) -> tuple[str, ...]:
         """Place and amount, and the reports if there are any."""
         return ("place", "amount", "told", "granted") if self.told else ("place", "amount")
@@ -225,10 +223,10 @@ class Plan(Answer):
         ways = "; ".join(f"{name} {words}" for name, words in self.ways().items())
         replaced = f" It replaces plan {self.replaces}." if self.replaces else ""
         said = [
-            f"{self.title()}: {granted} of {self.budget} granted.{replaced}",
+            Sentence(f"{self.title()}: {granted} of {self.budget} granted.{replaced}", GRANTED),
             *control_sentences(self.control),
             *([f"Orders of the day: {'; '.join(self.orders)}."] if self.orders else []),
-            f"Expected in a round: {ways}.",
+            Sentence(f"Expected in a round: {ways}.", EXPECTED),
         ]
         if self.spare:
             spare = listed(f"{name} {amount}" for name, amount in self.spare.items())

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 
 from allotment.campaign.forms.amounts import plain
 from allotment.campaign.forms.answer import losses_and_cost
@@ -16,6 +16,8 @@ TRIED = "tried"
 @dataclass(frozen=True)
 class TriedPlan(Plan):
     """The plan that would come next if something were otherwise, and the current plan to compare it with."""
+
+    computed: ClassVar = ("differences",)
 
     current: Plan | None = None
     made: bool = False  # whether the current plan is one of the campaign, or what comes as things are
@@ -40,11 +42,6 @@ class TriedPlan(Plan):
             name: plain(Decimal(str(amount)) - Decimal(str(now.get(name, 0))))
             for name, amount in self.amounts.items()
         }
-
-    def to_dict(self) -> dict[str, Any]:
-        """The plan as plain data, and the plan that it is compared with."""
-        current = None if self.current is None else self.current.to_dict()
-        return {**super().to_dict(), "current": current, "differences": self.differences}
 
     def columns(self) -> tuple[str, ...]:
         """What each place would get, gets in the current plan, and the difference."""

@@ -7,9 +7,10 @@ from typing import Any
 from markupsafe import Markup
 
 from allotment.campaign.answers.outlook.forecast import ADDED_UP, Forecast
-from allotment.campaign.answers.outlook.frontier import LOSSES, X_LABEL, Frontier
+from allotment.campaign.answers.outlook.frontier import LOSSES, TARGET, WORTH, X_LABEL, Frontier
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.forms.amounts import plain
+from allotment.campaign.forms.answer import about, besides
 from allotment.campaign.planning.deciding.expectations import is_weighted
 from allotment.plots.bands import Band, BandPanel
 from allotment.web.charts.bands import band_chart
@@ -82,13 +83,14 @@ def budget_view(
     settings = campaign.settings
     found = None if frontier is None else frontier_numbers(frontier)
     if frontier is not None and frontier.target is not None:
-        target = replace(target, answer=frontier.sentences()[-1], reached=frontier.budget_for_target)
+        answer = about(frontier.sentences(), TARGET)[0]
+        target = replace(target, answer=answer, reached=frontier.budget_for_target)
     return BudgetView(
         situations=choice,
         budget=plain(settings_within(settings, choice.chosen).budget),
         places=len(settings.active),
         weighted=is_weighted(settings),
-        now=None if found is None else found.sentences[0],
+        now=None if frontier is None else about(frontier.sentences(), WORTH)[0],
         frontier=found,
         problem=problem,
         target=target,
@@ -100,13 +102,12 @@ def budget_view(
 
 
 def frontier_numbers(frontier: Frontier) -> Numbers:
-    """The frontier with today's budget marked."""
+    """The frontier with today's budget marked, and what there is to say beside its worth."""
     charts = [
         band_chart(panel, X_LABEL, panel.title or LOSSES, at_label=f"budget now: {frontier.budget}")
         for panel in frontier.panels()
     ]
-    said = frontier.sentences()
-    return _numbers(charts, *frontier.table(), said if frontier.target is None else said[:-1])
+    return _numbers(charts, *frontier.table(), besides(frontier.sentences(), WORTH, TARGET))
 
 
 def forecast_numbers(forecast: Forecast) -> Numbers:

@@ -7,10 +7,11 @@ from typing import Any
 
 from markupsafe import Markup
 
-from allotment.campaign.answers.outlook.frontier import Frontier
+from allotment.campaign.answers.outlook.frontier import WORTH, Frontier
 from allotment.campaign.answers.record.record_sums import GROUP, KINDS, SITUATION
 from allotment.campaign.answers.record.track_record import TrackRecord
 from allotment.campaign.campaign import Campaign
+from allotment.campaign.forms.answer import about
 from allotment.errors import AllotmentError, ConflictError, NotFoundError
 from allotment.web.charts.comparisons import compared_chart
 
@@ -90,7 +91,7 @@ def print_view(
             newest = record_numbers(replace(record, parts=record.parts[-PRINTED:]))
             found = replace(found, charts=newest.charts, rows=newest.rows)
             note = f"The table shows the newest {PRINTED} of {len(record.parts)} months."
-    worth = [each.sentences()[0] for each in frontiers if each is not None]
+    worth = [about(each.sentences(), WORTH)[0] for each in frontiers if each is not None]
     return PrintView(
         campaign=campaign.name,
         date=campaign.day(),

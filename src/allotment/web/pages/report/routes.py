@@ -6,6 +6,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from allotment.campaign.access.sight import seen_by
 from allotment.errors import AllotmentError, ConflictError, InputError
 from allotment.web.pages.report.entries import AMOUNT, MORE, OTHERS, TYPED, Entry, Tap, is_overtaken, named
 from allotment.web.pages.report.view import (
@@ -118,7 +119,8 @@ def _rows(visit: Visit, plan_id: str, entry: Entry, key: str) -> dict[str, Any]:
     """The places of an entry as they are now; `mine` are the places whose latest report is this entry."""
     report = visit.campaign.report(plan_id)
     rows = rows_of(report, visit.campaign.settings, visit.session.rights, entry.places)
-    mine = [each.place for each in report.places if each.key == key]
+    seen = seen_by(visit.session.rights).of(report, visit.campaign.settings)
+    mine = [each.place for each in seen.places if each.key == key]
     return {"rows": [asdict(each) for each in rows], "mine": mine}
 
 

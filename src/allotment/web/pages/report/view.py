@@ -6,6 +6,7 @@ from datetime import date, datetime
 from typing import Any
 
 from allotment.campaign.access.rights import Rights
+from allotment.campaign.access.sight import seen_by
 from allotment.campaign.answers.history.plan_report import PlaceReport, PlanReport
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.forms import names
@@ -68,6 +69,7 @@ class Row:
     amount: int | float
     event: int
     saved: str
+    when: str  # it was saved, and by whom if by somebody else
     was: str
     note: str  # a warning, such as an amount above the most
 
@@ -142,7 +144,8 @@ def report_view(campaign: Campaign, plan_id: str, rights: Rights, **shown: Any) 
 
     `shown` is what a page without script has open, or has to say.
     """
-    report, plan, settings = campaign.report(plan_id), campaign.plan(plan_id), campaign.settings
+    report, settings = campaign.report(plan_id), campaign.settings
+    plan = seen_by(rights).of(campaign.plan(plan_id), settings)
     words = Words.of(settings)
     rows = rows_of(report, settings, rights)
     grouped: dict[str, list[Row]] = {}
@@ -178,14 +181,14 @@ def rows_of(
 ) -> list[Row]:
     """The places of a report that someone sees, or some of them by any of their names."""
     wanted = None if places is None else {settings.find(name) for name in places}
-    words = Words.of(settings)
+    index = {each.place: index for index, each in enumerate(report.places)}  # in the plan, whoever sees it
+    words, seen = Words.of(settings), seen_by(rights).of(report, settings)
     if report.situation is not None:
         settings = settings.within(settings.situations.find(report.situation))
     return [
-        _row(index, each, settings, words, rights.name)
-        for index, each in enumerate(report.places)
-        if (wanted is None or settings.find(each.place) in wanted)
-        and rights.reaches(settings.arms[settings.find(each.place)].group)
+        _row(index[each.place], each, settings, words, rights.name)
+        for each in seen.places
+        if wanted is None or settings.find(each.place) in wanted
     ]
 
 
@@ -202,10 +205,11 @@ def _row(index: int, each: PlaceReport, settings: Settings, words: Words, author
     done = "Saved"
     if each.losses is None:  # an amount alone is no report
         done = "Withdrawn" if before is not None and each.amount == each.planned else "Amount saved"
-    saved = "" if each.at is None else f"{done} {moment(each.at, settings.timezone)}"
-    if saved and each.by != author:
-        saved += f" by {each.by}"
-    return Row(index, each.place, each.planned, each.losses, each.amount, each.event, saved, was, note)
+    when = "" if each.at is None else moment(each.at, settings.timezone)
+    if when and each.by != author:
+        when += f" by {each.by}"
+    saved = f"{done} {when}" if when else ""
+    return Row(index, each.place, each.planned, each.losses, each.amount, each.event, saved, when, was, note)
 
 
 def moment(at: datetime, timezone: str) -> str:
@@ -222,8 +226,7 @@ def overtaken_by(row: Row, entry: Entry, words: Words) -> Overtaken:
     theirs = _both(words.said(row.losses), row.amount, row.planned)
     mine = words.said(entry.losses) if entry.says_losses else words.said(row.losses)
     mine = _both(mine, row.planned if entry.amount is None else entry.amount, row.planned)
-    when = row.saved.removeprefix("Amount saved ").removeprefix("Saved ").removeprefix("Withdrawn ")
-    sentence = f"Meanwhile, {row.place} was reported: {theirs} ({when}). You chose: {mine}."
+    sentence = f"Meanwhile, {row.place} was reported: {theirs} ({row.when}). You chose: {mine}."
     what = "" if entry.losses is None else entry.losses
     return Overtaken(row.index, sentence, theirs, mine, f"{row.index}:{what}:{row.event}")
 

@@ -10,12 +10,12 @@ from markupsafe import Markup
 
 from allotment.campaign.answers.explanation.explanation import Explanation
 from allotment.campaign.answers.explanation.reason import Reason
-from allotment.campaign.answers.standing.overview import Overview
+from allotment.campaign.answers.standing.overview import OTHER_DATES, Overview
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.forms.amounts import plain
-from allotment.campaign.forms.answer import short
+from allotment.campaign.forms.answer import about, besides, short
 from allotment.campaign.history.plan_records import CANCELLED, PARTLY_TOLD, WAITING
-from allotment.campaign.planning.plans.plan import BriefPlan, Plan
+from allotment.campaign.planning.plans.plan import EXPECTED, GRANTED, BriefPlan, Plan
 from allotment.campaign.sheets.duty_sheet import OTHERS
 from allotment.web.charts.bars import Bar, bars
 from allotment.web.charts.outlines import outlines_of_plan
@@ -247,8 +247,7 @@ def _marks(plan: Plan, reason: Reason) -> tuple[str, ...]:
 
 def _beside(plan: Plan, why: Explanation) -> list[str]:
     """What there is to say beside the amounts, without what the page shows elsewhere."""
-    elsewhere = ("Plan ", "Expected in a round")
-    return [*(each for each in plan.sentences() if not each.startswith(elsewhere)), *why.learning()]
+    return [*besides(plan.sentences(), GRANTED, EXPECTED), *why.learning()]
 
 
 def _expected_chart(plan: Plan) -> Markup:
@@ -267,4 +266,4 @@ def _standing(title: str, plans: tuple[BriefPlan, ...], otherwise: str) -> Stand
 
 def _older(overview: Overview) -> str | None:
     """What to say of open plans of other dates."""
-    return " ".join(overview.sentences()[2:]) or None
+    return " ".join(about(overview.sentences(), OTHER_DATES)) or None

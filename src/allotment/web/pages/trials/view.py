@@ -8,7 +8,8 @@ from markupsafe import Markup
 
 from allotment.campaign.answers.history.event_words import Difference
 from allotment.campaign.forms.amounts import plain
-from allotment.campaign.forms.answer import short
+from allotment.campaign.forms.answer import besides, short
+from allotment.campaign.planning.plans.plan import EXPECTED, GRANTED
 from allotment.campaign.planning.plans.tried_plan import TriedPlan
 from allotment.web.charts.bars import Bar, bars
 from allotment.web.charts.outlines import places_on_a_map
@@ -104,7 +105,7 @@ def _tried(plan: TriedPlan) -> TriedView:
         granted_then=_total([each.then for each in places]),
         expected=tuple(plan.ways().items()),
         chart=_chart(plan),
-        notes=tuple(plan.sentences()[2:]),  # without the totals, which the page shows,
+        notes=tuple(besides(plan.sentences(), GRANTED, EXPECTED)),  # which the page shows
     )
 
 
