@@ -8,7 +8,7 @@ from copy import copy
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, Unpack, cast
 
 from allotment.campaign.access.recording import check_reach, check_report
 from allotment.campaign.access.rights import Rights
@@ -26,7 +26,7 @@ from allotment.campaign.answers.history.history_reader import (
     HistoryReader,
     PastImport,
 )
-from allotment.campaign.answers.history.place_history import SETTINGS, PlaceHistory, place_history_of
+from allotment.campaign.answers.history.place_history import SETTING_KINDS, PlaceHistory, place_history_of
 from allotment.campaign.answers.history.plan_report import PlanReport, report_in
 from allotment.campaign.answers.outlook.forecast import Forecast, forecast_of
 from allotment.campaign.answers.outlook.frontier import Frontier, frontier_of
@@ -85,8 +85,9 @@ from allotment.campaign.safety.checking import situation_in, verify, verify_plan
 from allotment.campaign.settings.changes import APPLY, change_of, changed, check_usable_amounts, new_arm
 from allotment.campaign.settings.control import refuse_empty_comparison, refuse_finds
 from allotment.campaign.settings.first_settings import first_settings
-from allotment.campaign.settings.settings import LATER, Settings
+from allotment.campaign.settings.settings import Settings
 from allotment.campaign.settings.situation_bounds import situation_of_change
+from allotment.campaign.settings.specification import SETTINGS, Changes
 from allotment.campaign.sheets.duty_sheet import DutySheet, sheet_of
 from allotment.campaign.sheets.writing import sheet_bytes, write_sheets
 from allotment.checks import flag, whole
@@ -299,9 +300,9 @@ class Campaign:
             If the store cannot be written.
         """
         given = {k: v for k, v in locals().items() if k not in ("cls", "store", "author", "key", "__class__")}
-        for later in (*LATER, "crew", "calendar"):  # a request keeps the hash that earlier versions gave it
-            if given[later] is None:
-                del given[later]
+        for each in SETTINGS:  # a request keeps the hash that earlier versions gave it
+            if each.is_later and given[each.name] is None:
+                del given[each.name]
         given["arms"] = names_in("arms", arms)  # it may be an iterator, so read it once
         if situations is not None:
             given["situations"] = names_in("situations", situations)
@@ -1001,7 +1002,7 @@ class Campaign:
         """
         self._activate("arm restored", "restore_arm", name, key, before=False)
 
-    def change(self, *, key: str | None = None, **settings: Any) -> None:
+    def change(self, *, key: str | None = None, **settings: Unpack[Changes]) -> None:
         """Change settings, from the next plan on.
 
         Parameters
@@ -1052,7 +1053,7 @@ class Campaign:
         self._change("situation renamed", "rename_situation", {"old": old, "new": new}, key, decide)
 
     @_reads_once
-    def try_change(self, **settings: Any) -> tuple[Difference, ...]:
+    def try_change(self, **settings: Unpack[Changes]) -> tuple[Difference, ...]:
         """Show what `change` would change, without writing anything.
 
         Parameters
@@ -1661,7 +1662,7 @@ class Campaign:
         with self._lock:
             state = self._current()
             return place_history_of(
-                state, self.store.events_of(self._number, SETTINGS), state.settings.find(name)
+                state, self.store.events_of(self._number, SETTING_KINDS), state.settings.find(name)
             )
 
     def history(self) -> Iterator[Event]:

@@ -17,7 +17,7 @@ from allotment.campaign.history.state import State
 from allotment.campaign.settings.changes import APPLY
 from allotment.campaign.settings.settings import Settings
 
-SETTINGS = ("created", *APPLY)  # kinds of events that settings follow from
+SETTING_KINDS = ("created", *APPLY)  # kinds of events that settings follow from
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class PlaceHistory(Answer):
 
 
 def place_history_of(state: State, events: Iterable[Event], arm: int) -> PlaceHistory:
-    """The history of an arm; `events` are those that settings follow from (`SETTINGS`), first to last."""
+    """The history of an arm; `events` are all that settings follow from (`SETTING_KINDS`), in order."""
     return PlaceHistory(
         state.settings.arms[arm].name,
         tuple(each for plan in reversed(state.plans) for each in _rounds(state, plan, arm)),

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 from typing import Any
 
-from allotment.campaign.forms.amounts import listed, plain, written
-from allotment.campaign.settings.arms import Group
+from allotment.campaign.forms.amounts import listed, written
 from allotment.campaign.settings.calendar import DAYS, MONTHS, MOST, Rule
 from allotment.campaign.settings.settings import Settings
 from allotment.campaign.settings.situations import BOUNDS, Situations
+from allotment.campaign.settings.specification import SETTINGS
 
 SITUATION_COLUMNS = ("situation", "budget", "next date", "bounds of its own")
 SHOWN = 8  # dates of a rule where the whole calendar is described
@@ -204,24 +204,5 @@ def _budgets_of_new(before: Settings, after: Settings) -> list[str]:
 
 def settings_in_words(settings: Settings) -> dict[str, Any]:
     """The settings that plans depend on, for people."""
-
-    def limits(group: Group) -> str:
-        said = [f"at least {plain(group.least)}"] if group.least else []
-        said += [] if group.most is None else [f"at most {plain(group.most)}"]
-        return f" ({', '.join(said)})" if said else ""
-
-    groups = ", ".join(f"{name}{limits(group)}" for name, group in settings.groups.items())
-    called = tuple(arm.name for arm in settings.arms)
-    reports = "counts" if settings.losses == "counts" else "yes or no"
-    return {
-        "budget": plain(settings.budget),
-        "unit": plain(settings.unit),
-        "groups": groups or "none",
-        **({"situations": ", ".join(settings.situations.names)} if settings.situations else {}),
-        **({} if settings.moves is None else {"moves": f"at most {settings.moves}"}),
-        **({} if settings.control is None else {"control": settings.control.shown(called)}),
-        "half-life": "none" if settings.half_life is None else f"{plain(settings.half_life)} days",
-        "time zone": settings.timezone,
-        **({} if settings.day_starts is None else {"day starts": settings.day_starts}),
-        "reports": f"{settings.sees}, {reports}",
-    }
+    found = {each.label: each.words(settings) for each in SETTINGS if each.words is not None}
+    return {label: words for label, words in found.items() if words is not None}
