@@ -38,7 +38,6 @@ from allotment.campaign.forms import names
 from allotment.campaign.forms.amounts import listed, plain
 from allotment.campaign.forms.read_only import changeable
 from allotment.campaign.history.events import (
-    WITH_CONTROL,
     Draft,
     Event,
     Request,
@@ -46,6 +45,7 @@ from allotment.campaign.history.events import (
     key_of_part,
     moment,
 )
+from allotment.campaign.history.kinds import OF_SETTINGS, drafted
 from allotment.campaign.history.plan_payload import PlanPayload
 from allotment.campaign.history.plan_records import PlanRecord
 from allotment.campaign.history.snapshots import packed, unpacked, worth_keeping
@@ -82,12 +82,12 @@ from allotment.campaign.planning.plans.standing_plan import (
 from allotment.campaign.planning.plans.tried_plan import TriedPlan
 from allotment.campaign.safety import copies
 from allotment.campaign.safety.checking import situation_in, verify, verify_plans, wishes_in
-from allotment.campaign.settings.changes import APPLY, change_of, changed, check_usable_amounts, new_arm
+from allotment.campaign.settings.changes import change_of, changed, check_usable_amounts, new_arm
 from allotment.campaign.settings.control import refuse_empty_comparison, refuse_finds
 from allotment.campaign.settings.first_settings import first_settings
 from allotment.campaign.settings.settings import Settings
 from allotment.campaign.settings.situation_bounds import situation_of_change
-from allotment.campaign.settings.specification import SETTINGS, Changes
+from allotment.campaign.settings.specification import BY_NAME, SETTINGS, Changes
 from allotment.campaign.sheets.duty_sheet import DutySheet, sheet_of
 from allotment.campaign.sheets.writing import sheet_bytes, write_sheets
 from allotment.checks import flag, whole
@@ -315,7 +315,7 @@ class Campaign:
         opened = Store(store, create=True)
         try:
             return cls(
-                opened, opened.create(settings.name, request, Draft("created", settings.to_dict())), by
+                opened, opened.create(settings.name, request, drafted("created", settings.to_dict())), by
             )
         except BaseException:
             opened.close()
@@ -645,7 +645,7 @@ class Campaign:
                 raise _OvertakenError
             if "replaces" in payload:  # a report may have come while the plan was computed
                 state.plan(payload["replaces"]).check_untold()
-            return Draft("asked", payload)
+            return drafted("asked", payload)
 
         with self._lock:
             event = self.store.append(self._number, request, decide)
@@ -1494,7 +1494,7 @@ class Campaign:
             If too many reports are missing for a fair comparison.
         """
         asked = self.store.events_of(self._number, ("asked",))  # before the lock: this takes long
-        stored = {event.number: event.plan for event in asked if event.version >= WITH_CONTROL}
+        stored = {event.number: event.plan for event in asked if event.version >= BY_NAME["control"].since}
         stored = {number: plan for number, plan in stored.items() if plan.control is not None}
         with self._lock:
             return effect_in(self._current(), stored)
@@ -1941,7 +1941,7 @@ class Campaign:
         with self._lock:
             self._newest()  # the slow part, before the store is locked
             event = self.store.append(
-                self._number, request, lambda read: Draft(kind, decide(self._caught_up(read)))
+                self._number, request, lambda read: drafted(kind, decide(self._caught_up(read)))
             )
             self._keep_snapshot(self._with(event))
         return event
@@ -2005,7 +2005,7 @@ def _orders(budget: Any, exclude: Any, require: Any, fix: Any, moves: Any) -> di
 
 def _changed(before: Settings, kind: str, payload: Mapping[str, Any]) -> Settings:
     """Apply a change, and check that plans can still be made with the new settings."""
-    after = APPLY[kind](before, payload).checked()
+    after = OF_SETTINGS[kind].changed(before, payload).checked()
     check_usable_amounts(after, before)
     if after.active:
         check_bounds(after)

@@ -1,9 +1,7 @@
 """Changes of settings: check a change, turn it into plain data, and apply it."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from decimal import Decimal
-from functools import partial
 from typing import Any
 
 from allotment.campaign.forms import names
@@ -96,35 +94,3 @@ def changed(settings: Settings, change: Mapping[str, Any]) -> Settings:
     for each in sorted(change, key=ORDER.__getitem__):
         settings = VALUES[each].applied(settings, change[each])
     return without_repeated_bounds(settings)
-
-
-def _added(settings: Settings, payload: Mapping[str, Any]) -> Settings:
-    return settings.with_new_arm(Arm.from_dict(keyed("the change", payload, ("arm",))["arm"]))
-
-
-def _renamed(settings: Settings, payload: Mapping[str, Any]) -> Settings:
-    keyed("the change", payload, ("old", "new"))
-    new = names.checked_name("a place's name", payload["new"])
-    return settings.renamed(settings.aliases[payload["old"]], new)
-
-
-def _situation_renamed(settings: Settings, payload: Mapping[str, Any]) -> Settings:
-    keyed("the change", payload, ("old", "new"))
-    new, situations = names.checked_name("a situation's name", payload["new"]), settings.situations
-    return replace(settings, situations=situations.renamed(situations.aliases[payload["old"]], new))
-
-
-def _activated(settings: Settings, payload: Mapping[str, Any], *, active: bool) -> Settings:
-    return settings.with_arm(settings.aliases[keyed("the change", payload, ("arm",))["arm"]], active=active)
-
-
-APPLY: dict[str, Callable[[Settings, Mapping[str, Any]], Settings]] = {
-    "arm added": _added,
-    "arm renamed": _renamed,
-    "arm retired": partial(_activated, active=False),
-    "arm restored": partial(_activated, active=True),
-    "situation renamed": _situation_renamed,
-    "changed": lambda settings, payload: changed(
-        settings, keyed("the change", payload, ("settings",))["settings"]
-    ),
-}

@@ -1,6 +1,7 @@
 """What settings are, and what changes of them mean, in sentences that take more than a line to make."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from allotment.campaign.forms.amounts import plain, written
 
@@ -87,3 +88,31 @@ def threshold(was: "Arm", now: "Arm") -> str:
         f"Plans take it as known that {written(now.threshold)} covers {now.name}, and less does not. "
         "How much still happens under cover is learned from reports."
     )
+
+
+def created_words(payload: Mapping[str, Any]) -> str:
+    """The budget and the situations that a campaign began with, from its event."""
+    situations = payload.get("situations")
+    if situations is None:
+        return f"budget {payload['budget']}"
+    own = {name: bounds["budget"] for name, bounds in situations["own"].items()}
+    budgets = {name: own.get(name) or payload["budget"] for name in situations["names"]}
+    budget = one_or_each(budgets, payload["budget"])
+    return f"situations {', '.join(situations['names'])}, budget {budget}"
+
+
+def one_or_each(budgets: Mapping[str, str], otherwise: str) -> str:
+    """The budget of all situations; of each if they differ; `otherwise` without situations."""
+    if len(set(budgets.values())) > 1:
+        return each_budget(budgets)
+    return next(iter(budgets.values()), otherwise)
+
+
+def each_budget(budgets: Mapping[str, Any]) -> str:
+    """Budgets by situation, for a sentence.
+
+    >>> each_budget({"early": 4, "late": 6, "night": 3})
+    '4 (early), 6 (late) or 3 (night)'
+    """
+    *others, last = (f"{budget} ({name})" for name, budget in budgets.items())
+    return " or ".join(filter(None, (", ".join(others), last)))

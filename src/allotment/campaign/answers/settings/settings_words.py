@@ -1,11 +1,12 @@
 """Settings and situations in words."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import Any
 
 from allotment.campaign.forms.amounts import listed, written
 from allotment.campaign.settings.calendar import DAYS, MONTHS, MOST, Rule
+from allotment.campaign.settings.sentences import one_or_each
 from allotment.campaign.settings.settings import Settings
 from allotment.campaign.settings.situations import BOUNDS, Situations
 from allotment.campaign.settings.specification import SETTINGS
@@ -49,35 +50,7 @@ def situation_sentences(settings: Settings) -> list[str]:
 def budget_words(settings: Settings) -> str:
     """The budget of a round: one number, or the budget of each situation if they differ."""
     budgets = {name: written(within.budget) for name, within in _by_name(settings)}
-    return _one_or_each(budgets, written(settings.budget))
-
-
-def created_words(payload: Mapping[str, Any]) -> str:
-    """The budget and the situations that a campaign began with, from its event."""
-    situations = payload.get("situations")
-    if situations is None:
-        return f"budget {payload['budget']}"
-    own = {name: bounds["budget"] for name, bounds in situations["own"].items()}
-    budgets = {name: own.get(name) or payload["budget"] for name in situations["names"]}
-    budget = _one_or_each(budgets, payload["budget"])
-    return f"situations {', '.join(situations['names'])}, budget {budget}"
-
-
-def _one_or_each(budgets: Mapping[str, str], otherwise: str) -> str:
-    """The budget of all situations; of each if they differ; `otherwise` without situations."""
-    if len(set(budgets.values())) > 1:
-        return each_budget(budgets)
-    return next(iter(budgets.values()), otherwise)
-
-
-def each_budget(budgets: Mapping[str, Any]) -> str:
-    """Budgets by situation, for a sentence.
-
-    >>> each_budget({"early": 4, "late": 6, "night": 3})
-    '4 (early), 6 (late) or 3 (night)'
-    """
-    *others, last = (f"{budget} ({name})" for name, budget in budgets.items())
-    return " or ".join(filter(None, (", ".join(others), last)))
+    return one_or_each(budgets, written(settings.budget))
 
 
 def situation_rows(settings: Settings) -> list[tuple[str, str, str, str]]:

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from allotment.campaign.answers.settings.settings_words import each_budget
 from allotment.campaign.forms.amounts import listed, plain
 from allotment.campaign.history.plan_records import CLOSED, PARTLY_TOLD, TOLD, WAITING
 from allotment.campaign.history.state import State
 from allotment.campaign.planning.plans.plan import BriefPlan, in_brief
 from allotment.campaign.planning.plans.plan_words import plan_words
+from allotment.campaign.settings.sentences import each_budget
 
 
 @dataclass(frozen=True)
