@@ -1,6 +1,7 @@
 """Every setting goes all ways: create, change, history, export, snapshot, API, client, command and form."""
 
 import re
+from pathlib import Path
 
 import pytest
 import typer
@@ -9,12 +10,13 @@ from allotment import Campaign, cli
 from allotment.campaign.answers.history.event_words import changes_of_settings
 from allotment.campaign.answers.settings.change_words import changes_back, meaning_of, real_changes
 from allotment.campaign.answers.settings.settings_words import settings_in_words
-from allotment.campaign.history.events import VERSION
+from allotment.campaign.history.kinds import VERSION
 from allotment.campaign.history.snapshots import packed, unpacked
 from allotment.campaign.settings.all_values import VALUES
 from allotment.campaign.settings.settings import Settings
 from allotment.campaign.settings.specification import SETTINGS, Needed
 from allotment.cli.app import app
+from allotment.cli.campaigns.setting_options import changes_from, first_values
 from allotment.client.line import Line
 from allotment.client.remote_campaign import RemoteCampaign
 from allotment.web.pages.campaigns.view import ASKED
@@ -23,6 +25,7 @@ from allotment.web.pages.settings.forms import OF_CAMPAIGN, TABLES
 PLAIN = {"arms": ["Dock", "Gate", "Yard"], "budget": 6, "unit": 1, "most": 4, "seed": 1, "timezone": "UTC"}
 SITUATED = {"situations": ["early", "late"]}
 POINT = {"type": "Point", "coordinates": [16.4, 48.2]}
+SHAPES = {"type": "FeatureCollection", "features": []}
 # What a campaign begins with, what it changes to, and what else it needs; one of each form, or more.
 SAMPLES = {
     "budget": (5, 7, {}),
@@ -50,6 +53,30 @@ SAMPLES = {
     "losses": ("counts", None, {}),
     "policy": ("any-response:draws=1", None, {}),
     "seed": (5, None, {}),
+}
+# The same in options, as commands get them.
+TEXTS = {
+    "budget": ("5",),
+    "unit": ("0.5",),
+    "scale": ("6",),
+    "most": (["Dock=3"],),
+    "least": (["Dock=1"],),
+    "crew": ("2",),
+    "severities": (["2"],),
+    "thresholds": (["2"],),
+    "groups": (["town=:3"],),
+    "shapes": (SHAPES,),
+    "situations": ("early,late",),
+    "calendar": ("week.toml",),
+    "moves": ("2",),
+    "control": ("0.2", None),
+    "half_life": ("30",),
+    "timezone": ("Europe/Vienna",),
+    "day_starts": ("06:00",),
+    "sees": ("finds",),
+    "losses": ("counts",),
+    "policy": ("any-response:draws=1",),
+    "seed": (5,),
 }
 
 
@@ -179,6 +206,38 @@ def test_a_setting_has_its_options(about):
             assert made.required == (command == "new" and about.default is Needed and not option.many)
         others = {each.flag for each in about.options} - {each.flag for each in options}
         assert not others & found.keys()
+
+
+@pytest.mark.parametrize("about", SETTINGS, ids=lambda each: each.name)
+def test_what_options_say_arrives(about, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("week.toml").write_text('default = "early"\n')
+    _, _, needed = SAMPLES[about.name]
+    town = {"groups": {"town": {"arms": ["Dock"]}}} if about.name == "groups" else {}
+    first = about.options if about.first_options is None else about.first_options
+    none = {
+        each.parameter: None
+        for every in SETTINGS
+        for each in (every.options if every.first_options is None else every.first_options)
+    }
+    if first:
+        texts = {each.parameter: text for each, text in zip(first, TEXTS[about.name], strict=True)}
+        table = dict.fromkeys(("most", "least", "crew"))
+        values = first_values(none | texts, {"groups": {"town": ["Dock"]}, **table})
+        if about.name not in ("most", "least", "crew"):  # `places_in` puts these into the table
+            assert values[about.name] not in (None, [], {})
+    if about.changeable and about.options:
+        with Campaign.create(tmp_path / "it.db", "it", **{**PLAIN, **needed, **town}) as it:
+            before = it.settings
+            given = TEXTS[about.name]
+            if about.options[0].many and isinstance(given[0], str):  # a new campaign has one text for it
+                given = ([given[0]],)
+            names = [each.parameter for each in about.options]
+            texts = dict(zip(names, given, strict=True))
+            changes = changes_from(it, texts)
+            assert changes.keys() == {about.name}
+            it.change(**changes)
+            assert now(about, it.settings) != now(about, before)
 
 
 def test_a_planner_may_send_what_create_takes(ada):

@@ -76,6 +76,45 @@ def test_each_kind_has_the_lowest_version_that_reads_it(tmp_path, settings, whic
         assert before.number == event.number
 
 
+def test_each_kind_says_what_it_is_about(tmp_path):
+    for it in all_kinds(tmp_path, NIGHT):
+        items, called = list(it.history_items()), [arm.name for arm in it.settings.arms]
+        (kept, _), plan = [it.plan(each) for each in ("1", "2")], it.plan("1")
+    about = {
+        each.entry.kind: {name for arm, name in enumerate(called) if each.entry.is_about(arm)}
+        for each in reversed(items)
+    }
+    words = {each.entry.kind: str(each.words) for each in reversed(items)}
+    granted = {name: amount for name, amount in plan.amounts.items() if amount}
+    both, hall = {"Dock", "Gate"}, {"Hall"}
+    assert (kept.state, granted.keys()) == ("partly told", about.pop("asked"))
+    assert about == {
+        "created": both,
+        "told": {"Dock"},
+        "closed": both,
+        "undone": both,
+        "cancelled": both,
+        "imported": {"Dock"},
+        **dict.fromkeys(("place added", "place renamed", "place retired", "place restored"), hall),
+        "changed": set(),
+    }
+    amounts = ", ".join(f"{name} {amount}" for name, amount in granted.items())
+    assert words == {
+        "created": "2 places, budget 3, unit 1",
+        "asked": f"plan 1 of 2026-03-02: {amounts}",
+        "told": "plan 1 of 2026-03-02: Dock 0",
+        "closed": "plan 1 of 2026-03-02",
+        "undone": "plan 1 of 2026-03-02: closing undone",
+        "cancelled": "plan 2 of 2026-03-03",
+        "imported": "import-1 (log.csv): 1 rows, 0 incidents from 2026-03-01 to 2026-03-01",
+        "place added": "Yard, most 2",
+        "place renamed": "Yard → Hall",
+        "place retired": "Hall",
+        "place restored": "Hall",
+        "changed": "budget 3 → 4",
+    }
+
+
 def test_control_rounds_need_version_4(tmp_path):
     with Campaign.create(tmp_path / "it.db", "it", **NIGHT, control=0.5) as it:
         it.ask(date="2026-03-02")

@@ -60,6 +60,12 @@ def test_settings_have_the_version_that_brought_them():
     assert {each.name: each.since for each in SETTINGS if each.since > 1} == SINCE
 
 
+def test_what_a_change_of_a_setting_does():
+    assert {each.name for each in SETTINGS if each.rereads} == {"unit", "scale", "situations", "calendar"}
+    assert {each.name for each in SETTINGS if not each.of_plans} == {"shapes"}
+    assert {each.name for each in SETTINGS if not each.of_usual_plans} == {"shapes", "control"}
+
+
 @pytest.mark.parametrize("about", SETTINGS, ids=lambda each: each.name)
 def test_what_people_see_of_a_setting_is_written(about):
     options = about.options if about.first_options is None else (*about.options, *about.first_options)

@@ -9,7 +9,7 @@ from allotment.campaign.forms import names
 from allotment.campaign.forms.amounts import per_name, written
 from allotment.campaign.forms.payloads import TEXT, column, keyed, mapping
 from allotment.campaign.forms.shapes import check_vertices, checked_geometry, shapes_by_name
-from allotment.campaign.settings.arms import Group, setting
+from allotment.campaign.settings.arms import Arm, Group, setting
 from allotment.campaign.settings.grouping import groups_given
 from allotment.campaign.settings.situation_bounds import (
     bounds_back,
@@ -31,9 +31,8 @@ class ByPlace(Value):
 
     def begin(self, start: Start, value: Any) -> None:
         """One number for all places, or numbers by name."""
-        default = {"crew": Decimal(0), "severities": Decimal(1)}.get(self.name)
         start.tables[self.attribute] = per_name(
-            self.name, value, start.called, default, above=self.about.above
+            self.name, value, start.called, self.default, above=self.about.above
         )
 
     @property
@@ -41,6 +40,12 @@ class ByPlace(Value):
         """The attribute of arms."""
         assert self.about.of_arm is not None
         return self.about.of_arm
+
+    @property
+    def default(self) -> Decimal | None:
+        """The value of a place that is not named; None if there is none."""
+        usual = Arm.__dataclass_fields__[self.attribute].default
+        return usual if isinstance(usual, Decimal) else None
 
     def given(self, settings: "Settings", value: Any) -> dict[str, Any]:
         """By the present names of places."""
@@ -92,8 +97,7 @@ class Bound(ByPlace):
 
     def begin(self, start: Start, value: Any) -> None:
         """Every place has a most; without a least, it is 0."""
-        default = None if self.name == "most" else Decimal(0)
-        found, own = first_bounds(self.name, value, start.called, start.situations, default)
+        found, own = first_bounds(self.name, value, start.called, start.situations, self.default)
         for each in start.called:
             if each not in found:
                 raise InputError(
