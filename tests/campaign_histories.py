@@ -42,6 +42,7 @@ def rehashed(events, number, payload):
     for event in events:
         content = payload if event.number == number else event.payload
         request = Request(event.by, event.key, event.request)
-        found.append(Event.after(previous, event.number, event.at, request, Draft(event.kind, content)))
+        draft = Draft(event.kind, content, event.version)
+        found.append(Event.after(previous, event.number, event.at, request, draft))
         previous = found[-1].hash
     return found

@@ -9,11 +9,11 @@ import pytest
 import allotment.campaign
 import allotment.cli.campaigns
 from allotment.campaign.history import snapshots
-from allotment.campaign.settings.changes import APPLY
+from allotment.campaign.history.kinds import OF_SETTINGS
 
 ROOTS = [Path(package.__path__[0]) for package in (allotment.campaign, allotment.cli.campaigns)]
 FILES = sorted(file for root in ROOTS for file in root.rglob("*.py"))
-NAMES = {*APPLY, "arm "}  # kinds of events, and how they begin
+NAMES = {*OF_SETTINGS, "arm "}  # kinds of events, and how they begin
 
 
 def sentences_of(file):

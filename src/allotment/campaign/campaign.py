@@ -8,7 +8,7 @@ from copy import copy
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, Unpack, cast
 
 from allotment.campaign.access.recording import check_reach, check_report
 from allotment.campaign.access.rights import Rights
@@ -26,7 +26,7 @@ from allotment.campaign.answers.history.history_reader import (
     HistoryReader,
     PastImport,
 )
-from allotment.campaign.answers.history.place_history import SETTINGS, PlaceHistory, place_history_of
+from allotment.campaign.answers.history.place_history import SETTING_KINDS, PlaceHistory, place_history_of
 from allotment.campaign.answers.history.plan_report import PlanReport, report_in
 from allotment.campaign.answers.outlook.forecast import Forecast, forecast_of
 from allotment.campaign.answers.outlook.frontier import Frontier, frontier_of
@@ -38,7 +38,6 @@ from allotment.campaign.forms import names
 from allotment.campaign.forms.amounts import listed, plain
 from allotment.campaign.forms.read_only import changeable
 from allotment.campaign.history.events import (
-    WITH_CONTROL,
     Draft,
     Event,
     Request,
@@ -46,6 +45,7 @@ from allotment.campaign.history.events import (
     key_of_part,
     moment,
 )
+from allotment.campaign.history.kinds import OF_SETTINGS, drafted
 from allotment.campaign.history.plan_payload import PlanPayload
 from allotment.campaign.history.plan_records import PlanRecord
 from allotment.campaign.history.snapshots import packed, unpacked, worth_keeping
@@ -83,7 +83,6 @@ from allotment.campaign.planning.plans.tried_plan import TriedPlan
 from allotment.campaign.safety import copies
 from allotment.campaign.safety.checking import situation_in, verify, verify_plans, wishes_in
 from allotment.campaign.settings.changes import (
-    APPLY,
     change_of,
     changed,
     check_severities,
@@ -92,8 +91,9 @@ from allotment.campaign.settings.changes import (
 )
 from allotment.campaign.settings.control import refuse_empty_comparison, refuse_finds
 from allotment.campaign.settings.first_settings import first_settings
-from allotment.campaign.settings.settings import LATER, Settings
+from allotment.campaign.settings.settings import Settings
 from allotment.campaign.settings.situation_bounds import situation_of_change
+from allotment.campaign.settings.specification import BY_NAME, SETTINGS, Changes
 from allotment.campaign.sheets.duty_sheet import DutySheet, sheet_of
 from allotment.campaign.sheets.writing import sheet_bytes, write_sheets
 from allotment.checks import flag, whole
@@ -306,9 +306,9 @@ class Campaign:
             If the store cannot be written.
         """
         given = {k: v for k, v in locals().items() if k not in ("cls", "store", "author", "key", "__class__")}
-        for later in (*LATER, "crew", "calendar"):  # a request keeps the hash that earlier versions gave it
-            if given[later] is None:
-                del given[later]
+        for each in SETTINGS:  # a request keeps the hash that earlier versions gave it
+            if each.is_later and given[each.name] is None:
+                del given[each.name]
         given["arms"] = names_in("arms", arms)  # it may be an iterator, so read it once
         if situations is not None:
             given["situations"] = names_in("situations", situations)
@@ -322,7 +322,7 @@ class Campaign:
         opened = Store(store, create=True)
         try:
             return cls(
-                opened, opened.create(settings.name, request, Draft("created", settings.to_dict())), by
+                opened, opened.create(settings.name, request, drafted("created", settings.to_dict())), by
             )
         except BaseException:
             opened.close()
@@ -652,7 +652,7 @@ class Campaign:
                 raise _OvertakenError
             if "replaces" in payload:  # a report may have come while the plan was computed
                 state.plan(payload["replaces"]).check_untold()
-            return Draft("asked", payload)
+            return drafted("asked", payload)
 
         with self._lock:
             event = self.store.append(self._number, request, decide)
@@ -1009,7 +1009,7 @@ class Campaign:
         """
         self._activate("arm restored", "restore_arm", name, key, before=False)
 
-    def change(self, *, key: str | None = None, **settings: Any) -> None:
+    def change(self, *, key: str | None = None, **settings: Unpack[Changes]) -> None:
         """Change settings, from the next plan on.
 
         Parameters
@@ -1060,7 +1060,7 @@ class Campaign:
         self._change("situation renamed", "rename_situation", {"old": old, "new": new}, key, decide)
 
     @_reads_once
-    def try_change(self, **settings: Any) -> tuple[Difference, ...]:
+    def try_change(self, **settings: Unpack[Changes]) -> tuple[Difference, ...]:
         """Show what `change` would change, without writing anything.
 
         Parameters
@@ -1502,7 +1502,7 @@ class Campaign:
             If too many reports are missing for a fair comparison.
         """
         asked = self.store.events_of(self._number, ("asked",))  # before the lock: this takes long
-        stored = {event.number: event.plan for event in asked if event.version >= WITH_CONTROL}
+        stored = {event.number: event.plan for event in asked if event.version >= BY_NAME["control"].since}
         stored = {number: plan for number, plan in stored.items() if plan.control is not None}
         with self._lock:
             return effect_in(self._current(), stored)
@@ -1670,7 +1670,7 @@ class Campaign:
         with self._lock:
             state = self._current()
             return place_history_of(
-                state, self.store.events_of(self._number, SETTINGS), state.settings.find(name)
+                state, self.store.events_of(self._number, SETTING_KINDS), state.settings.find(name)
             )
 
     def history(self) -> Iterator[Event]:
@@ -1949,7 +1949,7 @@ class Campaign:
         with self._lock:
             self._newest()  # the slow part, before the store is locked
             event = self.store.append(
-                self._number, request, lambda read: Draft(kind, decide(self._caught_up(read)))
+                self._number, request, lambda read: drafted(kind, decide(self._caught_up(read)))
             )
             self._keep_snapshot(self._with(event))
         return event
@@ -2013,7 +2013,7 @@ def _orders(budget: Any, exclude: Any, require: Any, fix: Any, moves: Any) -> di
 
 def _changed(before: Settings, kind: str, payload: Mapping[str, Any]) -> Settings:
     """Apply a change, and check that plans can still be made with the new settings."""
-    after = APPLY[kind](before, payload).checked()
+    after = OF_SETTINGS[kind].changed(before, payload).checked()
     check_usable_amounts(after, before)
     check_severities(after, before)
     if after.active:

@@ -4,10 +4,8 @@ import math
 import re
 from collections.abc import Mapping
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, InvalidOperation
-from numbers import Rational, Real
+from numbers import Integral, Rational, Real
 from typing import Any
-
-import numpy as np
 
 from allotment.campaign.forms.names import composed, unknown
 from allotment.errors import InputError, shown
@@ -49,7 +47,7 @@ def exact_unit(value: Any) -> Decimal:
 
 
 def _decimal(value: Any) -> Decimal | None:
-    if isinstance(value, bool | np.bool_):
+    if isinstance(value, bool):
         return None
     if isinstance(value, Decimal):
         return value
@@ -58,7 +56,7 @@ def _decimal(value: Any) -> Decimal | None:
             return Decimal(with_point(value.strip())) if "_" not in value else None
         except InvalidOperation:
             return None
-    if isinstance(value, int | np.integer):
+    if isinstance(value, Integral):
         return Decimal(int(value))
     if isinstance(value, Real | Rational):
         try:

@@ -16,11 +16,7 @@ from allotment.campaign.history.redacting import redacted
 from allotment.errors import HistoryError, InputError, shown
 
 ORIGIN = ""  # what the first event follows
-# Of payloads. 2 added closings, undone cancellations, plans that replace others, tables, crews and moves;
-# 3 added situations, 4 control rounds. An event has the lowest version that can read it, so that older code
-# can go on reading campaigns without situations or control rounds.
-VERSION = WITH_CONTROL = 4
-WITHOUT_CONTROL, WITHOUT_SITUATIONS = 3, 2
+OLDEST_WRITTEN = 2  # version of payloads; `kinds.py` has the newest
 LARGEST = 2**27  # bytes of a payload; some six million rows of a log
 
 
@@ -81,19 +77,11 @@ class Request:
 
 @dataclass(frozen=True)
 class Draft:
-    """An event to be written: its kind and payload."""
+    """An event to be written: its kind and payload. `kinds.drafted` makes one with its version."""
 
     kind: str
     payload: Mapping[str, Any]
-
-    @property
-    def version(self) -> int:
-        """The version that is needed to read it."""
-        parts = {*self.payload, *self.payload.get("settings", ())}
-        if "control" in parts:
-            return VERSION
-        of_situations = self.kind.startswith("situation ") or parts & {"situation", "situations", "calendar"}
-        return WITHOUT_CONTROL if of_situations else WITHOUT_SITUATIONS
+    version: int = OLDEST_WRITTEN  # the version that is needed to read it
 
 
 @dataclass(frozen=True)
@@ -217,7 +205,7 @@ class Event:
         checked_key(self.key)
         checked_key(self.request)
         if self.version < 1:
-            raise InputError.of("version", self.version, f"1 to {VERSION}")
+            raise InputError.of("version", self.version, "a number from 1")
 
     @cached_property
     def payload(self) -> dict[str, Any]:

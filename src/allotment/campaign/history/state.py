@@ -10,21 +10,18 @@ from typing import Any
 
 from allotment.campaign.forms import payloads
 from allotment.campaign.forms.amounts import plain
-from allotment.campaign.forms.payloads import keyed
-from allotment.campaign.history.events import ORIGIN, VERSION, Event
+from allotment.campaign.history.events import ORIGIN, Event
+from allotment.campaign.history.kinds import KINDS, VERSION
 from allotment.campaign.history.ledger import (
     AmountTally,
     ImportRecord,
     all_rows,
-    imported,
     rows_of,
     tallied,
 )
-from allotment.campaign.history.plan_records import REPORT, UNDOABLE, Amounts, PlanRecord, asked
+from allotment.campaign.history.plan_records import Amounts, PlanRecord, asked
 from allotment.campaign.history.running_tally import RunningTally
-from allotment.campaign.settings.changes import APPLY
 from allotment.campaign.settings.settings import Settings
-from allotment.checks import one_of
 from allotment.errors import HistoryError, NotFoundError, shown
 
 
@@ -79,42 +76,15 @@ class State:
         self.fresh += 1
         if (event.kind == "created") is not (event.number == 1):
             raise ValueError("a campaign is created by its first event, and by no other")
-        if event.kind == "created":
-            self._settings = Settings.from_dict(payload).checked()
-        elif event.kind in APPLY:
-            self._change(APPLY[event.kind](self.settings, payload).checked())
-        elif event.kind == "asked":
-            self._ask(event.number, payload)
-            self.fresh += len(payload["arms"])
-        elif event.kind == "told":
-            keyed("the report", payload, ("plan", "losses", "amounts", "correct"))
-            plan = self._stored_plan(payload)
-            with self._counted_anew(plan):
-                plan.tell(event.number, payload, self.settings, self.amounts)
-            self.fresh += len(payload["losses"])
-        elif event.kind == "cancelled":
-            plan = self._stored_plan(keyed("the cancellation", payload, ("plan",)))
-            plan.check_untold()
-            plan.cancelled = event.number
-        elif event.kind == "closed":
-            plan = self._stored_plan(keyed("the closing", payload, ("plan",)))
-            plan.check_open()
-            plan.closed = event.number
-        elif event.kind == "imported":
-            many = len(self.imports)
-            added = imported(event.number, payload, self.settings, self.amounts, many)
-            self.imports.append(added)
-            self.fresh += len(added.rows)
-            if added.replaced.size:
-                self.running = None
-            elif self.running is not None:
-                self.running.add(added.rows)
-        elif event.kind == "undone":
-            self._undo(payload)
-        else:
+        if event.kind not in KINDS:
             raise ValueError("a kind that this allotment does not know")
+        KINDS[event.kind].apply(self, event.number, payload)
 
-    def _change(self, after: Settings) -> None:
+    def begin(self, settings: Settings) -> None:
+        """Take in the first settings."""
+        self._settings = settings
+
+    def change(self, after: Settings) -> None:
         """Take in new settings. A new calendar reads the situations again that followed from dates."""
         before, self._settings = self.settings.situations, after
         if not before.read_alike(after.situations):
@@ -139,7 +109,8 @@ class State:
             each.read_again(self.settings.situations)
         self.running = None
 
-    def _ask(self, event: int, payload: dict[str, Any]) -> None:
+    def ask(self, event: int, payload: dict[str, Any]) -> None:
+        """Take in a plan, which may replace another."""
         before = self.plans[-1] if self.plans else None
         plan = asked(event, payload, self.settings, self.amounts, before)
         if "replaces" in payload:
@@ -148,18 +119,8 @@ class State:
             replaced.cancelled = event
         self.plans.append(plan)
 
-    def _undo(self, payload: dict[str, Any]) -> None:
-        if "import" in payload:
-            found = self.find_import(keyed("the undoing", payload, ("import",))["import"])
-            found.check_live()
-            found.live, self.running = False, None
-        else:
-            plan = self._stored_plan(keyed("the undoing", payload, ("plan",), ("what",)))
-            with self._counted_anew(plan):
-                plan.undo(one_of("what", payload.get("what", REPORT), UNDOABLE))
-
     @contextmanager
-    def _counted_anew(self, plan: PlanRecord) -> Iterator[None]:
+    def counted_anew(self, plan: PlanRecord) -> Iterator[None]:
         """Keep the evidence up to date while the report of a plan changes."""
         running, self.running = self.running, None  # in case of an error
         if running is not None:
@@ -169,7 +130,8 @@ class State:
             running.add(rows_of(plan, self.imports))
         self.running = running
 
-    def _stored_plan(self, payload: dict[str, Any]) -> PlanRecord:
+    def stored_plan(self, payload: dict[str, Any]) -> PlanRecord:
+        """The plan that a payload names."""
         return self.plan(payloads.text("plan", payload["plan"]))
 
     def follow(self, events: Iterable[Event]) -> "State":

@@ -14,9 +14,6 @@ from allotment.campaign.settings.settings import Settings
 from allotment.checks import one_of
 from allotment.errors import AmountWarning, ConflictError, InputError, NotFoundError, shown
 
-QUIET_NAMED = 4  # quiet places that a sentence names; more are counted
-SAID = 40  # places of a report that a sentence names
-
 
 def report_of(
     state: State,
@@ -68,15 +65,6 @@ def report_of(
         "amounts": {name[place]: written(amount) for place, amount in granted.items()},
         "correct": correct,
     }
-
-
-def report_words(said: Mapping[str, str]) -> str:
-    """A report in words, from what there is to say of each place; "0" for quiet ones, which are counted."""
-    quiet = [name for name, words in said.items() if words == "0"]
-    if len(quiet) <= QUIET_NAMED:
-        return listed((f"{name} {words}" for name, words in said.items()), SAID)
-    loud = [f"{name} {words}" for name, words in said.items() if words != "0"]
-    return listed([*loud, f"{len(quiet)} {'others' if loud else 'places'} quiet"], SAID)
 
 
 def warn_of_large_amounts(settings: Settings, amounts: Mapping[str, str]) -> None:

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from allotment.campaign.history.events import Event
+from allotment.campaign.history.kinds import OF_SETTINGS
 from allotment.campaign.history.plan_payload import PlanPayload
 from allotment.campaign.history.snapshots import of_this_format, packed, unpacked
 from allotment.campaign.history.state import State
@@ -17,7 +18,6 @@ from allotment.campaign.planning.deciding.calm import units_before
 from allotment.campaign.planning.limits.plan_bounds import bounds_of
 from allotment.campaign.planning.limits.wishes import Wishes
 from allotment.campaign.planning.making.asking import RECORDED
-from allotment.campaign.settings.changes import APPLY
 from allotment.campaign.settings.first_settings import check_usable
 from allotment.campaign.settings.settings import Settings
 from allotment.errors import AllotmentError, HistoryError, shown
@@ -56,7 +56,7 @@ def checked(state: State, events: Iterable[Event]) -> Iterator[Event]:
         state.apply(event)
         if event.kind == "created":
             check_usable(state.settings)
-        if event.kind == "created" or event.kind in APPLY:
+        if event.kind == "created" or event.kind in OF_SETTINGS:
             settings_at[event.number] = state.settings
         if event.kind == "asked":
             _check_bounds(event, settings_at, state)

@@ -10,14 +10,13 @@ from allotment.campaign.forms import names
 from allotment.campaign.forms.amounts import exact, exact_unit, plain, written
 from allotment.campaign.forms.payloads import keyed
 from allotment.campaign.forms.shapes import checked_geometry
+from allotment.campaign.settings.specification import ABOVE
 from allotment.checks import flag
-
-POSITIVE = ("scale", "half_life", "severity", "severities", "threshold", "thresholds")
 
 
 def setting(what: str, value: Any, of: str = "") -> Decimal:
     """A setting that is a number, in the range that it may have, whether it was given or stored."""
-    return exact_unit(value) if what == "unit" else exact(f"{what}{of}", value, above=what in POSITIVE)
+    return exact_unit(value) if what == "unit" else exact(f"{what}{of}", value, above=what in ABOVE)
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,15 @@
 """Groups of arms in a request. Existing names stay as they are; new names are checked."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from allotment.campaign.forms import names
 from allotment.campaign.forms.amounts import listed, written
 from allotment.campaign.settings.arms import setting
-from allotment.campaign.settings.settings import Settings
 from allotment.errors import ConflictError, InputError, shown
+
+if TYPE_CHECKING:
+    from allotment.campaign.settings.settings import Settings
 
 
 def arm_names(arms: Any) -> tuple[str, ...]:
@@ -28,7 +30,7 @@ def _distinct(called: tuple[str, ...]) -> tuple[str, ...]:
     return called
 
 
-def groups_given(given: Any, settings: Settings) -> dict[str, Any]:
+def groups_given(given: Any, settings: "Settings") -> dict[str, Any]:
     """Groups as they were asked for, in plain data: the arms of each, its least and its most."""
     if not isinstance(given, Mapping):
         raise InputError.of(
@@ -64,13 +66,13 @@ def groups_given(given: Any, settings: Settings) -> dict[str, Any]:
     return found
 
 
-def group_name(settings: Settings, given: Any) -> str:
+def group_name(settings: "Settings", given: Any) -> str:
     """The name of a group that is there, however it is called, or a new name."""
     stored = names.stored_as(given, names.spellings(settings.groups))
     return names.name("a group's name", given) if stored is None else stored
 
 
-def known_group(settings: Settings, given: Any) -> str:
+def known_group(settings: "Settings", given: Any) -> str:
     """The name of a group that is there; an error if there is none."""
     stored = names.stored_as(given, names.spellings(settings.groups))
     if stored is None:
@@ -80,7 +82,7 @@ def known_group(settings: Settings, given: Any) -> str:
     return stored
 
 
-def _known_arms(settings: Settings, given: Any) -> tuple[str, ...]:
+def _known_arms(settings: "Settings", given: Any) -> tuple[str, ...]:
     """The present names of arms that are there, each once."""
     if isinstance(given, str) or not hasattr(given, "__iter__"):
         raise InputError.of("arms", given, "names of places")

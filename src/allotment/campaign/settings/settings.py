@@ -8,32 +8,16 @@ from functools import cached_property
 from typing import Any
 
 from allotment.campaign.forms import names
-from allotment.campaign.forms.amounts import exact, listed, units_to_reach, units_within, written
-from allotment.campaign.forms.payloads import MAPPING, column, keyed, mapping, text
-from allotment.campaign.settings.arms import Arm, Group, setting
+from allotment.campaign.forms.amounts import listed, units_to_reach, units_within, written
+from allotment.campaign.forms.payloads import MAPPING, column, keyed, mapping
+from allotment.campaign.settings.all_values import IN_FIELD
+from allotment.campaign.settings.arms import Arm, Group
 from allotment.campaign.settings.control import Control
 from allotment.campaign.settings.situations import Situations
-from allotment.checks import LARGEST_COUNT, one_of, whole
+from allotment.checks import LARGEST_COUNT, whole
 from allotment.errors import ConflictError, InputError, shown
-from allotment.worlds.world import KINDS, SEES
 
 MOST_STEPS = 1000  # units in the scale
-LATER = ("day_starts", "moves", "situations", "control")  # came later: events hold them only if they are set
-
-
-def day_start(value: Any) -> str | None:
-    """The time at which a day begins; None for midnight."""
-    return None if value is None else names.clock_time("the start of the day", value)
-
-
-def moves_setting(value: Any) -> int | None:
-    """How many units may move between two plans, whether it was given or stored; None for any number."""
-    if value is None:
-        return None
-    count = exact("moves", value)
-    if count % 1:
-        raise InputError.of("moves", value, "a whole number of units")
-    return int(count)
 
 
 @dataclass(frozen=True)
@@ -220,62 +204,32 @@ class Settings:
             )
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings as plain data."""
-        called = tuple(arm.name for arm in self.arms)
-        later: dict[str, Any] = {"day_starts": self.day_starts, "moves": self.moves}
-        later["situations"] = self.situations.to_dict(called) if self.situations else None
-        later["control"] = None if self.control is None else self.control.to_dict(called)
-        optional = {name: value for name, value in later.items() if value is not None}
-        return {
-            **{name: getattr(self, name) for name in self.__dataclass_fields__ if name not in LATER},
-            **optional,
-            "arms": [arm.to_dict() for arm in self.arms],
-            "groups": {name: group.to_dict() for name, group in self.groups.items()},
-            "budget": written(self.budget),
-            "unit": written(self.unit),
-            "scale": written(self.scale),
-            "half_life": None if self.half_life is None else written(self.half_life),
-            "aliases": dict(self.aliases),
-        }
+        """The settings as plain data. Settings that came later are there only if they are set."""
+        found: dict[str, Any] = {"name": self.name, "arms": [arm.to_dict() for arm in self.arms]}
+        for name, value in IN_FIELD.items():
+            stored = value.stored(self)
+            if stored is not None or not value.about.is_later:
+                found[name] = stored
+        found["aliases"] = dict(self.aliases)
+        return {name: found[name] for name in self.__dataclass_fields__ if name in found}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> "Settings":
         """What `to_dict` gave."""
+        later = [name for name, value in IN_FIELD.items() if value.about.is_later]
         keyed(
-            "the campaign", content, [each for each in cls.__dataclass_fields__ if each not in LATER], LATER
+            "the campaign", content, [each for each in cls.__dataclass_fields__ if each not in later], later
         )
-        half_life = content["half_life"]
         arms = tuple(map(Arm.from_dict, column("arms", content["arms"], MAPPING)))
         aliases = {
             names.checked_name("a place's name", name): whole("a place", number, least=0, most=len(arms) - 1)
             for name, number in mapping("aliases", content["aliases"]).items()
         }
-        found = cls(
-            name=names.checked_name("the campaign's name", content["name"]),
-            arms=arms,
-            budget=setting("budget", content["budget"]),
-            unit=setting("unit", content["unit"]),
-            scale=setting("scale", content["scale"]),
-            groups={
-                names.checked_name("a group's name", name): Group.from_dict(
-                    keyed("a group", group, ("least", "most"))
-                )
-                for name, group in mapping("groups", content["groups"]).items()
-            },
-            sees=one_of("sees", content["sees"], SEES),
-            losses=one_of("losses", content["losses"], KINDS),
-            half_life=None if half_life is None else setting("half_life", half_life),
-            timezone=names.checked_zone(content["timezone"]),
-            policy=text("policy", content["policy"]),
-            seed=whole("seed", content["seed"], least=0),
-            aliases=aliases,
-            day_starts=day_start(content.get("day_starts")),
-            moves=moves_setting(content.get("moves")),
-            situations=Situations.from_dict(content["situations"], aliases)
-            if "situations" in content
-            else Situations(),
-            control=Control.from_dict(content["control"], aliases) if "control" in content else None,
-        )
+        values = {
+            name: value.read(content[name], aliases) for name, value in IN_FIELD.items() if name in content
+        }
+        called = names.checked_name("the campaign's name", content["name"])
+        found = cls(name=called, arms=arms, aliases=aliases, **values)
         for number, arm in enumerate(found.arms):
             if found.aliases.get(arm.name) != number:
                 raise InputError.of("aliases", aliases, f"{arm.name!r} to be place {number}")

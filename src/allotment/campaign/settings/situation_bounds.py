@@ -7,14 +7,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from allotment.campaign.forms.amounts import per_name, written
 from allotment.campaign.forms.payloads import mapping
 from allotment.campaign.settings.arms import setting
-from allotment.campaign.settings.settings import Settings
 from allotment.campaign.settings.situations import BOUNDS, OwnBounds, Situations
 from allotment.errors import ConflictError, InputError
+
+if TYPE_CHECKING:
+    from allotment.campaign.settings.settings import Settings
 
 
 def split(what: str, given: Any, situations: Situations) -> tuple[Any, dict[int, Any]]:
@@ -34,7 +36,7 @@ def split(what: str, given: Any, situations: Situations) -> tuple[Any, dict[int,
     return common, own
 
 
-def situation_of_change(changes: Mapping[str, Any], settings: Settings, day: date) -> str | None:
+def situation_of_change(changes: Mapping[str, Any], settings: "Settings", day: date) -> str | None:
     """The situation that shows a change which names situations: the first one of the date, if it is named.
 
     None if the change names no situation.
@@ -96,7 +98,7 @@ def first_bounds(
     return found, by_name
 
 
-def with_budget(settings: Settings, change: Any) -> Settings:
+def with_budget(settings: "Settings", change: Any) -> "Settings":
     """Settings with another budget: for all situations, or by their names."""
     if not isinstance(change, Mapping):
         own = {number: replace(each, budget=None) for number, each in settings.situations.own.items()}
@@ -108,7 +110,7 @@ def with_budget(settings: Settings, change: Any) -> Settings:
     return _with_own(settings, own)
 
 
-def with_common_bound(settings: Settings, what: str, arms: set[int]) -> Settings:
+def with_common_bound(settings: "Settings", what: str, arms: set[int]) -> "Settings":
     """Settings in which the most or least of some arms is the same in all situations."""
     own = {}
     for number, each in settings.situations.own.items():
@@ -118,7 +120,7 @@ def with_common_bound(settings: Settings, what: str, arms: set[int]) -> Settings
     return _with_own(settings, own)
 
 
-def with_own_bounds(settings: Settings, what: str, change: Mapping[str, Any]) -> Settings:
+def with_own_bounds(settings: "Settings", what: str, change: Mapping[str, Any]) -> "Settings":
     """Settings with another most or least of some arms in some situations."""
     own = dict(settings.situations.own)
     for name, table in change.items():
@@ -130,7 +132,12 @@ def with_own_bounds(settings: Settings, what: str, change: Mapping[str, Any]) ->
     return _with_own(settings, own)
 
 
-def _with_own(settings: Settings, own: Mapping[int, OwnBounds]) -> Settings:
+def without_repeated_bounds(settings: "Settings") -> "Settings":
+    """Settings in which a situation holds no bound that all situations have."""
+    return _with_own(settings, settings.situations.own)
+
+
+def _with_own(settings: "Settings", own: Mapping[int, OwnBounds]) -> "Settings":
     """Settings with the bounds of situations, as far as they differ from the bounds of all."""
     found: dict[int, OwnBounds] = {}
     for number, each in own.items():
@@ -149,21 +156,21 @@ def _with_own(settings: Settings, own: Mapping[int, OwnBounds]) -> Settings:
     return replace(settings, situations=replace(settings.situations, own=found))
 
 
-def budget_now(settings: Settings) -> str | dict[str, str]:
+def budget_now(settings: "Settings") -> str | dict[str, str]:
     """The budget as a change says it: one for all situations, or that of each if they differ."""
     budgets = {name: _written(settings, name, "budget") for name in settings.situations.names}
     same = all(each == written(settings.budget) for each in budgets.values())
     return written(settings.budget) if same else budgets
 
 
-def new_budgets(settings: Settings, change: Any) -> Any:
+def new_budgets(settings: "Settings", change: Any) -> Any:
     """What of a change of the budget differs from the settings; empty if nothing does."""
     if not isinstance(change, Mapping):
         return "" if change == budget_now(settings) else change
     return {name: value for name, value in change.items() if value != _written(settings, name, "budget")}
 
 
-def new_bounds(settings: Settings, what: str, change: Mapping[str, Any]) -> dict[str, Any]:
+def new_bounds(settings: "Settings", what: str, change: Mapping[str, Any]) -> dict[str, Any]:
     """What of a change of most or least differs from the settings; empty if nothing does."""
     found: dict[str, Any] = {}
     for name, value in change.items():
@@ -177,7 +184,7 @@ def new_bounds(settings: Settings, what: str, change: Mapping[str, Any]) -> dict
     return found
 
 
-def bounds_back(settings: Settings, what: str, change: Mapping[str, Any]) -> dict[str, Any]:
+def bounds_back(settings: "Settings", what: str, change: Mapping[str, Any]) -> dict[str, Any]:
     """The change that restores the most or least of all arms and situations that a change alters."""
     found: dict[str, Any] = {}
     for name, value in change.items():
@@ -192,7 +199,7 @@ def bounds_back(settings: Settings, what: str, change: Mapping[str, Any]) -> dic
     return found
 
 
-def _written(settings: Settings, situation: str | None, what: str, arm: str | None = None) -> str:
+def _written(settings: "Settings", situation: str | None, what: str, arm: str | None = None) -> str:
     """The budget, or the most or least of an arm, in a situation or (None) in all that have no other."""
     within = settings
     if situation is not None and situation in settings.situations.aliases:  # a new one has nothing of its own

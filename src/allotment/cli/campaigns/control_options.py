@@ -1,9 +1,8 @@
 """Options of control rounds: their share and the comparison plan."""
 
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
 from typer.core import TyperCommand
 
 from allotment.cli.campaigns.shared import by_name, texts_in
@@ -13,21 +12,6 @@ if TYPE_CHECKING:
     from allotment.campaign.settings.settings import Settings
 
 OPTION, NONE, USUAL = "--control", "none", "0.25"
-
-ControlOption = Annotated[
-    str | None,
-    typer.Option(
-        OPTION,
-        metavar="[SHARE]",
-        help="Draw this share of rounds as control rounds (0.25 by default); none for no more.",
-    ),
-]
-ControlPlanOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="PLAN", help="Compare with this plan: equal, hot-spots, or amounts such as Dock=2,Gate=1."
-    ),
-]
 
 
 class WithControl(TyperCommand):

@@ -6,38 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from allotment.cli.app import CAMPAIGNS, app
-from allotment.cli.campaigns.control_options import (
-    ControlOption,
-    ControlPlanOption,
-    WithControl,
-    control_in,
-)
-from allotment.cli.campaigns.places import LeastOption
+from allotment.cli.campaigns.control_options import WithControl
+from allotment.cli.campaigns.setting_options import NEW, first_values, setting_options
 from allotment.cli.campaigns.shared import (
     AuthorOption,
     CampaignOption,
-    DayStartsOption,
-    GroupOption,
-    HalfLifeOption,
     KeyOption,
-    MovesOption,
-    ScaleOption,
     StoreArgument,
     by_name,
-    groups_from,
-    moves_in,
     opened,
     texts_in,
 )
-from allotment.cli.campaigns.situation_options import (
-    CALENDAR_EXAMPLE,
-    CalendarOption,
-    SituationsOption,
-    budget_in,
-    calendar_in,
-    places_in,
-    situations_in,
-)
+from allotment.cli.campaigns.situation_options import CALENDAR_EXAMPLE, places_in, situations_in
 from allotment.cli.inputs import JsonOption
 from allotment.cli.output import print_json
 from allotment.cli.sentences import say
@@ -55,12 +35,9 @@ REPORTS = {  # what a campaign records, and how to choose the other
 
 
 @app.command(rich_help_panel=CAMPAIGNS, epilog=CALENDAR_EXAMPLE, cls=WithControl)
+@setting_options(NEW)
 def new(
     store: StoreArgument,
-    budget: Annotated[
-        str, typer.Option(help="The amount to split in each plan: 6, or weekday=6,weekend=4 by situation.")
-    ],
-    unit: Annotated[str, typer.Option(help="The smallest amount worth granting.")],
     places: Annotated[
         Path | None,
         typer.Option(
@@ -71,39 +48,9 @@ def new(
     name: Annotated[
         str | None, typer.Option(help="The name of the campaign. Defaults to the file's name.")
     ] = None,
-    most: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="The largest amount of a place: 3 unless the table has it, Dock=3, Dock=2@night in one "
-            "situation (repeatable)."
-        ),
-    ] = None,
-    least: LeastOption = None,
-    crew: Annotated[
-        str | None,
-        typer.Option(help="The least amount of a place that gets anything, unless the table has it."),
-    ] = None,
-    moves: MovesOption = None,
-    situations: SituationsOption = None,
-    calendar: CalendarOption = None,
-    control: ControlOption = None,
-    control_plan: ControlPlanOption = None,
-    group: GroupOption = None,
-    sees: Annotated[str, typer.Option(help="Report losses, or finds (prevented incidents).")] = "losses",
-    losses: Annotated[str, typer.Option(help="Record binary (yes or no) reports, or counts.")] = "binary",
-    half_life: HalfLifeOption = None,
-    scale: ScaleOption = None,
-    timezone: Annotated[
-        str | None, typer.Option(help="The time zone of dates: Europe/Vienna. Defaults to this machine's.")
-    ] = None,
-    day_starts: DayStartsOption = None,
-    shapes: Annotated[Path | None, typer.Option(help="Outlines of the places on a map (GeoJSON).")] = None,
-    policy: Annotated[
-        str, typer.Option(help="The policy, with optional parameters: any-response:draws=1.")
-    ] = "any-response",
-    seed: Annotated[int | None, typer.Option(help="The seed: same seed, same reports, same plans.")] = None,
     author: AuthorOption = None,
     key: KeyOption = None,
+    **given: Any,
 ) -> None:
     """Create a campaign from places, a budget and a unit."""
     from allotment.campaign.answers.settings.change_words import control_meaning
@@ -118,27 +65,14 @@ def new(
         raise InputError("the campaign has no name", "--name", what="name")
     if (table := places or arms) is None:
         raise InputError("there are no places", "--places, a table of them with name and most", what="places")
-    wanted = situations_in(situations)
-    described = places_in(table, most, least, crew, wanted)
+    described = places_in(
+        table, given["most"], given["least"], given["crew"], situations_in(given["situations"])
+    )
+    values = first_values(given, described)
     with Campaign.create(
         store,
         name or Path(store).stem,
-        budget=budget_in(budget),
-        unit=unit,
-        **{**described, "groups": groups_from(group, described["groups"])},
-        sees=sees,
-        losses=losses,
-        half_life=half_life,
-        moves=None if moves is None else moves_in(moves),
-        situations=wanted,
-        calendar=None if calendar is None else calendar_in(calendar),
-        control=None if control is control_plan is None else control_in(control, control_plan),
-        scale=scale,
-        timezone=timezone,
-        day_starts=day_starts,
-        shapes=shapes,
-        policy=policy,
-        seed=seed,
+        **values,
         author=author,
         key=key,
     ) as campaign:
@@ -146,7 +80,7 @@ def new(
         size = count_of(len(settings.arms), "place")
         amounts = f"{budget_words(settings)} a round in units of {written(settings.unit)}"
         say(f"Campaign {campaign.name} in {campaign.store.name}: {size}, {amounts}.")
-        say(REPORTS[losses].format(seen=sees))
+        say(REPORTS[settings.losses].format(seen=settings.sees))
         several = (*situation_sentences(settings), *ruled_out_by_moves(settings), *control_meaning(settings))
         for sentence in several:
             say(sentence)

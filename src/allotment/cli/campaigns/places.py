@@ -5,68 +5,23 @@ from typing import Annotated, Any
 import typer
 
 from allotment.cli.app import CAMPAIGNS, app
-from allotment.cli.campaigns.control_options import (
-    ControlOption,
-    ControlPlanOption,
-    WithControl,
-    control_in,
-)
+from allotment.cli.campaigns.control_options import WithControl
+from allotment.cli.campaigns.setting_options import CHANGE, changes_from, setting_options
 from allotment.cli.campaigns.shared import (
     AuthorOption,
     CampaignOption,
     CsvOption,
-    DayStartsOption,
-    GroupOption,
-    HalfLifeOption,
     KeyOption,
-    MovesOption,
-    ScaleOption,
     StoreArgument,
-    UnitOption,
-    groups_from,
-    moves_in,
-    number_or_names,
     opened,
     print_csv,
     print_rows,
 )
-from allotment.cli.campaigns.situation_options import (
-    CALENDAR_EXAMPLE,
-    CalendarOption,
-    SituationsOption,
-    bounds_in,
-    budget_in,
-    calendar_in,
-    situations_in,
-)
+from allotment.cli.campaigns.situation_options import CALENDAR_EXAMPLE
 from allotment.cli.inputs import JsonOption
 from allotment.cli.output import print_json
 from allotment.cli.sentences import say
 from allotment.errors import ConflictError, InputError
-
-MostOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="The largest amount of a place: 3 for all, Dock=3 (repeatable), Dock=2@night in one situation."
-    ),
-]
-LeastOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="The smallest amount of a place: 1 for all, Dock=1 (repeatable), Dock=1@night in one situation."
-    ),
-]
-CrewOption = Annotated[
-    list[str] | None,
-    typer.Option(help="The least amount of a place that gets anything: 2 for all, or Dock=2 (repeatable)."),
-]
-SeverityOption = Annotated[
-    list[str] | None, typer.Option(help="The cost of one loss: 2 for all, or Dock=2 (repeatable).")
-]
-ThresholdOption = Annotated[
-    list[str] | None,
-    typer.Option(help="An amount known to cover a place: 3 for all, or Dock=3 (repeatable); Dock= for none."),
-]
 
 
 @app.command("arms", hidden=True)  # the command's name in earlier versions
@@ -147,29 +102,13 @@ def _done(add: str | None, rename: tuple[str, str] | None, retire: str | None, r
 
 
 @app.command(rich_help_panel=CAMPAIGNS, epilog=CALENDAR_EXAMPLE, cls=WithControl)
+@setting_options(CHANGE)
 def change(
     store: StoreArgument,
-    budget: Annotated[
-        str | None, typer.Option(help="The amount to split in each plan: 6, or weekend=4 in one situation.")
-    ] = None,
-    most: MostOption = None,
-    least: LeastOption = None,
-    crew: CrewOption = None,
-    severity: SeverityOption = None,
-    threshold: ThresholdOption = None,
-    group: GroupOption = None,
-    half_life: HalfLifeOption = None,
-    moves: MovesOption = None,
-    situations: SituationsOption = None,
-    calendar: CalendarOption = None,
-    control: ControlOption = None,
-    control_plan: ControlPlanOption = None,
-    unit: UnitOption = None,
-    scale: ScaleOption = None,
-    day_starts: DayStartsOption = None,
     campaign: CampaignOption = None,
     author: AuthorOption = None,
     key: KeyOption = None,
+    **given: Any,
 ) -> None:
     """Change settings, from the next plan on."""
     from allotment.campaign.answers.history.event_words import changes_of_settings
@@ -178,7 +117,6 @@ def change(
     from allotment.campaign.forms.amounts import listed
     from allotment.campaign.planning.limits.crews import ruled_out_by_moves
 
-    given = locals()
     with opened(store, campaign, author) as it:
         changes, before = changes_from(it, given), it.settings
         if not changes:
@@ -191,41 +129,3 @@ def change(
         said += control_meaning(it.settings) if it.settings.control != before.control else ()
         for sentence in said:
             say(sentence)
-
-
-def changes_from(campaign: Any, given: dict[str, Any]) -> dict[str, Any]:
-    """Turn the given options into settings."""
-    new_situations = situations_in(given.get("situations"))
-
-    def find(situation: str) -> None:
-        if situation not in (new_situations or ()):
-            campaign.settings.situations.find(situation)
-
-    places = [arm.name for arm in campaign.settings.arms]
-    settings: dict[str, Any] = {
-        "budget": budget_in(given["budget"]),
-        "unit": given["unit"],
-        "scale": given["scale"],
-        "day_starts": given.get("day_starts"),
-        "situations": new_situations,
-        "most": bounds_in("--most", given["most"], find, places),
-        "least": bounds_in("--least", given["least"], find, places),
-        "crew": number_or_names("--crew", given["crew"]),
-        "severities": number_or_names("--severity", given["severity"]),
-        "thresholds": number_or_names("--threshold", given["threshold"]),
-    }
-    found = {name: value for name, value in settings.items() if value is not None}
-    if isinstance(found.get("thresholds"), dict):
-        found["thresholds"] = {name: value or None for name, value in found["thresholds"].items()}
-    if given["half_life"] is not None:
-        found["half_life"] = None if given["half_life"] == "none" else given["half_life"]
-    if given["moves"] is not None:
-        found["moves"] = moves_in(given["moves"])
-    if given.get("calendar") is not None:
-        found["calendar"] = calendar_in(given["calendar"])
-    share, plan = given.get("control"), given.get("control_plan")
-    if share is not None or plan is not None:
-        found["control"] = control_in(share, plan, campaign.settings)
-    if given["group"]:
-        found["groups"] = groups_from(given["group"], campaign.settings.members())
-    return found

@@ -15,24 +15,12 @@ from allotment.cli.campaigns.asking import (
     RequireOption,
     plan_meant,
 )
-from allotment.cli.campaigns.places import (
-    CrewOption,
-    LeastOption,
-    MostOption,
-    SeverityOption,
-    ThresholdOption,
-    changes_from,
-)
+from allotment.cli.campaigns.setting_options import TRY, changes_from, setting_options
 from allotment.cli.campaigns.shared import (
     CampaignOption,
     CsvOption,
-    GroupOption,
-    HalfLifeOption,
-    MovesOption,
     PlotOption,
-    ScaleOption,
     StoreArgument,
-    UnitOption,
     by_name,
     draw,
     names_from,
@@ -136,31 +124,21 @@ def frontier(
 
 
 @app.command("what-if", rich_help_panel=CAMPAIGNS)
+@setting_options(TRY)
 def what_if(
     store: StoreArgument,
     date: Annotated[str | None, typer.Option(help="The date of the plan. Defaults to today.")] = None,
     situation: KnownSituation = None,
-    budget: Annotated[str | None, typer.Option(help="The budget to try.")] = None,
     exclude: ExcludeOption = None,
     require: RequireOption = None,
     fix: FixOption = None,
-    moves: MovesOption = None,
     explore: Annotated[bool, typer.Option(help="Grant some amounts in order to learn.")] = True,
-    most: MostOption = None,
-    least: LeastOption = None,
-    crew: CrewOption = None,
-    severity: SeverityOption = None,
-    threshold: ThresholdOption = None,
-    group: GroupOption = None,
-    half_life: HalfLifeOption = None,
-    unit: UnitOption = None,
-    scale: ScaleOption = None,
     campaign: CampaignOption = None,
     json: JsonOption = False,
     csv: CsvOption = False,
+    **given: Any,
 ) -> None:
     """Show the next plan under other settings."""
-    given = locals()
     with opened(store, campaign) as it, patiently():
         wishes: dict[str, Any] = {
             "exclude": names_from(exclude, it.settings),

@@ -53,25 +53,6 @@ KeyOption = Annotated[
     typer.Option(help="Idempotency key: repeating a command with the same key has no further effect."),
 ]
 PlotOption = Annotated[Path | None, typer.Option(help="Also draw a figure into this file (.png or .svg).")]
-GroupOption = Annotated[
-    list[str] | None, typer.Option(help="The least and most of a group: north=2:6 (repeatable).")
-]
-HalfLifeOption = Annotated[
-    str | None, typer.Option(help="Days after which a report counts half; none for never.")
-]
-UnitOption = Annotated[str | None, typer.Option(help="The smallest amount worth granting.")]
-ScaleOption = Annotated[
-    str | None,
-    typer.Option(help='The largest amount the model distinguishes. Defaults to the largest "most".'),
-]
-DayStartsOption = Annotated[
-    str | None,
-    typer.Option(metavar="HH:MM", help="The time at which a day begins: 06:00. Defaults to midnight."),
-]
-MovesOption = Annotated[
-    str | None,
-    typer.Option(help="The units that places may gain over the previous plan; none for no limit."),
-]
 CsvOption = Annotated[bool, typer.Option("--csv", help="Print the rows as CSV.")]
 
 
@@ -190,11 +171,6 @@ def number_or_names(what: str, texts: Sequence[str] | None) -> Any:
     if not texts:
         return None
     return texts[0] if len(texts) == 1 and "=" not in texts[0] else by_name(what, texts)
-
-
-def moves_in(text: str) -> str | None:
-    """A limit of moves as the library takes it: none stands for no limit."""
-    return None if text == "none" else text
 
 
 def groups_from(texts: Sequence[str] | None, members: dict[str, list[str]]) -> dict[str, Any] | None:

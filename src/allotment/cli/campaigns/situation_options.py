@@ -21,15 +21,6 @@ A calendar, such as week.toml. The first rule that fits a date wins:
 Rules have days, months, period (first and last day) or dates. For
 shifts, name several situations: ["early", "late", "night"]."""
 
-SituationsOption = Annotated[
-    str | None, typer.Option(help="The names of all situations, in order: weekday,weekend.")
-]
-CalendarOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="FILE", help="The situations of dates (TOML, see below). Without it, a date has all."
-    ),
-]
 AskedSituation = Annotated[
     str | None, typer.Option(help="The situation to plan. Defaults to all that the calendar gives the date.")
 ]

@@ -167,7 +167,7 @@ def _called(campaign: "Campaign", situation: str | None) -> str | None:
 
 def _in_words(campaign: "Campaign", plan_id: str) -> dict[str, str]:
     """Say what can be taken back of a plan, and who wrote it."""
-    from allotment.campaign.history.telling import report_words
+    from allotment.campaign.history.event_parts import report_words
 
     told = report_words({name: str(count) for name, count in campaign.plan(plan_id).told.items()})
     return {

@@ -61,7 +61,7 @@ def tell(
 ) -> None:
     """Report what happened. Without reports, it asks place by place."""
     from allotment.campaign.forms.amounts import listed
-    from allotment.campaign.history.telling import report_words
+    from allotment.campaign.history.event_parts import report_words
     from allotment.campaign.logs.arm_table import read_report
     from allotment.campaign.planning.plans.plan_words import plan_words
 

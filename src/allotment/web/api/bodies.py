@@ -1,8 +1,11 @@
 """What requests hold. Forms are checked here; whether values make sense is the library's to say."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from allotment.campaign.settings.specification import CHANGEABLE, SETTINGS, Form, Needed
+from allotment.campaign.settings.specification import Setting as About
 
 Amount = int | float | str  # as a number, or as the exact decimals of one
 Count = int | float | bool | str | None  # None: not known
@@ -10,7 +13,6 @@ Text = Annotated[str, Field(max_length=200)]
 Names = list[Text]
 ByName = dict[str, Amount | None]
 Setting = Amount | ByName | None  # of all places, or by their names
-Budget = Amount | dict[str, Amount] | None  # of all situations, or by their names
 Bound = Amount | dict[str, Amount | ByName | None] | None  # by place, by situation, or by both
 
 
@@ -124,25 +126,58 @@ class Rename(Body):
     new: Text
 
 
-class Changes(Body):
-    """Settings to change. A field that is left out stays as it is; null means none."""
+TYPES: dict[Form, Any] = {
+    Form.AMOUNT: Amount,
+    Form.UNITS: Amount,
+    Form.TEXT: Text,
+    Form.CHOICE: Text,
+    Form.ZONE: Text,
+    Form.POLICY: Text,
+    Form.SEED: Annotated[int, Field(ge=0, le=2**53)],
+    Form.BUDGET: Amount | dict[str, Amount],
+    Form.BY_PLACE: Setting,
+    Form.BOUND: Bound,
+    Form.GROUPS: dict[str, Group],
+    Form.SHAPES: dict[str, Any],
+    Form.SITUATIONS: Names,
+    Form.CALENDAR: Calendar,
+    Form.CONTROL: Amount | Control,
+}
 
-    budget: Budget = None
-    unit: Amount | None = None
-    scale: Amount | None = None
-    half_life: Amount | None = None
-    groups: dict[str, Group] | None = None
-    moves: Amount | None = None
-    shapes: dict[str, Any] | None = None
-    day_starts: Text | None = None
-    most: Bound = None
-    least: Bound = None
-    crew: Setting = None
-    severities: Setting = None
-    thresholds: Setting = None
-    situations: Names | None = None
-    calendar: Calendar | None = None
-    control: Amount | Control | None = None
+
+def _to_begin(about: About) -> Any:
+    """The field of a setting in a new campaign: its type and its default."""
+    kind = TYPES[about.form]
+    if about.default is Needed:
+        return (kind, ...)
+    return (kind | None, None) if about.default is None else (kind, about.default)
+
+
+if TYPE_CHECKING:
+
+    class Changes(Body):
+        """As below."""
+
+    class NewCampaign(Body):
+        """As below."""
+
+else:
+    Changes = create_model(
+        "Changes",
+        __base__=Body,
+        __module__=__name__,
+        __doc__="Settings to change. A field that is left out stays as it is; null means none.",
+        **{each.name: (TYPES[each.form] | None, None) for each in CHANGEABLE},
+    )
+    NewCampaign = create_model(
+        "NewCampaign",
+        __base__=Body,
+        __module__=__name__,
+        __doc__="A campaign to begin, as `Campaign.create` takes it.",
+        name=(Text, ...),
+        arms=(Names, ...),
+        **{each.name: _to_begin(each) for each in SETTINGS},
+    )
 
 
 class WhatIf(Changes):
@@ -150,35 +185,7 @@ class WhatIf(Changes):
 
     date: Text | None = None
     situation: Text | None = None
-    exclude: Names = []
-    require: Names = []
+    exclude: Names = Field(default=[])
+    require: Names = Field(default=[])
     fix: dict[str, Amount] | None = None
     explore: bool = True
-
-
-class NewCampaign(Body):
-    """A campaign to begin, as `Campaign.create` takes it."""
-
-    name: Text
-    arms: Names
-    budget: Amount | dict[str, Amount]
-    unit: Amount
-    most: Bound
-    least: Bound = 0
-    severities: Setting = None
-    groups: dict[str, Group] | None = None
-    thresholds: Setting = None
-    shapes: dict[str, Any] | None = None
-    sees: Text = "losses"
-    losses: Text = "binary"
-    half_life: Amount | None = None
-    scale: Amount | None = None
-    timezone: Text | None = None
-    policy: Text = "any-response"
-    seed: Annotated[int, Field(ge=0, le=2**53)] | None = None
-    day_starts: Text | None = None
-    crew: Setting = None
-    moves: Amount | None = None
-    situations: Names | None = None
-    calendar: Calendar | None = None
-    control: Amount | Control | None = None

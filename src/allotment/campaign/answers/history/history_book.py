@@ -7,22 +7,13 @@ themselves come from the events of the page that is shown.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
 
-import numpy as np
-
-from allotment.campaign.answers.history.event_words import (
-    Before,
-    Part,
-    differences,
-    kind_shown,
-)
+from allotment.campaign.answers.history.event_words import differences, kind_shown
 from allotment.campaign.forms import names
-from allotment.campaign.forms.amounts import written
+from allotment.campaign.history.event_parts import Before, Part
 from allotment.campaign.history.events import Event
-from allotment.campaign.history.plan_records import UNTOLD
+from allotment.campaign.history.kinds import KINDS
 from allotment.campaign.history.state import State
-from allotment.campaign.settings.changes import APPLY
 from allotment.campaign.settings.settings import Settings
 
 
@@ -95,7 +86,8 @@ class HistoryBook:
     def take(self, event: Event) -> Entry:
         """The entry of the next event, which is not kept."""
         state, payload = self._state, event.payload
-        before = self._before(event.kind, payload)
+        kind = KINDS.get(event.kind)
+        before = Before() if kind is None else kind.before(state, payload)
         earlier = state.settings if state.number else None
         state.apply(event)
         if event.kind == "changed" and earlier is not None:
@@ -110,55 +102,10 @@ class HistoryBook:
             kind=kind_shown(event.kind),
             plan=payload.get("plan"),
             date=None if plan is None else plan.date,
-            arms=_bits(self._arms(event.kind, payload, before)),
+            arms=_bits(KINDS[event.kind].places(state, payload, before)),
             before=before,
             situation=None if plan is None else settings.situations.name(plan.situation),
         )
-
-    def _before(self, kind: str, payload: dict[str, Any]) -> Before:
-        """What was known of the places that an event tells of."""
-        if kind == "imported":
-            return Before(report=payload.get("report"))
-        if kind != "told":
-            return Before()
-        plan, values = self._state.plan(payload.get("plan")), self._state.amounts.values
-        aliases = self._state.settings.aliases
-
-        def places(named: Iterable[str]) -> list[int]:
-            return plan.positions(np.array([aliases[name] for name in named], np.int64)).tolist()
-
-        losses = zip(payload["losses"], plan.losses[places(payload["losses"])].tolist(), strict=True)
-        told = np.where(plan.amounts == UNTOLD, plan.planned, plan.amounts)
-        amounts = zip(payload["amounts"], told[places(payload["amounts"])].tolist(), strict=True)
-        return Before(
-            {name: count for name, count in losses if count != UNTOLD},
-            {name: written(values[number]) for name, number in amounts},
-        )
-
-    def _arms(self, kind: str, payload: dict[str, Any], before: Before) -> Iterable[int]:
-        """The numbers of the arms that an event is about."""
-        state, aliases = self._state, self._state.settings.aliases
-        if kind == "created":
-            return range(len(state.settings.arms))
-        if kind == "told":
-            return (aliases[name] for part in ("losses", "amounts") for name in payload[part])
-        if kind == "asked":
-            return (
-                aliases[name] for name, units in zip(payload["arms"], payload["units"], strict=True) if units
-            )
-        if kind == "imported":
-            return (aliases[name] for name in payload["report"]["places"])
-        if kind == "undone" and "import" in payload:
-            return np.unique(state.find_import(payload["import"]).rows.arm).tolist()
-        if "plan" in payload:
-            return state.plan(payload["plan"]).arms.tolist()
-        if kind == "changed":
-            return (aliases[each.place] for each in before.changes if each.place is not None)
-        if kind == "situation renamed":
-            return ()
-        assert kind in APPLY
-        named: Any = payload.get("arm", payload.get("new"))
-        return (aliases[named["name"] if isinstance(named, dict) else named],)
 
     def live_imports(self) -> frozenset[str]:
         """The ids of the imports that were not undone."""

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from allotment.campaign.answers.history.event_words import Words, kind_meant, kind_shown, words_of
+from allotment.campaign.answers.history.event_words import kind_meant, kind_shown, words_of
 from allotment.campaign.answers.history.history_book import Entry, HistoryBook, HistoryFilter
+from allotment.campaign.history.event_parts import Words
 from allotment.campaign.history.events import Event
 from allotment.campaign.history.store.store import Store
 from allotment.campaign.logs.import_report import ImportReport

@@ -11,13 +11,13 @@ from allotment.campaign.forms import names
 from allotment.campaign.forms.amounts import plain
 from allotment.campaign.forms.answer import Answer
 from allotment.campaign.history.events import Event
+from allotment.campaign.history.kinds import OF_SETTINGS
 from allotment.campaign.history.ledger import ImportRecord
 from allotment.campaign.history.plan_records import UNTOLD, PlanRecord
 from allotment.campaign.history.state import State
-from allotment.campaign.settings.changes import APPLY
 from allotment.campaign.settings.settings import Settings
 
-SETTINGS = ("created", *APPLY)  # kinds of events that settings follow from
+SETTING_KINDS = ("created", *OF_SETTINGS)  # kinds of events that settings follow from
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class PlaceHistory(Answer):
 
 
 def place_history_of(state: State, events: Iterable[Event], arm: int) -> PlaceHistory:
-    """The history of an arm; `events` are those that settings follow from (`SETTINGS`), first to last."""
+    """The history of an arm; `events` are all that settings follow from (`SETTING_KINDS`), in order."""
     return PlaceHistory(
         state.settings.arms[arm].name,
         tuple(each for plan in reversed(state.plans) for each in _rounds(state, plan, arm)),
@@ -122,7 +122,11 @@ def _changes(events: Iterable[Event], arm: int) -> Iterator[PlaceChange]:
     settings: Settings | None = None
     for event in events:
         payload, before = event.payload, settings
-        settings = Settings.from_dict(payload) if before is None else APPLY[event.kind](before, payload)
+        settings = (
+            Settings.from_dict(payload)
+            if before is None
+            else OF_SETTINGS[event.kind].changed(before, payload)
+        )
         words = _words(before, settings, arm)
         if words:
             yield PlaceChange(event.at.astimezone(names.zone(settings.timezone)), event.by, words)

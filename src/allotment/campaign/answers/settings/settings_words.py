@@ -1,14 +1,15 @@
 """Settings and situations in words."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import Any
 
-from allotment.campaign.forms.amounts import listed, plain, written
-from allotment.campaign.settings.arms import Group
+from allotment.campaign.forms.amounts import listed, written
 from allotment.campaign.settings.calendar import DAYS, MONTHS, MOST, Rule
+from allotment.campaign.settings.sentences import one_or_each
 from allotment.campaign.settings.settings import Settings
 from allotment.campaign.settings.situations import BOUNDS, Situations
+from allotment.campaign.settings.specification import SETTINGS
 
 SITUATION_COLUMNS = ("situation", "budget", "next date", "bounds of its own")
 SHOWN = 8  # dates of a rule where the whole calendar is described
@@ -49,35 +50,7 @@ def situation_sentences(settings: Settings) -> list[str]:
 def budget_words(settings: Settings) -> str:
     """The budget of a round: one number, or the budget of each situation if they differ."""
     budgets = {name: written(within.budget) for name, within in _by_name(settings)}
-    return _one_or_each(budgets, written(settings.budget))
-
-
-def created_words(payload: Mapping[str, Any]) -> str:
-    """The budget and the situations that a campaign began with, from its event."""
-    situations = payload.get("situations")
-    if situations is None:
-        return f"budget {payload['budget']}"
-    own = {name: bounds["budget"] for name, bounds in situations["own"].items()}
-    budgets = {name: own.get(name) or payload["budget"] for name in situations["names"]}
-    budget = _one_or_each(budgets, payload["budget"])
-    return f"situations {', '.join(situations['names'])}, budget {budget}"
-
-
-def _one_or_each(budgets: Mapping[str, str], otherwise: str) -> str:
-    """The budget of all situations; of each if they differ; `otherwise` without situations."""
-    if len(set(budgets.values())) > 1:
-        return each_budget(budgets)
-    return next(iter(budgets.values()), otherwise)
-
-
-def each_budget(budgets: Mapping[str, Any]) -> str:
-    """Budgets by situation, for a sentence.
-
-    >>> each_budget({"early": 4, "late": 6, "night": 3})
-    '4 (early), 6 (late) or 3 (night)'
-    """
-    *others, last = (f"{budget} ({name})" for name, budget in budgets.items())
-    return " or ".join(filter(None, (", ".join(others), last)))
+    return one_or_each(budgets, written(settings.budget))
 
 
 def situation_rows(settings: Settings) -> list[tuple[str, str, str, str]]:
@@ -204,24 +177,5 @@ def _budgets_of_new(before: Settings, after: Settings) -> list[str]:
 
 def settings_in_words(settings: Settings) -> dict[str, Any]:
     """The settings that plans depend on, for people."""
-
-    def limits(group: Group) -> str:
-        said = [f"at least {plain(group.least)}"] if group.least else []
-        said += [] if group.most is None else [f"at most {plain(group.most)}"]
-        return f" ({', '.join(said)})" if said else ""
-
-    groups = ", ".join(f"{name}{limits(group)}" for name, group in settings.groups.items())
-    called = tuple(arm.name for arm in settings.arms)
-    reports = "counts" if settings.losses == "counts" else "yes or no"
-    return {
-        "budget": plain(settings.budget),
-        "unit": plain(settings.unit),
-        "groups": groups or "none",
-        **({"situations": ", ".join(settings.situations.names)} if settings.situations else {}),
-        **({} if settings.moves is None else {"moves": f"at most {settings.moves}"}),
-        **({} if settings.control is None else {"control": settings.control.shown(called)}),
-        "half-life": "none" if settings.half_life is None else f"{plain(settings.half_life)} days",
-        "time zone": settings.timezone,
-        **({} if settings.day_starts is None else {"day starts": settings.day_starts}),
-        "reports": f"{settings.sees}, {reports}",
-    }
+    found = {each.label: each.words(settings) for each in SETTINGS if each.words is not None}
+    return {label: words for label, words in found.items() if words is not None}

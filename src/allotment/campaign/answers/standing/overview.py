@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import ClassVar
 
-from allotment.campaign.answers.settings.settings_words import each_budget
 from allotment.campaign.forms.amounts import listed, plain
 from allotment.campaign.forms.answer import Sentence
 from allotment.campaign.forms.plain_data import Record
@@ -14,6 +13,7 @@ from allotment.campaign.history.plan_records import CLOSED, PARTLY_TOLD, TOLD, W
 from allotment.campaign.history.state import State
 from allotment.campaign.planning.plans.plan import BriefPlan, in_brief
 from allotment.campaign.planning.plans.plan_words import plan_words
+from allotment.campaign.settings.sentences import each_budget
 
 OTHER_DATES = "plans of other dates"  # a topic of sentences
 

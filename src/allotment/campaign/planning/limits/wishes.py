@@ -6,7 +6,8 @@ from decimal import Decimal
 from typing import Any
 
 from allotment.campaign.forms.amounts import exact, written
-from allotment.campaign.settings.settings import Settings, moves_setting
+from allotment.campaign.settings.all_values import VALUES
+from allotment.campaign.settings.settings import Settings
 from allotment.errors import ConflictError, InputError, shown
 
 ORDERS = ("budget", "exclude", "require", "fix")  # of the day, as a plan stores them
@@ -66,7 +67,7 @@ class Wishes:
                     f"{settings.arms[arm].name!r} is required, and fixed at 0", "one of them", what="require"
                 )
         other_budget = None if budget is None else exact("budget", budget)
-        return cls(other_budget, left_out, needed, fixed, moves_setting(moves))
+        return cls(other_budget, left_out, needed, fixed, VALUES["moves"].checked(moves))
 
     @classmethod
     def requested(

@@ -1,18 +1,9 @@
 """How sentences name a plan (its number, date and situation), and its orders of the day in words."""
 
-from datetime import date
-
+from allotment.campaign.history.event_parts import plan_words
 from allotment.campaign.history.plan_payload import PlanPayload
 
-
-def plan_words(plan_id: str, day: date | str | None, situation: str | None, *, capital: bool = False) -> str:
-    """A plan in a sentence; `capital` at its beginning.
-
-    >>> plan_words("3", "2026-03-31", "night"), plan_words("3", "2026-03-31", None)
-    ('plan 3 of 2026-03-31 (night)', 'plan 3 of 2026-03-31')
-    """
-    opening = "Plan" if capital else "plan"
-    return f"{opening} {plan_id} of {day}" + ("" if situation is None else f" ({situation})")
+__all__ = ["orders_in", "plan_words", "situation_words"]
 
 
 def situation_words(made_for: str | None, counts_as: str | None) -> str | None:

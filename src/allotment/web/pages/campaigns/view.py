@@ -9,6 +9,7 @@ from starlette.datastructures import UploadFile
 
 from allotment.campaign.forms import names
 from allotment.campaign.logs.arm_table import read_arms
+from allotment.campaign.settings.specification import SETTINGS, Field
 from allotment.checks import one_of
 from allotment.errors import AllotmentError, InputError
 from allotment.web.files.uploads import plain_table
@@ -17,7 +18,8 @@ from allotment.web.requests.open_campaigns import OpenCampaigns
 from allotment.web.security.limits import LONGEST_TEXT
 from allotment.worlds.world import KINDS
 
-FIELDS = ("name", "budget", "unit", "most", "table", "losses", "timezone", "day_starts")
+ASKED = {each.name: each.page for each in SETTINGS if each.page is not None and each.page.new is not None}
+FIELDS = ("name", "budget", "unit", "most", "table", "losses", *ASKED)
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,11 @@ class NewCampaign:
     typed: dict[str, str]
     is_first: bool
     problem: str | None = None
+
+    @property
+    def asked(self) -> dict[str, Field]:
+        """Further settings that the form has."""
+        return ASKED
 
     @classmethod
     def blank(cls, name: str, *, is_first: bool) -> "NewCampaign":
@@ -58,8 +65,7 @@ def new_campaign_from(form: Form, campaigns: OpenCampaigns, author: str) -> int:
             "budget": budget,
             "unit": unit,
             "losses": losses,
-            "timezone": form.text("timezone"),
-            "day_starts": form.text("day_starts"),
+            **{name: form.text(name) for name in ASKED},
             "key": form.key,
         }
         return campaigns.create(form.needed("name"), author, **settings)

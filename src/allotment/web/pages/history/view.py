@@ -7,9 +7,9 @@ from itertools import groupby
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from allotment.campaign.answers.history.event_words import Part
 from allotment.campaign.answers.history.history_reader import HistoryItem, HistoryPage
 from allotment.campaign.campaign import Campaign
+from allotment.campaign.history.event_parts import Part
 from allotment.campaign.planning.plans.plan_words import plan_words
 from allotment.errors import InputError, NotFoundError, shown
 

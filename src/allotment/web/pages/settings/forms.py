@@ -4,32 +4,34 @@ from typing import Any
 
 from allotment.campaign.answers.settings.change_words import groups_with
 from allotment.campaign.forms.amounts import written
+from allotment.campaign.settings.all_values import VALUES
 from allotment.campaign.settings.arms import Arm
-from allotment.campaign.settings.changes import PER_ARM
 from allotment.campaign.settings.settings import Settings
+from allotment.campaign.settings.specification import BY_NAME, CHANGEABLE, OF_PLACES
+from allotment.campaign.settings.specification import Form as Value
 from allotment.errors import InputError
 from allotment.web.requests.forms import Form
 from allotment.web.requests.situation_choice import settings_within
 
-NUMBERS = ("budget", "unit", "scale")
-EMPTY_MEANS_NONE = ("thresholds",)
+ONE_FIELD = (Value.AMOUNT, Value.UNITS, Value.TEXT, Value.BUDGET)
+# The settings of the whole campaign that the form has. Each setting of places has a table.
+OF_CAMPAIGN = [each for each in CHANGEABLE if each.page is not None and each.form in ONE_FIELD]
+TABLES = {**{each.name: each for each in OF_PLACES}, "group": BY_NAME["groups"]}
 
 
 def shown_settings(settings: Settings) -> dict[str, str]:
     """The campaign's settings as a form shows them. Budgets by situation have a form of their own."""
+    values = {each.name: VALUES[each.name].now(settings) for each in OF_CAMPAIGN}
     return {
-        **({} if settings.situations else {"budget": written(settings.budget)}),
-        "unit": written(settings.unit),
-        "scale": written(settings.scale),
-        "half_life": "" if settings.half_life is None else written(settings.half_life),
-        "moves": "" if settings.moves is None else str(settings.moves),
-        "day_starts": settings.day_starts or "",
+        name: "" if value is None else str(value)
+        for name, value in values.items()
+        if name != "budget" or not settings.situations
     }
 
 
 def shown_of_place(arm: Arm, what: str) -> str:
     """A setting of a place as a form shows it."""
-    value = arm.group if what == "group" else getattr(arm, PER_ARM[what])
+    value = arm.group if what == "group" else getattr(arm, TABLES[what].of_arm or "")
     return value if isinstance(value, str) else "" if value is None else written(value)
 
 
@@ -45,9 +47,9 @@ def shown_limits(settings: Settings) -> dict[str, tuple[str, str]]:
 def changes_of_campaign(form: Form, settings: Settings) -> dict[str, Any]:
     """What was typed, of the campaign's own settings."""
     shown = shown_settings(settings)
-    for name in NUMBERS:
-        if name in shown and form.text(name) is None:
-            raise InputError(f"{name} is empty", "a number", what=name)
+    for each in OF_CAMPAIGN:
+        if each.name in shown and not each.optional and form.text(each.name) is None:
+            raise InputError(f"{each.name} is empty", "a number", what=each.name)
     return {name: form.text(name) for name in shown}
 
 
@@ -73,6 +75,6 @@ def changes_of_places(
     if what == "group":
         return {"groups": groups_with(settings, differ)}
     for name, value in differ.items():
-        if value is None and what not in EMPTY_MEANS_NONE:
-            raise InputError(f"the {PER_ARM[what]} of {name} is empty", "a number", what=what)
+        if value is None and not TABLES[what].optional:
+            raise InputError(f"the {TABLES[what].of_arm} of {name} is empty", "a number", what=what)
     return {what: differ if situation is None else {situation: differ}}

@@ -12,6 +12,7 @@ from allotment.errors import AllotmentError, InputError
 from allotment.web.files.uploads import shapes_in
 from allotment.web.pages.settings.control_forms import change_of_control, typed_control
 from allotment.web.pages.settings.forms import (
+    TABLES,
     changes_of_campaign,
     changes_of_groups,
     changes_of_places,
@@ -22,7 +23,7 @@ from allotment.web.pages.settings.situation_forms import (
     shown_situations,
     typed_situations,
 )
-from allotment.web.pages.settings.view import TABLES, settings_view, table_view
+from allotment.web.pages.settings.view import settings_view, table_view
 from allotment.web.pages.trials.trial import try_changes
 from allotment.web.rendering.rendering import page
 from allotment.web.requests.forms import SentForm

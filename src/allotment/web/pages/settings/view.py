@@ -8,22 +8,19 @@ from markupsafe import Markup
 
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.forms.shapes import vertices_in
+from allotment.campaign.settings.specification import Field, Setting
 from allotment.web.charts.outlines import places_on_a_map
 from allotment.web.pages.settings.control_forms import ControlForm, shown_control
-from allotment.web.pages.settings.forms import shown_limits, shown_of_place, shown_settings
+from allotment.web.pages.settings.forms import (
+    OF_CAMPAIGN,
+    TABLES,
+    shown_limits,
+    shown_of_place,
+    shown_settings,
+)
 from allotment.web.pages.settings.situation_forms import SituationsForm, shown_situations
 from allotment.web.requests.situation_choice import NO_SITUATIONS, SituationChoice, settings_within
 from allotment.web.security.sessions import Session
-
-# Settings of places: how a table is titled, and what its column means.
-TABLES = {
-    "most": ("Most", "The largest amount that a plan may grant to the place."),
-    "least": ("Least", "The smallest amount that a plan may grant to the place."),
-    "crew": ("Crew", "The place gets nothing, or at least this amount. 0 if any amount will do."),
-    "severities": ("Severity", "What one loss costs there, compared with others."),
-    "thresholds": ("Threshold", "The amount that is known to cover the place. Empty if it is not known."),
-    "group": ("Group", "The group that the place belongs to. Empty for none. A new name makes a new group."),
-}
 
 
 @dataclass(frozen=True)
@@ -53,12 +50,13 @@ class SettingsView:
     """The whole page. `typed` is what the form of the campaign shows."""
 
     typed: dict[str, str]
+    fields: tuple[tuple[str, Field], ...]  # of that form
     situations: SituationsForm
     control: ControlForm | None  # None: the campaign records finds, and control rounds compare losses
     limits: dict[str, str]  # of groups, as they were typed
     facts: tuple[tuple[str, str], ...]
     groups: tuple[GroupLine, ...]
-    tables: dict[str, tuple[str, str]]
+    tables: dict[str, str]  # titles
     outlined: int
     places: int
     vertices: int
@@ -79,7 +77,7 @@ class TableView:
     rows: tuple[tuple[str, str], ...]  # a place, and its value
     same: str
     groups: tuple[str, ...]
-    tables: dict[str, tuple[str, str]]
+    tables: dict[str, str]  # titles
     problem: str | None = None
 
 
@@ -96,7 +94,7 @@ def settings_view(
 ) -> SettingsView:
     """All settings that can be changed, and those that cannot."""
     settings = campaign.settings
-    limits, members = limits or {}, settings.members()
+    limits, members, shown = limits or {}, settings.members(), shown_settings(settings)
     groups = tuple(
         GroupLine(
             name,
@@ -108,7 +106,10 @@ def settings_view(
     )
     shapes = {arm.name: arm.shape for arm in settings.arms if arm.shape is not None}
     return SettingsView(
-        typed=typed or shown_settings(settings),
+        typed=typed or shown,
+        fields=tuple(
+            (each.name, _field(each)) for each in OF_CAMPAIGN if each.name in shown_settings(settings)
+        ),
         situations=situations or shown_situations(settings),
         control=None if settings.sees == "finds" else control or shown_control(settings),
         limits=limits,
@@ -119,7 +120,7 @@ def settings_view(
             ("Planner", settings.policy),
         ),
         groups=groups,
-        tables=TABLES,
+        tables=_titles(),
         outlined=len(shapes),
         places=len(settings.active),
         vertices=vertices_in(shapes.values()),
@@ -142,7 +143,17 @@ def table_view(
     """One setting of all active places, for all situations or in one."""
     settings, typed = settings_within(campaign.settings, choice.chosen), typed or {}
     rows = [(arm.name, typed.get(arm.name, shown_of_place(arm, what))) for arm in settings.arms if arm.active]
-    return TableView(what, choice, *TABLES[what], tuple(rows), same, tuple(settings.groups), TABLES, problem)
+    page, groups = _field(TABLES[what]), tuple(settings.groups)
+    return TableView(what, choice, page.title, page.hint, tuple(rows), same, groups, _titles(), problem)
+
+
+def _titles() -> dict[str, str]:
+    return {name: _field(each).title for name, each in TABLES.items()}
+
+
+def _field(about: Setting) -> Field:
+    assert about.page is not None
+    return about.page
 
 
 def _reports(sees: str, losses: str) -> str:

@@ -12,13 +12,13 @@ from allotment.campaign.answers.history.event_words import Difference
 from allotment.campaign.answers.settings.change_words import changes_back, meaning_of, real_changes
 from allotment.campaign.planning.plans.tried_plan import TriedPlan
 from allotment.campaign.settings.settings import Settings
+from allotment.campaign.settings.specification import BY_NAME
 from allotment.errors import InputError, NotFoundError
 from allotment.web.requests.visits import Visit
 from allotment.web.work.jobs import Running, follow
 from allotment.web.work.plain_records import json_of, record_of
 
 KIND = "what-if"
-WITHOUT_A_PLAN = {"shapes", "control"}  # changes of these alone leave every usual plan as it is
 
 
 @dataclass
@@ -56,7 +56,7 @@ def try_changes(
     meaning, back = tuple(meaning_of(settings, changes)), changes_back(settings, changes)
 
     def work(running: Running) -> str:
-        is_planned = settings.active and changes.keys() - WITHOUT_A_PLAN
+        is_planned = settings.active and any(BY_NAME[name].of_usual_plans for name in changes)
         tried = campaign.what_if(**changes, situation=situation) if is_planned else None
         trial = Trial(changes, back, digest_of(settings), meaning, differences, tried, origin)
         running.result = json_of(trial)

@@ -11,18 +11,12 @@ from allotment.campaign.forms.amounts import plain
 from allotment.campaign.forms.answer import besides, short
 from allotment.campaign.planning.plans.plan import EXPECTED, GRANTED
 from allotment.campaign.planning.plans.tried_plan import TriedPlan
+from allotment.campaign.settings.specification import BY_NAME
 from allotment.web.charts.bars import Bar, bars
 from allotment.web.charts.outlines import places_on_a_map
 from allotment.web.pages.trials.trial import Trial
 
 MINUS = "\N{MINUS SIGN}"
-# Settings whose fields have other names, and what they are called where there is none.
-NAMED = {
-    "day-starts": ("The day starts at", "midnight"),
-    "half-life": ("Half-life in days", "none"),
-    "moves": ("Moves", "any number"),
-    "budget": ("Budget of a round", "none"),
-}
 
 
 @dataclass(frozen=True)
@@ -86,7 +80,10 @@ def trial_view(trial: Trial, path: str) -> TrialView:
 
 def _titled(found: Difference) -> Difference:
     """A difference with the title that its field has on Settings."""
-    what, none = NAMED.get(found.what, (f"{found.what[:1].upper()}{found.what[1:]}", "none"))
+    about = BY_NAME.get(found.what.replace("-", "_"))
+    page = None if about is None or about.field is None else about.page
+    what = f"{found.what[:1].upper()}{found.what[1:]}" if page is None else page.title
+    none = "none" if page is None else page.none
     values = {"old": found.old, "new": found.new}
     shown = {name: none if value == "none" else value for name, value in values.items()}
     return found._replace(what=what, **shown)
