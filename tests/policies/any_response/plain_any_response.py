@@ -38,7 +38,9 @@ class Situation:
 
     def __post_init__(self):
         policy = self.policy
-        family = own_family(policy.curves, self.units) if policy.curves else standard_family(self.units)
+        family = standard_family(self.units, with_capped=self.counts and self.finds)
+        if policy.curves:
+            family = own_family(policy.curves, self.units)
         thresholds = policy.thresholds or [None] * len(self.severities)
         prior = policy.rates or ((0.5, 0.5) if self.counts else (0.5, 1.0))
         for number, threshold in enumerate(thresholds):
@@ -232,6 +234,8 @@ def draw_rate(situation, arm, bits, h, left):
 
 
 def draw_count_rate(situation, arm, bits, h, _left):
+    if arm.beliefs.means[h] > 0.0:
+        return arm.beliefs.means[h]
     shape = arm.seen.prior[0] + arm.beliefs.total
     drawn = draw_gamma(bits, shape + 1.0)
     drawn *= (1.0 - draw_uniform(bits)) ** (1.0 / shape)

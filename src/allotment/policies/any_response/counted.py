@@ -10,9 +10,17 @@ import math
 from allotment.arrays import FloatArray, SingleArray
 from allotment.compiling.decorators import kernel, lanes
 from allotment.policies.any_response.beliefs import CountedCurves
-from allotment.policies.any_response.choosing import NEVER, log_counted, most_likely, shape_given
+from allotment.policies.any_response.choosing import (
+    NEVER,
+    is_capped,
+    log_counted,
+    log_found,
+    log_tries,
+    most_likely,
+    shape_given,
+)
 from allotment.policies.any_response.curve_tables import look_up
-from allotment.policies.any_response.lane_math import lane_exp, lane_log, sum_of_range
+from allotment.policies.any_response.lane_math import lane_exp, lane_log, sum_of_all, sum_of_range
 from allotment.policies.any_response.stairs import log_seen
 from allotment.policies.any_response.tuning import FORGOTTEN, LEARNT, SUREST, SURPRISE
 
@@ -30,11 +38,30 @@ def _add(
 
 
 @kernel
+def _uncapped(curves: CountedCurves, arm: int) -> int:
+    """The number of an arm's rows that are not capped; the capped ones follow them."""
+    rows = curves.rows
+    return rows.first[arm, rows.first.shape[1] - 2] if curves.prior.means.size > 0 else rows.used[arm]
+
+
+@kernel
 def _add_at(curves: CountedCurves, arm: int, amount: int, rounds: float, events: float) -> None:
-    rows, used = curves.rows, curves.rows.used[arm]
-    seen = curves.bench.densities.rate[:used]
+    rows, used, plain = curves.rows, curves.rows.used[arm], _uncapped(curves, arm)
+    seen, log_events = curves.bench.densities.rate[:used], curves.log_events[arm, :used]
     look_up(curves.prior, rows.factors, rows.curve[arm, :used], amount, seen)
-    _add(rounds, events, seen, curves.exposure[arm, :used], curves.log_events[arm, :used])
+    _add(rounds, events, seen[:plain], curves.exposure[arm, :plain], log_events[:plain])
+    for j in range(plain, used):
+        expected = curves.prior.means[rows.curve[arm, j]] * seen[j]
+        log_events[j] += log_found(expected, amount, events, amount * rounds - events)
+
+
+@kernel
+def weigh_tries(curves: CountedCurves, arm: int) -> None:
+    """Compute the factors that all capped rows share from the evidence."""
+    rows = curves.rows
+    if curves.prior.means.size > 0:
+        for u in range(rows.rounds.shape[1]):
+            curves.log_tries[arm, u] = log_tries(u, rows.rounds[arm, u], rows.events[arm, u])
 
 
 @kernel
@@ -42,9 +69,11 @@ def add_count(curves: CountedCurves, arm: int, amount: int, events: float) -> No
     """Add a round's report to the sums of an arm's rows, and to the weight of its free curve."""
     rows, prior = curves.rows, curves.prior
     _add_at(curves, arm, amount, 1.0, events)
+    seen, rounds = rows.events[arm, amount], rows.rounds[arm, amount]
+    if prior.means.size > 0:
+        curves.log_tries[arm, amount] = log_tries(amount, rounds + 1.0, seen + events)
     if prior.free[arm] == 0.0:
         return
-    seen, rounds = rows.events[arm, amount], rows.rounds[arm, amount]
     if prior.keep == 1.0:
         curves.log_free[arm] += log_seen(curves, seen + events, rounds + 1.0) - log_seen(curves, seen, rounds)
         return
@@ -74,6 +103,7 @@ def age_counted(curves: CountedCurves, arm: int) -> None:
         if 0.0 < rounds < FORGOTTEN and events < FORGOTTEN:
             _add_at(curves, arm, u, -rounds, -events)
             rows.events[arm, u] = rows.rounds[arm, u] = 0.0
+    weigh_tries(curves, arm)
 
 
 @lanes
@@ -103,20 +133,24 @@ def weigh_counted(curves: CountedCurves, arm: int, first: float) -> float:
     """
     rows, prior, used = curves.rows, curves.prior, curves.rows.used[arm]
     log_weight, total = curves.log_weight[arm, :used], rows.total[arm, :used]
-    kinds, whole = rows.by_kind.shape[1] - 1, 0.0
+    kinds, whole, plain = rows.by_kind.shape[1] - 1, 0.0, _uncapped(curves, arm)
     _weigh(
         first,
-        curves.log_prior[arm, :used],
-        curves.log_events[arm, :used],
-        curves.exposure[arm, :used],
-        log_weight,
+        curves.log_prior[arm, :plain],
+        curves.log_events[arm, :plain],
+        curves.exposure[arm, :plain],
+        log_weight[:plain],
     )
+    curves.log_unit[arm] = log_counted(prior, first)
+    if plain < used:
+        tries = sum_of_all(curves.log_tries[arm]) - curves.log_unit[arm]
+        for j in range(plain, used):
+            log_weight[j] = curves.log_prior[arm, j] + (curves.log_events[arm, j] + tries)
     best = most_likely(log_weight)
     write_weights(log_weight, best, total)
     for k in range(kinds):
         rows.by_kind[arm, k] = sum_of_range(total, rows.first[arm, k], rows.first[arm, k + 1])
         whole += rows.by_kind[arm, k]
-    curves.log_unit[arm] = log_counted(prior, first)
     free = curves.log_free[arm] if prior.free[arm] > 0.0 else NEVER
     rows.by_kind[arm, kinds] = math.exp(min(free - (best + curves.log_unit[arm]), SUREST))
     return whole
@@ -145,6 +179,13 @@ def have_learnt(curves: CountedCurves, arm: int, log_weight: FloatArray, total: 
     return learnt / whole - most_likely(log_weight[:used]) - math.log(whole) > LEARNT
 
 
+@lanes
+def expected_rate(curves: CountedCurves, arm: int, row: int, shape: float) -> float:
+    """The expected loss rate under a row's curve, where incidents and prior have this shape together."""
+    h = curves.rows.curve[arm, row]
+    return curves.prior.means[h] if is_capped(curves.prior, h) else shape / curves.exposure[arm, row]
+
+
 @kernel
 def is_surprising(curves: CountedCurves, arm: int, amount: int, events: float) -> bool:
     """Whether a report lies far from what the likeliest row expects of it."""
@@ -155,7 +196,7 @@ def is_surprising(curves: CountedCurves, arm: int, amount: int, events: float) -
     seen = curves.bench.densities.rate[:1]
     look_up(prior, rows.factors, rows.curve[arm, best : best + 1], amount, seen)
     shape = shape_given(prior, rows.events[arm])
-    mean = shape * seen[0] / curves.exposure[arm, best]
+    mean = expected_rate(curves, arm, best, shape) * seen[0]
     return (events - mean) ** 2 > SURPRISE**2 * mean * (1.0 + mean / shape)
 
 

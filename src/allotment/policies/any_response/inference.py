@@ -101,6 +101,7 @@ def curves_prior(
         seen_at=seen_at,
         single_at=single_at,
         outlines=family.outlines,
+        means=family.means,
         finds=sees == "finds",
         kinds=family.kinds,
         levels=family.levels,

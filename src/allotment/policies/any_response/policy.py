@@ -17,7 +17,7 @@ from allotment.policies._posterior_sampling import PosteriorSampling, PriorRound
 from allotment.policies._whole_units import largest_units
 from allotment.policies.any_response.curve_kinds import standard_sizes
 from allotment.policies.any_response.draws import new_sketch
-from allotment.policies.any_response.family import COARSE, Curves, Family
+from allotment.policies.any_response.family import COARSE, Curves, Family, may_be_capped
 from allotment.policies.any_response.family_memory import learner_memory, own_sizes
 from allotment.policies.any_response.inference import (
     Rates,
@@ -62,8 +62,9 @@ class AnyResponse(Policy, PosteriorSampling):
     """Draw each arm's response curve and loss rate from their posterior, and share out the budget.
 
     An arm's curve is one of a family: steps, lines, exponential and logistic curves, each with several leaks,
-    and a flat curve. With prior weight `free`, it is none of them, and every amount has its own rate. After
-    many rounds, neighbouring amounts of such an arm share a rate, as the steps of stairs do.
+    and a flat curve. If finds are counted, it may also be that every unit finds one incident at most. With
+    prior weight `free`, it is none of them, and every amount has its own rate. After many rounds,
+    neighbouring amounts of such an arm share a rate, as the steps of stairs do.
 
     Each round averages a few drawn curves of every arm. `allocate` then finds the whole units that prevent
     most losses together. In the opening, nothing is drawn: an amount counts by its expected effect and by
@@ -223,8 +224,12 @@ class AnyResponse(Policy, PosteriorSampling):
         family, known = self._family(), checked_thresholds(self.thresholds, arms)
         return curve_chances(family, family.for_arms(arms, known, full_units(self.unit)))
 
+    @property
+    def _capped(self) -> bool:
+        return may_be_capped(self.losses, self.sees, self.situations)
+
     def _family(self) -> Family:
-        return Family.named(self.curves, full_units(self.unit))
+        return Family.named(self.curves, full_units(self.unit), capped=self._capped)
 
     @property
     def accepts(self) -> Accepts:
@@ -248,9 +253,10 @@ class AnyResponse(Policy, PosteriorSampling):
     def footprint(self, arms: int) -> Memory:
         """What its learners take: tables of curves, and weights over curves and loss rates for every arm."""
         units = full_units(self.unit)
-        sizes = standard_sizes(units)
+        sizes = standard_sizes(units, self._capped)
         if self.curves is not None:
-            sizes = own_sizes(sizes.coarse if isinstance(self.curves, str) else len(self.curves))
+            own = standard_sizes(units).coarse if isinstance(self.curves, str) else len(self.curves)
+            sizes = own_sizes(own)
         nodes = len(self.rates) if self.rates is not None and are_listed(self.rates) else SIMULATING.nodes
         counts, finds = self.losses == "counts", self.sees == "finds"
         return learner_memory(
