@@ -15,7 +15,7 @@ from policies.any_response import plain_free_curve as free_curve
 from policies.any_response.plain_family import ROUNDING, own_family, place_of, standard_family, step
 from policies.any_response.plain_posterior import NODES, Beliefs, Seen
 
-DRAWS, SCARCE, SCARCE_DRAWS = 2, 400, 5
+DRAWS, SCARCE, SCARCE_ELSEWHERE, SCARCE_DRAWS = 2, 400, 4000, 5
 SHORTEST_OPENING, OPENING_BY_UNIT = 10, 2
 LEAST_CURIOSITY, CURIOSITY_BY_UNIT = 2.0, 0.25
 KIND_STEPS = 40
@@ -200,7 +200,8 @@ def drawn_mean(situation, arm, bits, *, single):
     events = arm.seen.rounds.sum() * np.mean([rate for rate, _ in drawn])
     if situation.finds:
         events = arm.seen.events.sum()
-    if len(drawn) == draws > 1 and events < SCARCE / situation.units:
+    few = SCARCE_ELSEWHERE if situation.finds or situation.counts else SCARCE
+    if len(drawn) == draws > 1 and events < few / situation.units:
         drawn += draw(SCARCE_DRAWS - draws)
     return np.mean([prevented for _, prevented in drawn], axis=0)
 

@@ -47,6 +47,7 @@ from allotment.policies.any_response.tuning import (
     OPENING_BY_UNIT,
     READ_LIKENESS,
     SCARCE,
+    SCARCE_ELSEWHERE,
     SHORTEST_OPENING,
     SIMULATING,
 )
@@ -88,7 +89,8 @@ class AnyResponse(Policy, PosteriorSampling):
     half_life : float, optional
         The number of rounds after which evidence counts half, for worlds that drift. The prior does not age.
     draws : int, optional
-        The number of drawn curves to average. By default 2, and 5 for an arm with fewer than 20 events.
+        The number of drawn curves to average. By default 2, and 5 for an arm with few events: fewer than 20,
+        for finds or counts 200.
     optimistic : bool
         Let a drawn rate err only on the side on which errors show: for losses, at most its expectation.
     opening : int, optional
@@ -287,13 +289,14 @@ class AnyResponse(Policy, PosteriorSampling):
             keep=1.0 if self.half_life is None else 0.5 ** (1.0 / self.half_life),
         )
         several, nodes = self.situations > 1, precision.nodes
+        scarce = SCARCE if self.losses == "binary" and self.sees == "losses" else SCARCE_ELSEWHERE
         state = curve_state(
             setting,
             situated_given(prior, evidence, nodes, self.likeness)
             if several
             else curves_given(prior, evidence, nodes),
             draws=DRAWS if self.draws is None else self.draws,
-            scarce=SCARCE / units,
+            scarce=scarce / units,
             optimistic=self.optimistic,
             opening=max(SHORTEST_OPENING, OPENING_BY_UNIT * units) if self.opening is None else self.opening,
             curiosity=max(LEAST_CURIOSITY, CURIOSITY_BY_UNIT * units)
