@@ -29,7 +29,7 @@ from studies.any_response.trial.worlds import DRIFT, SHAPES, TrialWorld, levels_
 from studies.any_response.worlds import UNIT
 
 HORIZON = 1_000
-EXTENT = Extent(problems=20, runs=2, horizon=HORIZON)
+EXTENT = Extent(problems=12, runs=2, horizon=HORIZON)
 MEANS = (0.1, 1.0, 10.0, 100.0)
 LOWEST_SHARE = 0.05  # of the highest rate
 LAWS: Mapping[str, float] = {"Poisson": 0.0, "size 5": 0.2, "size 1": 1.0}

@@ -22,7 +22,7 @@ from allotment.policies.any_response.choosing import (
 from allotment.policies.any_response.curve_tables import look_up
 from allotment.policies.any_response.lane_math import lane_exp, lane_log, sum_of_all, sum_of_range
 from allotment.policies.any_response.stairs import log_seen
-from allotment.policies.any_response.tuning import FORGOTTEN, LEARNT, SUREST, SURPRISE
+from allotment.policies.any_response.tuning import FORGOTTEN, LEARNT, LEAST, SUREST, SURPRISE
 
 
 @lanes
@@ -197,7 +197,10 @@ def is_surprising(curves: CountedCurves, arm: int, amount: int, events: float) -
     look_up(prior, rows.factors, rows.curve[arm, best : best + 1], amount, seen)
     shape = shape_given(prior, rows.events[arm])
     mean = expected_rate(curves, arm, best, shape) * seen[0]
-    return (events - mean) ** 2 > SURPRISE**2 * mean * (1.0 + mean / shape)
+    variance = mean * (1.0 + mean / shape)
+    if is_capped(prior, rows.curve[arm, best]):  # of tries that each succeed or fail
+        variance = max(mean * (1.0 - mean / max(amount, 1)), LEAST)
+    return (events - mean) ** 2 > SURPRISE**2 * variance
 
 
 @kernel
