@@ -42,7 +42,8 @@ class Situation:
         if policy.curves:
             family = own_family(policy.curves, self.units)
         thresholds = policy.thresholds or [None] * len(self.severities)
-        prior = policy.rates or ((0.5, 0.5) if self.counts else (0.5, 1.0))
+        usual = ((0.3, 0.05) if self.finds else (0.5, 0.5)) if self.counts else (0.5, 1.0)
+        prior = policy.rates or usual
         for number, threshold in enumerate(thresholds):
             seen = Seen(
                 *self._by_units(number),

@@ -108,6 +108,7 @@ class AnyResponse(Policy, PosteriorSampling):
         The prior probability that an arm's curve is none of the family.
     rates : (float, float) or sequence of (float, float), optional
         The prior of loss rates: (α, β) of a Beta, (a, b) of a Gamma for counts, or pairs of rate and weight.
+        By default (0.5, 1), for counts (0.5, 0.5), and for counted finds (0.3, 0.05).
     situations : int
         The number of situations, such as weekday and weekend. An arm has a loss rate in each. Arms teach
         whether its rates and its curve have something in common over situations.
@@ -176,7 +177,7 @@ class AnyResponse(Policy, PosteriorSampling):
             self.keep("likeness", positive("likeness", self.likeness))
         self.keep("free", checked_share(self.free))
         if self.rates is not None:
-            self.keep("rates", checked_rates(self.rates, self.losses))
+            self.keep("rates", checked_rates(self.rates, self.losses, self.sees))
         self.keep("thresholds", checked_thresholds(self.thresholds))
         self.keep("situations", whole("situations", self.situations, least=1))
         refuse_listed(self.rates, self.situations)
@@ -190,7 +191,9 @@ class AnyResponse(Policy, PosteriorSampling):
         """Plain posterior sampling, with an exact posterior: coarse curves, and rates that are listed."""
         rates, losses = parameters.pop("rates", None), parameters.get("losses", "binary")
         if losses == "binary" and not are_listed(rates):
-            rates = equally_likely(cast(tuple[float, float], checked_rates(rates, losses)), LISTED_RATES)
+            rates = equally_likely(
+                cast(tuple[float, float], checked_rates(rates, losses, "losses")), LISTED_RATES
+            )
         return super().plain(**{"curves": COARSE, "rates": rates} | parameters)
 
     def departure(self) -> str:
@@ -206,14 +209,14 @@ class AnyResponse(Policy, PosteriorSampling):
         self.need(free=0.0, likeness=None)
         if self.curves is None:
             self.need(curves=COARSE)
-        chances, rates = self._chances(arms), checked_rates(self.rates, self.losses)
+        chances, rates = self._chances(arms), checked_rates(self.rates, self.losses, self.sees)
         drawn = drawn_world(self._family(), chances, rates, self.losses, rng)
         return drawn | {"unit": self.unit, "sees": self.sees}
 
     def prior_round(self, setting: Setting) -> PriorRound:
         """What the prior says about a round."""
         amounts = 1 + largest_units(setting, full_units(self.unit))
-        rates = checked_rates(self.rates, self.losses)
+        rates = checked_rates(self.rates, self.losses, self.sees)
         squares = mean_squares(self._family(), self._chances(setting.arms), rates, self.losses)
         if self.sees == "finds":
             squares[:] = np.inf
@@ -282,7 +285,7 @@ class AnyResponse(Policy, PosteriorSampling):
             self._family(),
             setting.arms,
             sees=self.sees,
-            rates=checked_rates(self.rates, self.losses),
+            rates=checked_rates(self.rates, self.losses, self.sees),
             free=self.free,
             thresholds=self.thresholds,
             precision=precision,

@@ -125,7 +125,7 @@ class ResponsePosterior:
             self.family,
             evidence.arms,
             sees=evidence.sees,
-            rates=checked_rates(rates, evidence.losses),
+            rates=checked_rates(rates, evidence.losses, evidence.sees),
             free=checked_share(free),
             thresholds=thresholds,
             precision=READING,
