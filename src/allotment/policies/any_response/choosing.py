@@ -69,13 +69,17 @@ def was_seen_for(curves: Any, arm: int, rounds: float) -> bool:
     return curves.prior.keep == 1.0 and rounds_of(curves.rows, arm) >= rounds
 
 
-@kernel
+@lanes
 def most_likely(log_weight: FloatArray) -> float:
-    """The logarithm of the largest weight."""
-    best = NEVER
-    for j in range(log_weight.size):
-        best = max(best, log_weight[j])
-    return best
+    """The logarithm of the largest weight. Four maxima at once take a fourth of the time of one."""
+    a, b, c, d = NEVER, NEVER, NEVER, NEVER
+    whole = log_weight.size // 4 * 4
+    for j in range(0, whole, 4):
+        a, b = max(a, log_weight[j]), max(b, log_weight[j + 1])
+        c, d = max(c, log_weight[j + 2]), max(d, log_weight[j + 3])
+    for j in range(whole, log_weight.size):
+        a = max(a, log_weight[j])
+    return max(max(a, b), max(c, d))
 
 
 @kernel
@@ -110,10 +114,8 @@ def log_counted(prior: Prior, first: float) -> float:
 def log_found(expected: float, units: int, finds: float, failures: float) -> float:
     """The log of the probability of units that find an incident and others that find none.
 
-    In a round, `expected` incidents are expected to be found.
+    In a round, `expected` incidents are expected to be found, under one unit or more.
     """
-    if units == 0:
-        return 0.0
     chance = min(max(expected / units, LEAST), 1.0 - LEAST)
     return finds * lane_log(chance) + failures * lane_log(1.0 - chance)
 
@@ -212,7 +214,8 @@ def _weigh_capped(
             for k in range(count):
                 amount = seen.amounts[k]
                 failures = amount * rounds[amount] - seen.events[k]
-                log_weight += log_found(mean * among.shares[k, j], amount, seen.events[k], failures)
+                if amount > 0:
+                    log_weight += log_found(mean * among.shares[k, j], amount, seen.events[k], failures)
             own = log_prior(prior, arm, among.curve[j])
             among.log_events[j] = log_weight
             among.log_weight[j] = log_weight + log_all + own if own > NEVER else NEVER

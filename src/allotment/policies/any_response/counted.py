@@ -37,6 +37,15 @@ def _add(
             log_events[j] += events * lane_log(seen[j])
 
 
+@lanes
+def _add_found(
+    units: int, finds: float, failures: float, expected: FloatArray, log_events: FloatArray
+) -> None:
+    """Add units that find an incident and others that find none to the sums of capped rows."""
+    for j in range(expected.size):
+        log_events[j] += log_found(expected[j], units, finds, failures)
+
+
 @kernel
 def _uncapped(curves: CountedCurves, arm: int) -> int:
     """The number of an arm's rows that are not capped; the capped ones follow them."""
@@ -50,9 +59,10 @@ def _add_at(curves: CountedCurves, arm: int, amount: int, rounds: float, events:
     seen, log_events = curves.bench.densities.rate[:used], curves.log_events[arm, :used]
     look_up(curves.prior, rows.factors, rows.curve[arm, :used], amount, seen)
     _add(rounds, events, seen[:plain], curves.exposure[arm, :plain], log_events[:plain])
-    for j in range(plain, used):
-        expected = curves.prior.means[rows.curve[arm, j]] * seen[j]
-        log_events[j] += log_found(expected, amount, events, amount * rounds - events)
+    if plain < used and amount > 0:
+        for j in range(plain, used):
+            seen[j] *= curves.prior.means[rows.curve[arm, j]]
+        _add_found(amount, events, amount * rounds - events, seen[plain:], log_events[plain:])
 
 
 @kernel
@@ -165,17 +175,30 @@ def remember_weights(curves: CountedCurves, arm: int, log_weight: FloatArray, to
         curves.log_before[arm, j] = log_weight[j] - unit
 
 
+@lanes
+def _sum_of_changes(after: FloatArray, before: FloatArray, total: SingleArray) -> float:
+    """The sum of total·(after - before), in four parts."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    whole = total.size // 4 * 4
+    for j in range(0, whole, 4):
+        a += total[j] * (after[j] - before[j])
+        b += total[j + 1] * (after[j + 1] - before[j + 1])
+        c += total[j + 2] * (after[j + 2] - before[j + 2])
+        d += total[j + 3] * (after[j + 3] - before[j + 3])
+    for j in range(whole, total.size):
+        a += total[j] * (after[j] - before[j])
+    return (a + b) + (c + d)
+
+
 @kernel
 def have_learnt(curves: CountedCurves, arm: int, log_weight: FloatArray, total: SingleArray) -> bool:
     """Whether reports have told much about the curve of an arm since its curves were chosen.
 
     What they have told is the relative entropy of the probabilities of its rows.
     """
-    used, learnt = curves.rows.used[arm], 0.0
+    used = curves.rows.used[arm]
     whole = sum_of_range(total, 0, used)
-    for j in range(used):
-        if total[j] > 0.0:
-            learnt += total[j] * (log_weight[j] - curves.log_before[arm, j])
+    learnt = _sum_of_changes(log_weight, curves.log_before[arm], total[:used])
     return learnt / whole - most_likely(log_weight[:used]) - math.log(whole) > LEARNT
 
 
@@ -190,9 +213,8 @@ def expected_rate(curves: CountedCurves, arm: int, row: int, shape: float) -> fl
 def is_surprising(curves: CountedCurves, arm: int, amount: int, events: float) -> bool:
     """Whether a report lies far from what the likeliest row expects of it."""
     prior, rows, best = curves.prior, curves.rows, 0
-    for j in range(rows.used[arm]):
-        if rows.total[arm, j] > rows.total[arm, best]:
-            best = j
+    while best < rows.used[arm] - 1 and rows.total[arm, best] < 1.0:  # weights are relative to the largest
+        best += 1
     seen = curves.bench.densities.rate[:1]
     look_up(prior, rows.factors, rows.curve[arm, best : best + 1], amount, seen)
     shape = shape_given(prior, rows.events[arm])

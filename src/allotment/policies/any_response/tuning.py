@@ -26,7 +26,7 @@ READ_LIKENESS = 3.0
 RATES = {"binary": (0.5, 1.0), "counts": (0.5, 0.5)}
 
 # The same for counted finds. An arm that shows nothing below its threshold is granted more only if the prior
-# allows for rates as high as those of other arms.
+# allows for high rates.
 # Study: docs/studies/counts.md. Buys: campaigns cost 1.06 instead of 1.25 times as much as the best plan.
 RATES_OF_FINDS = (0.3, 0.05)
 
