@@ -101,7 +101,12 @@ class KnownResponse(Policy):
         kind, steps = np.zeros(arms, np.int64), np.zeros(arms, np.int64)
         family = Family(remaining, np.ones(arms), kind, np.ones(1), steps, one_level(arms))
         prior = curves_prior(
-            family, arms, sees=problem.sees, rates=usual_rates(problem.losses, problem.sees), free=0.0
+            family,
+            arms,
+            sees=problem.sees,
+            rates=usual_rates(problem.losses, problem.sees),
+            free=0.0,
+            counts=problem.losses == "counts",
         )
         beliefs = curves_given(prior._replace(weights=np.eye(arms)), evidence)
         return curve_state(setting, beliefs, draws=self.draws, optimistic=self.optimistic)

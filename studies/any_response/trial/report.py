@@ -75,7 +75,7 @@ def run_sections(outcomes: Outcomes, extent: Extent, part: Part = WHOLE) -> Iter
         ("Regret", means.format(**extent.to_dict()), False),
         ("Daily use", DAILY, True),
     ):
-        if any(each.daily is daily for each in listed):
+        if part.unseen or not daily:
             found = {
                 each.name: outcomes[each.name]
                 for each in listed

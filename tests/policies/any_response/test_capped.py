@@ -6,6 +6,7 @@ from scipy.special import gammaln
 from scipy.stats import binom, poisson
 
 import allotment as al
+from allotment.policies.any_response.inference import usual_rates
 
 MEANS, UNITS = (8.0, 6.0, 4.0, 3.0, 1.5), 6
 
@@ -63,7 +64,7 @@ def test_weights_are_the_likelihood_of_the_sums():
     family, chances = evidence.family, evidence.chances[0]
     capped = np.flatnonzero(family.means[: family.weights.size])
     step = int(np.flatnonzero(family.steps == 1)[0])
-    a, b = 0.5, 0.5
+    a, b = usual_rates("counts", "finds")
     log_poisson = (
         a * np.log(b) + gammaln(a + events) - gammaln(a) - (a + events) * np.log(b + rounds)
         + events * np.log(rounds) - gammaln(events + 1)

@@ -65,8 +65,9 @@ def test_tables_and_beliefs_take_what_is_said(arms, units, sees, losses, own):
         prior.outlines,
         prior.means,
     ]
+    tables.append(prior.log_seen_at)
     remaining = prior.seen.nbytes if sees == "finds" else 0  # the family's own table
-    assert table_bytes(sizes, units, finds=sees == "finds") == bytes_in(*tables) + remaining
+    assert table_bytes(sizes, units, finds=sees == "finds", counts=counts) == bytes_in(*tables) + remaining
     said = belief_bytes(sizes, units, arms, counts=counts, nodes=SIMULATING.nodes)
     assert said == pytest.approx(bytes_in(*beliefs[1:], prior.weights), rel=0.02)
     assert bytes_in(state) < sum(policy.footprint(arms)) + SMALL

@@ -54,6 +54,7 @@ class Prior(NamedTuple):
     seen: FloatArray  # curves x amounts: the share q of the loss rate that shows
     seen_at: FloatArray  # amounts x curves: the same, curves side by side
     single_at: SingleArray  # the same in single precision
+    log_seen_at: FloatArray  # the logarithms of the same for counts; empty for yes/no losses
     outlines: FloatArray  # parameters of the last curves, which are too many for the tables
     means: (
         FloatArray  # by curve: the mean count of capped curves, which are the last kind; empty without these

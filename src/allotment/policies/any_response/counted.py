@@ -26,15 +26,35 @@ from allotment.policies.any_response.tuning import FORGOTTEN, LEARNT, LEAST, SUR
 
 
 @lanes
+def _add_multiples(number: float, shares: FloatArray, sums: FloatArray) -> None:
+    for j in range(sums.size):
+        sums[j] += number * shares[j]
+
+
+@lanes
+def _add_logs(events: float, seen: FloatArray, log_events: FloatArray) -> None:
+    for j in range(log_events.size):
+        log_events[j] += events * lane_log(seen[j])
+
+
+@kernel
 def _add(
-    rounds: float, events: float, seen: FloatArray, exposure: FloatArray, log_events: FloatArray
+    curves: CountedCurves, arm: int, amount: int, rounds: float, events: float, seen: FloatArray
 ) -> None:
-    """Add rounds and incidents at one amount to the sums of rows."""
-    for j in range(seen.size):
-        exposure[j] += rounds * seen[j]
+    """Add rounds and incidents at one amount to the sums of rows, given their shares."""
+    exposure, log_events = curves.exposure[arm, : seen.size], curves.log_events[arm, : seen.size]
+    _add_multiples(rounds, seen, exposure)
     if events != 0.0:
-        for j in range(seen.size):
-            log_events[j] += events * lane_log(seen[j])
+        if _are_coarse(curves, arm):
+            _add_multiples(events, curves.prior.log_seen_at[amount], log_events)
+        else:
+            _add_logs(events, seen, log_events)
+
+
+@kernel
+def _are_coarse(curves: CountedCurves, arm: int) -> bool:
+    """Whether the rows of an arm are all coarse curves in their order, in one situation."""
+    return curves.rows.used[arm] == curves.prior.weights.shape[1] and curves.rows.factors.size == 0
 
 
 @lanes
@@ -56,13 +76,17 @@ def _uncapped(curves: CountedCurves, arm: int) -> int:
 @kernel
 def _add_at(curves: CountedCurves, arm: int, amount: int, rounds: float, events: float) -> None:
     rows, used, plain = curves.rows, curves.rows.used[arm], _uncapped(curves, arm)
-    seen, log_events = curves.bench.densities.rate[:used], curves.log_events[arm, :used]
-    look_up(curves.prior, rows.factors, rows.curve[arm, :used], amount, seen)
-    _add(rounds, events, seen[:plain], curves.exposure[arm, :plain], log_events[:plain])
+    seen, expected = curves.bench.densities.rate[:used], curves.bench.densities.product[:used]
+    if _are_coarse(curves, arm):
+        seen = curves.prior.seen_at[amount, :used]
+    else:
+        look_up(curves.prior, rows.factors, rows.curve[arm, :used], amount, seen)
+    _add(curves, arm, amount, rounds, events, seen[:plain])
     if plain < used and amount > 0:
         for j in range(plain, used):
-            seen[j] *= curves.prior.means[rows.curve[arm, j]]
-        _add_found(amount, events, amount * rounds - events, seen[plain:], log_events[plain:])
+            expected[j] = seen[j] * curves.prior.means[rows.curve[arm, j]]
+        log_events = curves.log_events[arm, plain:used]
+        _add_found(amount, events, amount * rounds - events, expected[plain:], log_events)
 
 
 @kernel

@@ -14,9 +14,9 @@ def own_sizes(curves: int) -> Sizes:
     return Sizes(curves, curves, curves, curves, curves)
 
 
-def table_bytes(sizes: Sizes, units: int, *, finds: bool) -> float:
+def table_bytes(sizes: Sizes, units: int, *, finds: bool, counts: bool) -> float:
     """The tables of a family, which all learners share."""
-    tables = 3 if finds else 2
+    tables = (3 if finds else 2) + counts
     in_tables = sizes.tabled * (units + 1.0) * (8 * tables + 4)
     means = 8 * sizes.curves if sizes.capped else 0
     return in_tables + 40 * sizes.curves + 24 * (sizes.curves - sizes.tabled) + means
@@ -69,4 +69,4 @@ def learner_memory(
     """Learners that draw whole response curves."""
     beliefs = belief_bytes(sizes, units, arms, counts=counts, nodes=nodes, situations=situations)
     each = beliefs + sharing_bytes(units, arms) + 8 * arms * (units + 1.0)
-    return Memory(table_bytes(sizes, units, finds=finds), each)
+    return Memory(table_bytes(sizes, units, finds=finds, counts=counts), each)

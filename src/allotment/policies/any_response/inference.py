@@ -85,6 +85,12 @@ def _tables(family: Family, sees: str) -> tuple[FloatArray, FloatArray, SingleAr
     return np.ascontiguousarray(seen), seen_at, seen_at.astype(np.float32)
 
 
+@functools.lru_cache(maxsize=4)
+def _log_table(family: Family, sees: str) -> FloatArray:
+    """The logarithms of the shares q, amounts x curves."""
+    return np.log(_tables(family, sees)[1])
+
+
 def curves_prior(
     family: Family,
     arms: int,
@@ -95,6 +101,7 @@ def curves_prior(
     thresholds: Sequence[float | None] | None = None,
     precision: Precision = SIMULATING,
     keep: float = 1.0,
+    counts: bool = False,
 ) -> Prior:
     """Make the prior of `arms` arms."""
     units = family.remaining.shape[1] - 1
@@ -105,6 +112,7 @@ def curves_prior(
         seen=seen,
         seen_at=seen_at,
         single_at=single_at,
+        log_seen_at=_log_table(family, sees) if counts else np.zeros((0, 0)),
         outlines=family.outlines,
         means=family.means,
         finds=sees == "finds",

@@ -290,6 +290,7 @@ class AnyResponse(Policy, PosteriorSampling):
             thresholds=self.thresholds,
             precision=precision,
             keep=1.0 if self.half_life is None else 0.5 ** (1.0 / self.half_life),
+            counts=self.losses == "counts",
         )
         several, nodes = self.situations > 1, precision.nodes
         scarce = SCARCE if self.losses == "binary" and self.sees == "losses" else SCARCE_ELSEWHERE

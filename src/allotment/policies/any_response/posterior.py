@@ -129,6 +129,7 @@ class ResponsePosterior:
             free=checked_share(free),
             thresholds=thresholds,
             precision=READING,
+            counts=evidence.losses == "counts",
         )
         self._likeness = math.inf if likeness is None else positive("likeness", likeness)
         self._curves, self._sketch = self._beliefs(prior, situation), new_sketch(prior)
