@@ -12,6 +12,7 @@ from allotment.catalogue import policy_classes
 from allotment.testing import SMALL
 
 ASKED = 4
+MANY = 2_000  # histories in the soak, over all policies
 APART = (
     "any-response",
 )  # keeps single precision: tests/policies/any_response/test_updates.py states how exact
@@ -74,9 +75,9 @@ def answers(learner):
     return np.array([learner.ask() for _ in range(ASKED)])
 
 
-@pytest.mark.parametrize(("policy", "sees", "losses"), list(order_free()))
-def test_a_learner_told_round_by_round_equals_one_that_starts_from_all_evidence(policy, sees, losses):
-    for seed in range(6):
+def assert_equal(policy, sees, losses, seeds):
+    """A learner told round by round, or late and one report at a time, equals one with all evidence."""
+    for seed in seeds:
         rng = np.random.default_rng(seed)
         before = list(evidence_before(rng, losses))
         rounds = list(history(rng, losses))
@@ -99,3 +100,14 @@ def test_a_learner_told_round_by_round_equals_one_that_starts_from_all_evidence(
         expected = answers(start(everything))
         assert np.array_equal(answers(told), expected), seed
         assert np.array_equal(answers(late), expected), seed
+
+
+@pytest.mark.parametrize(("policy", "sees", "losses"), list(order_free()))
+def test_a_learner_told_round_by_round_equals_one_that_starts_from_all_evidence(policy, sees, losses):
+    assert_equal(policy, sees, losses, range(6))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("policy", "sees", "losses"), list(order_free()))
+def test_the_same_over_thousands_of_histories(policy, sees, losses):
+    assert_equal(policy, sees, losses, range(1000, 1000 + MANY // len(list(order_free()))))

@@ -1,5 +1,6 @@
 """The clean trial of AnyResponse, in small: freeze, refusals, resumption, labels, verdicts and report."""
 
+import dataclasses
 import hashlib
 import json
 from pathlib import Path
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 
 import allotment as al
-from studies.any_response.trial import command, frozen, games, report, run, run_log, unseen, worlds
+from studies.any_response.trial import command, counted, frozen, games, report, run, run_log, unseen, worlds
 from studies.any_response.trial.contestants import MAKERS, RULE, contestants
 from studies.any_response.trial.extent import SMALL, Extent
 from studies.any_response.trial.games import Game
@@ -16,6 +17,7 @@ from studies.any_response.trial.limits import LIMITS
 from studies.any_response.trial.measuring import measure
 from studies.any_response.trial.old_rule import asked_of_old, measure_old, python_of
 from studies.any_response.trial.old_rule_script import answer
+from studies.any_response.trial.parts import COUNTS, WHOLE
 from studies.any_response.trial.results import outcomes_in
 from studies.any_response.trial.seeds import seed_of
 from studies.any_response.trial.worlds import TrialWorld, draw_problem
@@ -38,15 +40,23 @@ class Trial:
     """A trial of two worlds, three unseen ones and a few cheap policies, in a folder of its own."""
 
     def __init__(self, folder: Path):
-        self.frozen, self.unseen, self.results = (
-            folder / each for each in ("frozen.json", "unseen.py", "results")
+        self.frozen, self.unseen, self.results, self.page = (
+            folder / each for each in ("frozen.json", "unseen.py", "results", "page.md")
         )
         self.unseen.write_text("UNSEEN = ...")
-        frozen.freeze(self.frozen)
+        self.part = dataclasses.replace(
+            WHOLE,
+            contestants=lambda world: {RULE: MAKERS["Top places"]} | {name: MAKERS[name] for name in CHEAP},
+            extent=SMALL,
+            frozen=self.frozen,
+            results=self.results,
+            page=self.page,
+            unseen=self.unseen,
+        )
+        frozen.freeze(self.part)
 
     def run(self, number=7, **options):
-        paths = {"results": self.results, "frozen": self.frozen, "unseen": self.unseen}
-        return run.run_trial(number, extent=SMALL, workers=1, **paths, **options)
+        return run.run_trial(number, self.part, workers=1, **options)
 
     def log(self):
         return [line.split(" | ")[4:] for line in run_log.lines(self.results)]
@@ -57,9 +67,6 @@ def trial(tmp_path, monkeypatch):
     monkeypatch.setattr(worlds, "FIXED", tuple(BY_NAME[name] for name in PLAYED))
     monkeypatch.setattr(unseen, "UNSEEN", dict.fromkeys(("one", "two", "three"), _flat))
     monkeypatch.setattr(games, "games", lambda: (_tiny_game(),))
-    cheap = lambda world: {RULE: MAKERS["Top places"]} | {name: MAKERS[name] for name in CHEAP}  # noqa: E731
-    monkeypatch.setattr(frozen, "contestants", cheap)
-    monkeypatch.setattr(run, "contestants", cheap)
     return Trial(tmp_path)
 
 
@@ -148,13 +155,13 @@ def test_the_seed_is_the_digest_of_both_files_and_the_number(tmp_path):
     first.write_bytes(b"{}"), second.write_bytes(b"UNSEEN = {}")
     digest = hashlib.sha256(b"{}UNSEEN = {}12").hexdigest()
     assert seed_of(12, first, second) == int(digest, 16)
+    assert seed_of(12, first, None) == int(hashlib.sha256(b"{}12").hexdigest(), 16)
 
 
-def test_the_page_has_verdicts_tables_and_the_log(trial, tmp_path):
+def test_the_page_has_verdicts_tables_and_the_log(trial):
     trial.run(7), trial.run(8)
-    page = tmp_path / "page.md"
-    report.write_report(trial.results, page, SMALL)
-    text = page.read_text("utf-8")
+    report.write_report(trial.part)
+    text = trial.page.read_text("utf-8")
     assert text.count("another run came before it") == 1
     assert "| regret over the best simple policy | one | - | - | 2.4 | 1.5 | not run |" in text
     assert "| world | AnyResponse | Hot spots | Equal split |" in text
@@ -163,7 +170,7 @@ def test_the_page_has_verdicts_tables_and_the_log(trial, tmp_path):
 
 
 def test_commands_answer_in_one_sentence(trial, monkeypatch, capsys):
-    monkeypatch.setattr(command, "run_trial", lambda number, **options: trial.run(number))
+    monkeypatch.setattr(command, "run_trial", lambda number, part, **options: trial.run(number))
     assert command.main(["--number", "3"]) == 0
     assert "The first run is complete" in capsys.readouterr().out
     trial.frozen.unlink()
@@ -171,12 +178,57 @@ def test_commands_answer_in_one_sentence(trial, monkeypatch, capsys):
     assert capsys.readouterr().err.startswith("error: cannot read ")
 
 
-@pytest.mark.parametrize("world", worlds.FIXED, ids=lambda world: world.name)
+COUNTED = ("Poisson, losses, mean 10", "capped, finds, mean 1", "size 1, finds, mean 100, drift")
+
+
+@pytest.fixture
+def counted_trial(tmp_path, monkeypatch):
+    monkeypatch.setattr(counted, "WORLDS", tuple(each for each in counted.WORLDS if each.name in COUNTED))
+    monkeypatch.setattr(counted, "LIMITS", [dataclasses.replace(counted.LIMITS[0], worlds=COUNTED)])
+    monkeypatch.setattr(counted, "games", lambda: (_tiny_game(),))
+    frozen_file, results, page = (tmp_path / each for each in ("frozen-counts.json", "results", "page.md"))
+    part = dataclasses.replace(COUNTS, extent=SMALL, frozen=frozen_file, results=results, page=page)
+    frozen.freeze(part)
+    return part
+
+
+def test_worlds_of_counts_are_a_part_with_files_of_its_own(counted_trial):
+    assert run.run_trial(3, counted_trial, workers=1) == 1
+    found = outcomes_in(counted_trial.results / "run-1")
+    simple = {RULE, *counted.SIMPLE}
+    assert {world: set(of) for world, of in found.items()} == {
+        COUNTED[0]: {*simple, counted.TOLD},
+        COUNTED[1]: {*simple, counted.TOLD, counted.TOLD_OF_CAPS},
+        COUNTED[2]: simple,
+    }
+    report.write_report(counted_trial)
+    text = counted_trial.page.read_text("utf-8")
+    assert text.startswith("# The trial of AnyResponse in worlds of counts")
+    assert "not run" not in text and "Daily use" not in text
+    monkeyed = dataclasses.replace(counted_trial, extent=Extent(problems=3, runs=2, horizon=50))
+    with pytest.raises(al.AllotmentError, match="extent → problems is 3, but frozen.json has 2"):
+        run.run_trial(3, monkeyed, workers=1)
+
+
+def test_worlds_of_counts_have_every_law_mean_and_kind_of_report():
+    assert len(counted.WORLDS) == 4 * 2 * 4 * 2
+    problem, _ = draw_problem({each.name: each for each in counted.WORLDS}["size 5, finds, mean 100"], 1, 0)
+    assert (problem.overdispersion, problem.sees, problem.losses) == (0.2, "finds", "counts")
+    assert problem.loss_rates.min() >= 5.0 and 50.0 < problem.loss_rates.max() <= 100.0
+    drifting, _ = draw_problem(
+        {each.name: each for each in counted.WORLDS}["capped, finds, mean 1, drift"], 1, 0
+    )
+    assert drifting.changes == (301, 601, 901)
+    assert (drifting.problems[0].loss_rates != drifting.problems[1].loss_rates).all()
+
+
+@pytest.mark.parametrize("world", (*worlds.FIXED, *counted.WORLDS), ids=lambda world: world.name)
 def test_generators_depend_on_seed_name_and_place_alone(world):
     (first, luck), (again, same) = draw_problem(world, 2**255, 0), draw_problem(world, 2**255, 0)
     other, _ = draw_problem(world, 2**255, 1)
     assert first.to_dict() == again.to_dict() != other.to_dict() and luck == same
-    assert all(make(first).label for make in contestants(world).values())
+    part = COUNTS if world in counted.WORLDS else WHOLE
+    assert all(make(first).label for make in part.contestants(world).values())
 
 
 def test_worlds_are_what_they_are_called():

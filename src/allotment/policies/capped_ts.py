@@ -25,7 +25,7 @@ from allotment.worlds.world import SEES
 
 MEANS = 400  # nodes, 2.3 % apart
 LEAST, MOST = 0.01, 100.0
-SHAPE = (0.5, 0.5)  # of the prior's Gamma, as in AnyResponse
+SHAPE = (0.5, 0.5)  # of the prior's Gamma, as in AnyResponse for losses
 
 
 @dataclass(frozen=True)

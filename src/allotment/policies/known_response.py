@@ -12,9 +12,9 @@ from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
 from allotment.memory import Memory
 from allotment.policies.any_response.family import Family, one_level
 from allotment.policies.any_response.family_memory import learner_memory, own_sizes
-from allotment.policies.any_response.inference import curves_given, curves_prior
+from allotment.policies.any_response.inference import curves_given, curves_prior, usual_rates
 from allotment.policies.any_response.rule import CurveState, curve_state
-from allotment.policies.any_response.tuning import LEAST, RATES
+from allotment.policies.any_response.tuning import LEAST
 from allotment.policy import Policy, Setting
 from allotment.worlds.problem import Problem
 from allotment.worlds.units import full_units
@@ -28,8 +28,8 @@ class KnownResponse(Policy):
     """Thompson sampling that knows the response curves, but not the loss rates: a yardstick.
 
     Each round draws the loss rate of every arm from its posterior, and shares out the budget in whole units.
-    The prior of a rate is AnyResponse's: Beta(0.5, 1), or Gamma(0.5, 0.5) for counts. Units are the
-    problem's, or 0.05.
+    The prior of a rate is AnyResponse's: Beta(0.5, 1); for counts Gamma(0.5, 0.5), and if finds are seen,
+    Gamma(0.3, 0.05). Units are the problem's, or 0.05.
 
     Parameters
     ----------
@@ -100,6 +100,13 @@ class KnownResponse(Policy):
         remaining = np.maximum(table, LEAST)
         kind, steps = np.zeros(arms, np.int64), np.zeros(arms, np.int64)
         family = Family(remaining, np.ones(arms), kind, np.ones(1), steps, one_level(arms))
-        prior = curves_prior(family, arms, sees=problem.sees, rates=RATES[problem.losses], free=0.0)
+        prior = curves_prior(
+            family,
+            arms,
+            sees=problem.sees,
+            rates=usual_rates(problem.losses, problem.sees),
+            free=0.0,
+            counts=problem.losses == "counts",
+        )
         beliefs = curves_given(prior._replace(weights=np.eye(arms)), evidence)
         return curve_state(setting, beliefs, draws=self.draws, optimistic=self.optimistic)

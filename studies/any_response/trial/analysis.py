@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from allotment.arrays import FloatArray
-from studies.any_response.trial.limits import LIMITS, Limit
+from studies.any_response.trial.limits import Limit
 
 Outcome = Mapping[str, FloatArray]  # of a world: by policy, one number for each problem
 Outcomes = Mapping[str, Outcome]  # by world
@@ -101,20 +101,20 @@ def _in_world(limit: Limit, world: str, outcome: Outcome) -> Verdict:
     return Verdict(limit, world, best, ratio(outcome[limit.numerator], outcome[best]))
 
 
-def verdicts(outcomes: Outcomes) -> list[Verdict]:
+def verdicts(outcomes: Outcomes, limits: Sequence[Limit]) -> list[Verdict]:
     """All limits."""
-    return [verdict for limit in LIMITS for verdict in judge(limit, outcomes)]
+    return [verdict for limit in limits for verdict in judge(limit, outcomes)]
 
 
-def example() -> dict[str, Any]:
+def example(limits: Sequence[Limit]) -> dict[str, Any]:
     """What the analysis makes of made-up numbers, to be frozen with the rest."""
     stream = np.random.default_rng(0)
-    limited = {name for limit in LIMITS for name in (limit.numerator, *limit.denominators)}
-    fixed = dict.fromkeys(name for limit in LIMITS for name in limit.worlds)
+    limited = {name for limit in limits for name in (limit.numerator, *limit.denominators)}
+    fixed = dict.fromkeys(name for limit in limits for name in limit.worlds)
     made = {world: {name: stream.gamma(2.0, 100.0, 20) for name in sorted(limited)} for world in fixed}
     return {
         f"{each.limit.name}, {each.world}": f"{each.estimate.value:.6g} "
         f"({each.estimate.low:.6g} to {each.estimate.high:.6g}), {each.words}"
-        for each in verdicts(made)
+        for each in verdicts(made, limits)
         if each.estimate is not None  # unseen worlds have none here
     }

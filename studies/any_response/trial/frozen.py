@@ -3,57 +3,54 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from allotment.errors import ConflictError, FileError
 from allotment.files import read_bytes, replacing
-from studies.any_response.trial import analysis, games, limits, worlds
-from studies.any_response.trial.contestants import contestants
-from studies.any_response.trial.extent import FULL
+from studies.any_response.trial import analysis
+from studies.any_response.trial.parts import WHOLE, Part
 from studies.any_response.trial.worlds import TrialWorld, draw_problem
 
-FROZEN = Path(__file__).with_name("frozen.json")
 SEED = 0  # of the problems whose digests are kept
 PROBLEMS = 3  # of each world
 
 
-def present() -> dict[str, Any]:
+def present(part: Part = WHOLE) -> dict[str, Any]:
     """The same as frozen.json, as the code has it now."""
     return {
-        "extent": FULL.to_dict(),
-        "limits": {each.name: each.to_dict() for each in limits.LIMITS},
-        "analysis": analysis.example(),
-        "worlds": {world.name: _world(world) for world in worlds.FIXED},
-        "decisions": {game.name: game.decisions() for game in games.games()},
+        "extent": part.extent.to_dict(),
+        "limits": {each.name: each.to_dict() for each in part.limits()},
+        "analysis": analysis.example(part.limits()),
+        "worlds": {world.name: _world(world, part) for world in part.worlds()},
+        "decisions": {game.name: game.decisions() for game in part.games()},
     }
 
 
-def _world(world: TrialWorld) -> dict[str, Any]:
+def _world(world: TrialWorld, part: Part) -> dict[str, Any]:
     drawn = [draw_problem(world, SEED, k) for k in range(PROBLEMS)]
     text = json.dumps([[problem.to_dict(), luck] for problem, luck in drawn])
     return {
         "problems": hashlib.sha256(text.encode()).hexdigest(),
         "horizon": world.horizon,
         "history": world.history,
-        "policies": {name: repr(make(drawn[0][0])) for name, make in contestants(world).items()},
+        "policies": {name: repr(make(drawn[0][0])) for name, make in part.contestants(world).items()},
     }
 
 
-def freeze(path: Path = FROZEN) -> None:
-    """Write frozen.json."""
-    text = json.dumps(present(), indent=1, ensure_ascii=False)
-    with replacing(path) as draft:
+def freeze(part: Part = WHOLE) -> None:
+    """Write frozen.json, or the file of another part."""
+    text = json.dumps(present(part), indent=1, ensure_ascii=False)
+    with replacing(part.frozen) as draft:
         draft.write_text(text + "\n", "utf-8")
 
 
-def refuse_differences(path: Path = FROZEN) -> None:
-    """Raise an error that names the first difference between frozen.json and the code."""
+def refuse_differences(part: Part = WHOLE) -> None:
+    """Raise an error that names the first difference between the frozen file and the code."""
     try:
-        frozen = json.loads(read_bytes(path))
+        frozen = json.loads(read_bytes(part.frozen))
     except FileError as error:
         raise FileError(f"{error}; run the trial with --freeze first") from None
-    difference = first_difference(frozen, json.loads(json.dumps(present())))
+    difference = first_difference(frozen, json.loads(json.dumps(present(part))))
     if difference:
         raise ConflictError(f"{difference}; the trial runs only with what was frozen")
 

@@ -14,8 +14,6 @@ from allotment.errors import ConflictError
 from allotment.files import ensure_folder, read_bytes, replacing
 from studies.any_response.trial.extent import Extent
 
-RESULTS = Path(__file__).with_name("results")
-
 
 def folder_of(results: Path, ordinal: int) -> Path:
     """The folder of a run, by its place among all runs."""

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Sequence
 from allotment.intervals import interval
 from studies.any_response.trial.analysis import Estimate, Outcomes, mean, ratio, together, verdicts
 from studies.any_response.trial.contestants import CTS, PAIRS, RULE, SIMPLE, TOLD
-from studies.any_response.trial.limits import OLD
+from studies.any_response.trial.counted import TOLD_OF_CAPS
+from studies.any_response.trial.limits import OLD, Limit
 
-POLICIES = (RULE, OLD, *TOLD, *CTS, "Joint", *PAIRS, *SIMPLE)
+POLICIES = (RULE, OLD, *TOLD, *CTS, "Joint", *PAIRS, TOLD_OF_CAPS, *SIMPLE)
 NONE = "-"
 
 
@@ -22,10 +23,10 @@ def _with_ends(found: Estimate | None, digits: int) -> str:
     return f"{found.value:.{digits}f} ({interval(found.low, found.high, digits)})"
 
 
-def limits_table(outcomes: Outcomes) -> str:
+def limits_table(outcomes: Outcomes, limits: Sequence[Limit]) -> str:
     """Each limit in each of its worlds: the number with its interval, and the verdict."""
     rows = []
-    for each in verdicts(outcomes):
+    for each in verdicts(outcomes, limits):
         limit = each.limit
         found = _with_ends(each.estimate, 2 if limit.denominators else 0)
         goal = NONE if limit.goal is None else f"{limit.goal:g}"

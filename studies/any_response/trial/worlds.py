@@ -59,9 +59,16 @@ def _rates_levels_budget(stream: np.random.Generator) -> tuple[FloatArray, Float
     return stream.uniform(0.0, 1.0, ARMS), levels, float(stream.uniform(0.3, 0.7) * levels.sum())
 
 
-def _response(
+def levels_and_budget(stream: np.random.Generator) -> tuple[FloatArray, float]:
+    """The amounts around which the curves of the arms fall, and a budget that is too small for all."""
+    levels = stream.uniform(UNIT, 1.0, ARMS)
+    return levels, float(stream.uniform(0.3, 0.7) * levels.sum())
+
+
+def response_of(
     shape: str, levels: FloatArray, stream: np.random.Generator, leak: float | list[float] = 0.0
 ) -> Response:
+    """A response of this shape, whose curves fall around the levels."""
     match shape:
         case "step":
             return Step(up_to_units(levels), leak)
@@ -82,7 +89,7 @@ def _leaking(shape: str, stream: np.random.Generator) -> Problem:
     rates, levels, budget = _rates_levels_budget(stream)
     same = stream.random() < 0.5
     leak = float(stream.uniform(*LEAKS)) if same else stream.uniform(*LEAKS, ARMS).tolist()
-    return Problem(rates, budget=budget, response=_response(shape, levels, stream, leak), unit=UNIT)
+    return Problem(rates, budget=budget, response=response_of(shape, levels, stream, leak), unit=UNIT)
 
 
 def _low_rates(shape: str, stream: np.random.Generator) -> Problem:
@@ -90,7 +97,7 @@ def _low_rates(shape: str, stream: np.random.Generator) -> Problem:
     _, levels, budget = _rates_levels_budget(stream)
     middle = np.log(LOW_RATES).mean()
     rates = np.clip(np.exp(stream.normal(middle, 0.75, ARMS)), *LOW_RATES)
-    return Problem(rates, budget=budget, response=_response(shape, levels, stream), unit=UNIT)
+    return Problem(rates, budget=budget, response=response_of(shape, levels, stream), unit=UNIT)
 
 
 def _mixed_units(stream: np.random.Generator) -> Problem:
@@ -98,7 +105,7 @@ def _mixed_units(stream: np.random.Generator) -> Problem:
     unit = float(stream.choice(UNITS))
     rates, levels, budget = _rates_levels_budget(stream)
     shapes = stream.choice(SHAPES, ARMS)
-    responses = [_response(shapes[i], levels[i : i + 1], stream) for i in range(ARMS)]
+    responses = [response_of(shapes[i], levels[i : i + 1], stream) for i in range(ARMS)]
     return Problem(rates, budget=budget, response=tabled(responses, unit), unit=unit)
 
 
@@ -113,7 +120,7 @@ def _drifting(shape: str, stream: np.random.Generator) -> Changing:
     stages = []
     for start in range(1, HORIZON, DRIFT):
         rates, levels, _ = _rates_levels_budget(stream)
-        response = _response(shape, levels, stream)
+        response = response_of(shape, levels, stream)
         stages.append((start, Problem(rates, budget=budget, response=response, unit=UNIT)))
     return Changing(stages)
 

@@ -67,18 +67,21 @@ def _curve(rng, amounts):
     ][rng.integers(4)]
 
 
-def random_history(seed, *, losses, ages=None, situations=1, wild=True, longest=300, **parameters):
+def random_history(
+    seed, *, losses, ages=None, situations=1, wild=True, capped=False, longest=300, **parameters
+):
     """A history of up to `longest` rounds. `wild` ones may hold counts that no rate explains.
 
     Mean counts are from 0.1 to 10,000. Worlds may change, reports may be missing, and evidence to start from
-    may have exposures from 0.01 to 1000 rounds.
+    may have exposures from 0.01 to 1000 rounds. In `capped` ones, every unit finds one incident at most; mean
+    counts are up to 100.
     """
     rng = np.random.default_rng(seed)
     units, counts = int(rng.choice([4, 10, 20])), losses == "counts"
     ages = bool(rng.integers(2)) if ages is None else ages
     policy = al.AnyResponse(
         unit=1 / units,
-        sees=str(rng.choice(["losses", "finds"])),
+        sees="finds" if capped else str(rng.choice(["losses", "finds"])),
         losses=losses,
         half_life=float(rng.choice([5, 50, 200])) if ages else None,
         situations=situations,
@@ -89,13 +92,16 @@ def random_history(seed, *, losses, ages=None, situations=1, wild=True, longest=
     odd, changing = wild and counts and rng.random() < 0.3, wild and rng.random() < 0.3
 
     def rate():
-        return 10.0 ** rng.uniform(-1, 4) if counts else rng.uniform(0.01, 1)
+        return 10.0 ** rng.uniform(-1, 2 if capped else 4) if counts else rng.uniform(0.01, 1)
 
     curve, top = _curve(rng, amounts), rate()
     factors = rng.uniform(0.2, 1.0, situations)
     shares = curve if policy.sees == "losses" else 1.0 - curve
 
     def draw(units, situation, rounds=1.0):
+        if capped:
+            found = np.minimum(units, rng.poisson(top, max(1, int(rounds)))).sum()
+            return float(min(found, units * rounds))
         if odd:
             return float(rng.choice([0, int(10 ** rng.uniform(0, 4))]))
         mean = top * factors[situation] * shares[units] * rounds

@@ -15,7 +15,7 @@ from policies.any_response import plain_free_curve as free_curve
 from policies.any_response.plain_family import ROUNDING, own_family, place_of, standard_family, step
 from policies.any_response.plain_posterior import NODES, Beliefs, Seen
 
-DRAWS, SCARCE, SCARCE_DRAWS = 2, 400, 5
+DRAWS, SCARCE, SCARCE_ELSEWHERE, SCARCE_DRAWS = 2, 400, 4000, 5
 SHORTEST_OPENING, OPENING_BY_UNIT = 10, 2
 LEAST_CURIOSITY, CURIOSITY_BY_UNIT = 2.0, 0.25
 KIND_STEPS = 40
@@ -38,9 +38,12 @@ class Situation:
 
     def __post_init__(self):
         policy = self.policy
-        family = own_family(policy.curves, self.units) if policy.curves else standard_family(self.units)
+        family = standard_family(self.units, with_capped=self.counts and self.finds)
+        if policy.curves:
+            family = own_family(policy.curves, self.units)
         thresholds = policy.thresholds or [None] * len(self.severities)
-        prior = policy.rates or ((0.5, 0.5) if self.counts else (0.5, 1.0))
+        usual = ((0.3, 0.05) if self.finds else (0.5, 0.5)) if self.counts else (0.5, 1.0)
+        prior = policy.rates or usual
         for number, threshold in enumerate(thresholds):
             seen = Seen(
                 *self._by_units(number),
@@ -198,7 +201,8 @@ def drawn_mean(situation, arm, bits, *, single):
     events = arm.seen.rounds.sum() * np.mean([rate for rate, _ in drawn])
     if situation.finds:
         events = arm.seen.events.sum()
-    if len(drawn) == draws > 1 and events < SCARCE / situation.units:
+    few = SCARCE_ELSEWHERE if situation.finds or situation.counts else SCARCE
+    if len(drawn) == draws > 1 and events < few / situation.units:
         drawn += draw(SCARCE_DRAWS - draws)
     return np.mean([prevented for _, prevented in drawn], axis=0)
 
@@ -232,6 +236,8 @@ def draw_rate(situation, arm, bits, h, left):
 
 
 def draw_count_rate(situation, arm, bits, h, _left):
+    if arm.beliefs.means[h] > 0.0:
+        return arm.beliefs.means[h]
     shape = arm.seen.prior[0] + arm.beliefs.total
     drawn = draw_gamma(bits, shape + 1.0)
     drawn *= (1.0 - draw_uniform(bits)) ** (1.0 / shape)

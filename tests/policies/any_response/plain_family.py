@@ -8,7 +8,7 @@ from itertools import pairwise, product
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, gammainc
 
 from allotment import Step
 
@@ -29,6 +29,7 @@ SLOPES, FIRST_EXPONENT, LAST_EXPONENT = 30, 0.3, 60.0
 MIDDLES, WIDTHS, WIDTH_RATIO = 20, (0.02, 0.04, 0.08, 0.16), 2.0
 LEAKING_MIDDLES, LEAKING_WIDTHS, LEAKING_WIDTH_RATIO = 10, (0.06,), 4.0
 THINNED_LINES, THINNED_SLOPES = 6, 3
+CAPPED_WEIGHT, LEAST_CAPPED, CAPPED_RATIO = 0.1, 0.2, 1.1
 PARTS = 32
 ROUNDING = 1e-9  # of amounts in units
 
@@ -103,6 +104,12 @@ def flat(x, _place, _width):
     return np.ones_like(x)
 
 
+def capped(x, _place, width):
+    """E[(N - n)+] / E[N] with n units, for a Poisson number N with the mean `width`."""
+    at_least = gammainc(np.arange(1, x.size), width)
+    return 1.0 - np.append(0.0, np.cumsum(at_least)) / width
+
+
 class Family(NamedTuple):
     """Curves in the order of their kinds, and the prior of the kinds, which sums to 1."""
 
@@ -111,7 +118,7 @@ class Family(NamedTuple):
 
 
 @cache
-def standard_family(units):
+def standard_family(units, with_capped=False):
     """The family for so many units in a full grant."""
     groups = [
         (STEP_WEIGHT * share, _steps(units, Parameter(leak, ratio=ratio))) for leak, share, ratio in LEAKS
@@ -123,6 +130,8 @@ def standard_family(units):
         logistics = _logistics(leak)
         groups.extend((LOGISTIC_WEIGHT * share / len(logistics), curves) for curves in logistics)
     groups.append((FLAT_WEIGHT, [Curve(flat)]))
+    if with_capped:
+        groups.append((CAPPED_WEIGHT, _capped(units)))
     return _family([(weight, [1.0] * len(curves), curves) for weight, curves in groups])
 
 
@@ -158,6 +167,13 @@ def _family(groups):
         for weight, curve in zip(weights, members, strict=True)
     ]
     return Family(curves, kinds / kinds.sum())
+
+
+def _capped(units):
+    means = [LEAST_CAPPED]
+    while means[-1] < units + 4.0 * math.sqrt(units):
+        means.append(means[-1] * CAPPED_RATIO)
+    return [Curve(capped, width=Parameter(mean, ratio=CAPPED_RATIO)) for mean in means]
 
 
 def _steps(units, leak):

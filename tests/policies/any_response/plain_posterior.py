@@ -7,9 +7,9 @@ from functools import partial
 from itertools import compress
 
 import numpy as np
-from scipy.special import betaln, gammaln, logsumexp
+from scipy.special import betaln, gammaln, logsumexp, xlogy
 
-from policies.any_response.plain_family import LEAST
+from policies.any_response.plain_family import LEAST, capped
 
 LOWEST, HIGHEST, HIGHEST_GUESS = -60.0, 3.5, 1.0
 WIDEST, NARROWEST, NEAR, FARTHEST, MANY = 3.0, 1e-4, 0.02, 8.0, 60
@@ -63,11 +63,25 @@ class Weighed:
             self.exposure = b + self.visible @ seen.rounds
             outside += a * math.log(b) + gammaln(a + self.total) - gammaln(a)
             self.first = outside - (a + self.total) * np.log(self.exposure)
+            self.means = np.array([curve.width.value * (curve.shape is capped) for curve in curves])
+            is_capped = self.means > 0.0
+            self.first[is_capped] = (priors + self._log_found())[is_capped]
             return
         self.outside = outside - betaln(a, b)
         self.peak, self.spread = self._peaks()
         self.height = self.log_density(self.peak)
         self.first = self.outside + self.height + np.log(self.spread * math.sqrt(2.0 * math.pi))
+
+    def _log_found(self):
+        """Every unit of a round is a try that finds an incident or none; relative to Poisson numbers."""
+        seen, units = self.seen, np.arange(1, self.seen.units + 1)
+        rounds, finds = seen.rounds[1:], seen.events[1:]
+        tries = units * rounds
+        if seen.events[0] > 0.0 or (finds > tries * (1.0 + 1e-12)).any():
+            return np.full(self.means.size, -1e100)
+        chance = np.clip(self.means[:, np.newaxis] * self.visible[:, 1:] / units, LEAST, 1.0 - LEAST)
+        ways = gammaln(1.0 + tries) - gammaln(1.0 + tries - finds) - xlogy(finds, rounds)
+        return np.log(chance) @ finds + np.log(1.0 - chance) @ (tries - finds) + ways.sum()
 
     def log_density(self, theta):
         """f, for one θ of every curve."""
@@ -118,7 +132,7 @@ class Weighed:
         for name in (
             "visible",
             "first",
-            *(("exposure",) if self.seen.counts else ("outside", "peak", "spread", "height")),
+            *(("exposure", "means") if self.seen.counts else ("outside", "peak", "spread", "height")),
         ):
             setattr(chosen, name, getattr(self, name)[kept])
         return chosen
@@ -178,7 +192,9 @@ class Beliefs:
         if seen.counts:
             self.exposure = weighed.exposure
             self.log_weights = weighed.first
-            self.rates = (seen.prior[0] + self.total) / self.exposure
+            self.means = weighed.means
+            expected = (seen.prior[0] + self.total) / self.exposure
+            self.rates = np.where(self.means > 0.0, self.means, expected)
             return
         self.lower, upper = _ends(weighed)
         self.distance = (upper - self.lower) / (NODES - 1)

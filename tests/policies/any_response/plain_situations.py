@@ -120,10 +120,13 @@ def _random_rows(stream, arm, units, policy, fewest):
     if stream.random() < 0.4:
         amounts = list(range(units + 1))  # every amount was tried
     shares = stream.dirichlet([0.5] * len(amounts))
+    capped = policy.losses == "counts" and policy.sees == "finds" and stream.random() < 0.5
     for amount, n in zip(amounts, stream.multinomial(rounds, shares).tolist(), strict=True):
         within = float(stream.uniform(0.0, 0.9)) if stream.random() < 0.2 and amount < units else 0.0
         chance = rate * (1.0 - left[amount] if policy.sees == "finds" else left[amount])
         events = stream.poisson(chance * n) if policy.losses == "counts" else stream.binomial(n, chance)
+        if capped:  # every unit finds one incident at most
+            events = np.minimum(amount, stream.poisson(rate, n)).sum()
         if n > 0:
             yield arm, (amount + within) / units, n, int(events)
 

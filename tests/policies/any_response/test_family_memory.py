@@ -6,6 +6,7 @@ import pytest
 import allotment as al
 from allotment.oracles.shares.size import sharing_bytes
 from allotment.policies.any_response.curve_kinds import standard_sizes
+from allotment.policies.any_response.family import may_be_capped
 from allotment.policies.any_response.family_memory import (
     belief_bytes,
     own_sizes,
@@ -30,8 +31,9 @@ def bytes_in(*parts):
 
 
 @pytest.mark.parametrize("units", [1, 4, 9, 10, 20, 100, 101])
-def test_the_standard_family_has_as_many_curves_as_is_said(units):
-    family, sizes = al.Family.standard(units), standard_sizes(units)
+@pytest.mark.parametrize("capped", [False, True])
+def test_the_standard_family_has_as_many_curves_as_is_said(units, capped):
+    family, sizes = al.Family.standard(units, capped), standard_sizes(units, capped)
     assert (sizes.coarse, sizes.tabled) == (family.weights.size, family.remaining.shape[0])
     assert (sizes.curves, sizes.kinds) == (family.kinds.size, family.kind_weights.size)
     parts = np.maximum(1, np.diff(family.levels.finer).ravel())
@@ -42,6 +44,7 @@ CASES = [
     (3, 4, "losses", "binary", None),
     (40, 20, "finds", "binary", None),
     (7, 20, "losses", "counts", None),
+    (7, 20, "finds", "counts", None),
     (2, 101, "losses", "binary", None),
     (6, 4, "losses", "binary", [(al.Step(0.5), 1.0), (al.Linear(0.9), 1.0)]),
 ]
@@ -52,10 +55,19 @@ def test_tables_and_beliefs_take_what_is_said(arms, units, sees, losses, own):
     policy = al.AnyResponse(unit=1 / units, sees=sees, losses=losses, curves=own)
     state, counts = policy.start(arms, arms / 2, seed=0).state, losses == "counts"
     beliefs, prior = state.beliefs, state.beliefs.prior
-    sizes = standard_sizes(units) if own is None else own_sizes(len(own))
-    tables = [prior.seen, prior.seen_at, prior.single_at, prior.kinds, prior.levels, prior.outlines]
+    sizes = standard_sizes(units, may_be_capped(losses, sees, 1)) if own is None else own_sizes(len(own))
+    tables = [
+        prior.seen,
+        prior.seen_at,
+        prior.single_at,
+        prior.kinds,
+        prior.levels,
+        prior.outlines,
+        prior.means,
+    ]
+    tables.append(prior.log_seen_at)
     remaining = prior.seen.nbytes if sees == "finds" else 0  # the family's own table
-    assert table_bytes(sizes, units, finds=sees == "finds") == bytes_in(*tables) + remaining
+    assert table_bytes(sizes, units, finds=sees == "finds", counts=counts) == bytes_in(*tables) + remaining
     said = belief_bytes(sizes, units, arms, counts=counts, nodes=SIMULATING.nodes)
     assert said == pytest.approx(bytes_in(*beliefs[1:], prior.weights), rel=0.02)
     assert bytes_in(state) < sum(policy.footprint(arms)) + SMALL

@@ -11,9 +11,9 @@ UNIT = 0.05
 ROUNDS = 20_000
 
 
-@pytest.mark.parametrize("units", [1, 4, 20])
-def test_parts_weigh_as_much_as_the_curve_that_they_stand_for(units):
-    family = al.Family.standard(units)
+@pytest.mark.parametrize(("units", "capped"), [(1, False), (4, True), (20, False), (20, True)])
+def test_parts_weigh_as_much_as_the_curve_that_they_stand_for(units, capped):
+    family = al.Family.standard(units, capped)
     coarse, part, finer, _ = family.levels
     curves = family.weights.size
     assert (coarse[:curves] == np.arange(curves)).all() and (part[:curves] == 1.0).all()

@@ -65,7 +65,13 @@ def reached(monkeypatch):
 
     watch(plain_any_response, "opening_values", lambda *_: "opening")
     watch(plain_any_response, "draw_of_family", lambda *_: "a curve of the family")
-    watch(plain_any_response, "draw_count_rate", lambda *_: "a rate of counts")
+    watch(
+        plain_any_response,
+        "draw_count_rate",
+        lambda _rate, _situation, arm, _bits, h, _left: (
+            "a capped curve" if arm.beliefs.means[h] > 0.0 else "a rate of counts"
+        ),
+    )
     watch(plain_free_curve, "draw_prevented", lambda *_: "the free curve")
     watch(plain_free_curve.Stairs, "draw", lambda *_: "stairs")
     watch(plain_posterior, "finer", lambda found, coarse, _: f"finer curves: {found is not coarse}")
@@ -85,7 +91,7 @@ def compare_all(seeds, reached, at_least):
         same.append(agrees)
     assert np.mean(np.array(offs) > CLOSE) <= FEW
     assert same.count(False) <= DIFFERENT * len(same)
-    assert len(reached) == 9
+    assert len(reached) == 10
     assert min(reached.values()) >= at_least, reached
 
 

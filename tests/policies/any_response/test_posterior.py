@@ -5,7 +5,8 @@ import pytest
 from scipy import integrate, special, stats
 
 import allotment as al
-from allotment.policies.any_response.tuning import FREE, RATES
+from allotment.policies.any_response.inference import usual_rates
+from allotment.policies.any_response.tuning import FREE
 
 UNIT = 0.25
 AMOUNTS = np.arange(5) * UNIT
@@ -85,12 +86,16 @@ def test_equals_integration_by_brute_force(sees, losses, rows):
     evidence = al.Evidence(1, rows, sees=sees, losses=losses)
     posterior = al.ResponsePosterior(evidence, unit=UNIT, curves=FEW, likeness=None)
     order = sorted(range(len(FEW)), key=lambda k: FEW[k][0].kind())
-    chances, means = brute_force(FEW, rows, sees=sees, losses=losses, free=FREE, rates=RATES[losses])
+    chances, means = brute_force(
+        FEW, rows, sees=sees, losses=losses, free=FREE, rates=usual_rates(losses, sees)
+    )
     np.testing.assert_allclose(posterior.chances[0], [*chances[order], chances[-1]], atol=1e-6)
     if chances[-1] < 1e-9:
         np.testing.assert_allclose(posterior.mean_losses[0], chances[:-1] @ means, atol=1e-6)
     alone = al.ResponsePosterior(evidence, unit=UNIT, curves=FEW, likeness=None, free=0.0)
-    chances, means = brute_force(FEW, rows, sees=sees, losses=losses, free=0.0, rates=RATES[losses])
+    chances, means = brute_force(
+        FEW, rows, sees=sees, losses=losses, free=0.0, rates=usual_rates(losses, sees)
+    )
     np.testing.assert_allclose(alone.chances[0, :-1], chances[order], atol=1e-6)
     np.testing.assert_allclose(alone.mean_losses[0], chances[:-1] @ means, rtol=1e-6, atol=1e-6)
 
@@ -154,7 +159,7 @@ def test_is_calibrated(losses):
     """Worlds drawn from the prior, and evidence from them: ranks of the truth among draws are uniform."""
     stream = np.random.default_rng(11)
     family = al.Family.of(FEW, 4)
-    a, b = RATES[losses]
+    a, b = usual_rates(losses, "losses")
     worlds, ranks, chances, hits = 1000, [], [], []
     rows, truth = [], []
     for i in range(worlds):

@@ -6,6 +6,7 @@ from numpy.polynomial.legendre import leggauss
 from scipy import special, stats
 
 import allotment as al
+from allotment.policies.any_response.inference import usual_rates
 from allotment.policies.any_response.tuning import FREE, RATES
 
 UNIT = 0.25
@@ -25,9 +26,9 @@ def shares(sees):
     return REMAINING if sees == "losses" else np.maximum(1.0 - REMAINING, 1e-9)
 
 
-def rates_and_prior(losses):
+def rates_and_prior(losses, sees):
     """Nodes for rates and the log of prior times their distance; squares make the density smooth at 0."""
-    a, b = RATES[losses]
+    a, b = usual_rates(losses, sees)
     if losses == "counts":
         root = 3.0 * (POINTS + 1.0)
         law = a * np.log(b) - special.gammaln(a) - b * root**2
@@ -62,7 +63,7 @@ def log_free(rows, losses):
 
 def brute_force(rows, situation, situations, in_common, factors, sees, losses, free):
     """The chances of all curves (the free one last) of an arm, and its expected rate under each."""
-    rates, prior = rates_and_prior(losses)
+    rates, prior = rates_and_prior(losses, sees)
     weights, means = [], []
     for seen, weight in zip(shares(sees), WEIGHTS, strict=True):
         by_situation = [[row for row in rows if row[4] == c] for c in range(situations)]

@@ -27,6 +27,18 @@ def test_counts_with_finer_curves_differ_only_where_curves_were_divided_at_anoth
     assert np.quantile(off, 0.9) < 1e-6
 
 
+def test_capped_finds_are_exact_where_curves_are_coarse():
+    """With a half-life, curves are not divided."""
+    histories = [
+        random_history(seed, losses="counts", capped=True, wild=False, ages=True) for seed in range(40)
+    ]
+    assert max(distance(each) for each in histories) < EXACT
+    histories = [random_history(seed, losses="counts", capped=True, ages=False) for seed in range(40)]
+    off = [distance(each) for each in histories]
+    assert max(off) < FINER
+    assert np.quantile(off, 0.9) < 1e-6
+
+
 def same_model_anew(learner):
     """Compute the rows of all arms anew, with the factors and the model that the learner has."""
     beliefs = learner.state.beliefs
@@ -53,9 +65,10 @@ def test_counts_in_situations_are_exact_given_what_situations_have_in_common():
 def test_counts_over_thousands_of_histories(part):
     seeds = range(1000 + part * MANY // 4, 1000 + (part + 1) * MANY // 4)
     assert max(distance(random_history(seed, losses="counts", curves="coarse")) for seed in seeds) < EXACT
-    off = [distance(random_history(seed, losses="counts")) for seed in seeds]
-    assert max(off) < FINER
-    assert np.quantile(off, 0.95) < 1e-6
+    for capped in (False, True):
+        off = [distance(random_history(seed, losses="counts", capped=capped)) for seed in seeds]
+        assert max(off) < FINER
+        assert np.quantile(off, 0.95) < 1e-6
 
 
 def deviations(seed):
@@ -68,11 +81,21 @@ def deviations(seed):
     return float((off / np.maximum(spread, 5e-3 * posterior.mean_losses.max())).max())
 
 
-def test_yes_no_beliefs_are_within_their_own_uncertainty():
+def assert_within_their_uncertainty(seeds):
     """Nodes stay where they were put when rows were computed; the sum over them is less exact afterwards."""
-    off = [deviations(seed) for seed in range(40)]
+    off = [deviations(seed) for seed in seeds]
     assert max(off) < 1.0
     assert np.quantile(off, 0.8) < 0.1
+
+
+def test_yes_no_beliefs_are_within_their_own_uncertainty():
+    assert_within_their_uncertainty(range(40))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("part", range(4))
+def test_yes_no_beliefs_over_thousands_of_histories(part):
+    assert_within_their_uncertainty(range(1000 + part * MANY // 4, 1000 + (part + 1) * MANY // 4))
 
 
 @pytest.mark.parametrize("half_life", [5.0, 50.0, 200.0])
@@ -106,21 +129,35 @@ def unaged(keep, start, exposure, log_events):
         log_events[j] *= keep
 
 
+def nothing(*_):
+    """The logarithm of a factor that is missing."""
+    return 0.0
+
+
+LOSSES = [(0, 2.0, 0), (1, 1.0, 0), (2, 0.0, 0), (0, 3.0, 0)]
+FINDS = [(1, 1.0, 0), (2, 2.0, 0), (1, 1.0, 0), (2, 1.0, 0)]
+
+
 @pytest.mark.parametrize(
-    ("owner", "name", "fault", "half_life"),
+    ("owner", "name", "fault", "half_life", "sees"),
     [
-        (counted, "_add", left_out, None),
-        (counted, "_age", left_out, 20.0),
-        (counted, "_age", unaged, 20.0),
-        (updates, "weigh_counted", lambda *_: 1.0, None),
+        (counted, "_add", left_out, None, "losses"),
+        (counted, "_age", left_out, 20.0, "losses"),
+        (counted, "_age", unaged, 20.0, "losses"),
+        (counted, "log_counted", nothing, None, "losses"),
+        (counted, "log_seen", nothing, None, "losses"),
+        (counted, "log_tries", nothing, None, "finds"),
+        (counted, "log_found", nothing, None, "finds"),
+        (counted, "weigh_tries", left_out, 20.0, "finds"),
+        (updates, "weigh_counted", lambda *_: 1.0, None, "losses"),
     ],
 )
-def test_a_fault_in_the_update_is_noticed(monkeypatch, owner, name, fault, half_life):
+def test_a_fault_in_the_update_is_noticed(monkeypatch, owner, name, fault, half_life, sees):
     policy = al.AnyResponse(
-        unit=0.5, losses="counts", half_life=half_life, likeness=None, free=0.2, curves="coarse"
+        unit=0.5, losses="counts", sees=sees, half_life=half_life, likeness=None, free=0.2
     )
-    told = [(0, 2.0, 0), (1, 1.0, 0), (2, 0.0, 0), (0, 3.0, 0)]
-    history = History(policy, al.Evidence(1, losses="counts"), told)
+    evidence = al.Evidence(1, losses="counts", sees=sees)
+    history = History(policy, evidence, LOSSES if sees == "losses" else FINDS)
     with interpreting():
         assert distance(history) < EXACT
         monkeypatch.setattr(owner, name, fault)

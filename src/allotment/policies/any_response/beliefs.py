@@ -11,6 +11,15 @@ For counts, with n(a) rounds and S incidents in all,
     P(h | data) ∝ prior(h) · Π_a q_h(a)^S(a) · (b + Σ_a q_h(a)·n(a))^-(a + S),
     λ | h, data ~ Gamma(a + S, rate b + Σ_a q_h(a)·n(a)).
 
+Capped curves are an exception: every unit finds one incident at most, where a Poisson number with mean m
+happens. Each unit of a round then counts as a try that finds something with the same probability
+p = E[min(u, N)] / u. So with u units, n rounds and S finds have the likelihood of S out of n·u tries. To be
+comparable with Poisson numbers, it is divided by n^S / S!:
+
+    P(m | data) ∝ prior(m) · Π_u p_m(u)^S(u) · (1 - p_m(u))^F(u) · (n(u)·u)! / F(u)! / n(u)^S(u)
+
+with F(u) = n(u)·u - S(u).
+
 High counts make weights too large or too small for any number. So for counts, all sums are logarithms in
 double precision (`counted.py`).
 
@@ -45,7 +54,11 @@ class Prior(NamedTuple):
     seen: FloatArray  # curves x amounts: the share q of the loss rate that shows
     seen_at: FloatArray  # amounts x curves: the same, curves side by side
     single_at: SingleArray  # the same in single precision
+    log_seen_at: FloatArray  # the logarithms of the same for counts; empty for yes/no losses
     outlines: FloatArray  # parameters of the last curves, which are too many for the tables
+    means: (
+        FloatArray  # by curve: the mean count of capped curves, which are the last kind; empty without these
+    )
     finds: bool  # whether a round shows finds, not losses
     kinds: IntArray  # by curve
     levels: Levels  # which curves are parts of which
@@ -109,7 +122,8 @@ class CountedCurves(NamedTuple):
     log_events: FloatArray  # arms x rows: Σ S·log q
     log_weight: FloatArray  # arms x rows: the logarithm of a row's weight
     log_before: FloatArray  # arms x rows: the logarithm of a row's probability when curves were chosen
-    log_unit: FloatArray  # by arm: the logarithm of the factor that all rows share
+    log_tries: FloatArray  # arms x amounts: the logarithm of the factor that all capped rows share
+    log_unit: FloatArray  # by arm: the logarithm of the factor that all other rows share
     log_free: FloatArray  # by arm: the logarithm of the free curve's weight
     log_stairs: FloatArray  # arms x amounts x amounts: the logarithm of the weight of a stair
     log_ways: FloatArray  # arms x (amounts + 1): the logarithm of the weight of all ways below an amount
@@ -163,6 +177,7 @@ def new_curves(prior: Prior, counts: bool, nodes: int, *, times: int = 1, situat
             log_events=np.zeros((arms, curves)),
             log_weight=np.zeros((arms, curves)),
             log_before=np.zeros((arms, curves)),
+            log_tries=np.zeros(rows.rounds.shape),
             log_unit=np.zeros(arms),
             log_free=np.zeros(arms),
             log_stairs=np.zeros(rows.stairs.shape),

@@ -11,11 +11,13 @@ from allotment.policies.any_response.curve_tables import look_up
 from allotment.policies.any_response.densities import find_peaks, log_densities
 from allotment.policies.any_response.family import Levels
 from allotment.policies.any_response.lane_math import lane_log, log_beta, log_gamma, sum_of_all
-from allotment.policies.any_response.tuning import FEW, FINER_FROM, LIKELY, ROOM
+from allotment.policies.any_response.tuning import FEW, FINER_FROM, LEAST, LIKELY, ROOM
+from allotment.tolerance import EVIDENCE_SLACK
 
 HALF_LOG_TWO_PI = 0.9189385332046727
 NEVER = -1e300
 HARDLY = 0.5 * NEVER  # what an arm cannot have is below this, whatever the evidence
+TOO_MANY = -1e100
 
 
 @kernel
@@ -67,13 +69,17 @@ def was_seen_for(curves: Any, arm: int, rounds: float) -> bool:
     return curves.prior.keep == 1.0 and rounds_of(curves.rows, arm) >= rounds
 
 
-@kernel
+@lanes
 def most_likely(log_weight: FloatArray) -> float:
-    """The logarithm of the largest weight."""
-    best = NEVER
-    for j in range(log_weight.size):
-        best = max(best, log_weight[j])
-    return best
+    """The logarithm of the largest weight. Four maxima at once take a fourth of the time of one."""
+    a, b, c, d = NEVER, NEVER, NEVER, NEVER
+    whole = log_weight.size // 4 * 4
+    for j in range(0, whole, 4):
+        a, b = max(a, log_weight[j]), max(b, log_weight[j + 1])
+        c, d = max(c, log_weight[j + 2]), max(d, log_weight[j + 3])
+    for j in range(whole, log_weight.size):
+        a = max(a, log_weight[j])
+    return max(max(a, b), max(c, d))
 
 
 @kernel
@@ -92,10 +98,40 @@ def log_prior(prior: Prior, arm: int, h: int) -> float:
     return math.log(weight) if weight > 0.0 else NEVER
 
 
+@lanes
+def is_capped(prior: Prior, h: int) -> bool:
+    """Whether every unit finds at most one incident on a curve."""
+    return prior.means.size > 0 and prior.means[h] > 0.0
+
+
 @kernel
 def log_counted(prior: Prior, first: float) -> float:
     """The log of the factor that the weights of all curves have for counts: b^a·Γ(a + S) / Γ(a)."""
     return prior.shape[0] * math.log(prior.shape[1]) - log_gamma(prior.shape[0]) + log_gamma(first)
+
+
+@lanes
+def log_found(expected: float, units: int, finds: float, failures: float) -> float:
+    """The log of the probability of units that find an incident and others that find none.
+
+    In a round, `expected` incidents are expected to be found, under one unit or more.
+    """
+    chance = min(max(expected / units, LEAST), 1.0 - LEAST)
+    return finds * lane_log(chance) + failures * lane_log(1.0 - chance)
+
+
+@kernel
+def log_tries(units: int, rounds: float, finds: float) -> float:
+    """The log of the number of ways in which finds fall on units, relative to that of a Poisson number.
+
+    More finds than units are impossible; the logarithm is finite, so that the evidence may change that.
+    """
+    tries = units * rounds
+    if finds <= 0.0:
+        return 0.0
+    if finds > tries * (1.0 + EVIDENCE_SLACK):
+        return TOO_MANY
+    return log_gamma(1.0 + tries) - log_gamma(1.0 + max(0.0, tries - finds)) - finds * math.log(rounds)
 
 
 @lanes
@@ -153,6 +189,37 @@ def _weigh_counted(
         for k in range(count):
             among.centre[j] += among.shares[k, j] * rounds[arm, seen.amounts[k]]
         among.log_weight[j] = among.log_events[j] - first * math.log(among.centre[j])
+    if prior.means.size > 0:
+        _weigh_capped(prior, rounds[arm], seen, among, arm, number, count)
+
+
+@kernel
+def _weigh_capped(
+    prior: Prior,
+    rounds: FloatArray,
+    seen: SeenAmounts,
+    among: Candidates,
+    arm: int,
+    number: int,
+    count: int,
+) -> None:
+    """Weigh the capped ones of the candidates; their exposure is that of the prior."""
+    log_all = 0.0
+    for k in range(count):
+        log_all += log_tries(seen.amounts[k], rounds[seen.amounts[k]], seen.events[k])
+    for j in range(number):
+        mean = prior.means[among.curve[j]]
+        if mean > 0.0:
+            log_weight = 0.0
+            for k in range(count):
+                amount = seen.amounts[k]
+                failures = amount * rounds[amount] - seen.events[k]
+                if amount > 0:
+                    log_weight += log_found(mean * among.shares[k, j], amount, seen.events[k], failures)
+            own = log_prior(prior, arm, among.curve[j])
+            among.log_events[j] = log_weight
+            among.log_weight[j] = log_weight + log_all + own if own > NEVER else NEVER
+            among.centre[j] = prior.shape[1]
 
 
 @kernel

@@ -10,31 +10,92 @@ import math
 from allotment.arrays import FloatArray, SingleArray
 from allotment.compiling.decorators import kernel, lanes
 from allotment.policies.any_response.beliefs import CountedCurves
-from allotment.policies.any_response.choosing import NEVER, log_counted, most_likely, shape_given
+from allotment.policies.any_response.choosing import (
+    NEVER,
+    is_capped,
+    log_counted,
+    log_found,
+    log_tries,
+    most_likely,
+    shape_given,
+)
 from allotment.policies.any_response.curve_tables import look_up
-from allotment.policies.any_response.lane_math import lane_exp, lane_log, sum_of_range
+from allotment.policies.any_response.lane_math import lane_exp, lane_log, sum_of_all, sum_of_range
 from allotment.policies.any_response.stairs import log_seen
-from allotment.policies.any_response.tuning import FORGOTTEN, LEARNT, SUREST, SURPRISE
+from allotment.policies.any_response.tuning import FORGOTTEN, LEARNT, LEAST, SUREST, SURPRISE
 
 
 @lanes
+def _add_multiples(number: float, shares: FloatArray, sums: FloatArray) -> None:
+    for j in range(sums.size):
+        sums[j] += number * shares[j]
+
+
+@lanes
+def _add_logs(events: float, seen: FloatArray, log_events: FloatArray) -> None:
+    for j in range(log_events.size):
+        log_events[j] += events * lane_log(seen[j])
+
+
+@kernel
 def _add(
-    rounds: float, events: float, seen: FloatArray, exposure: FloatArray, log_events: FloatArray
+    curves: CountedCurves, arm: int, amount: int, rounds: float, events: float, seen: FloatArray
 ) -> None:
-    """Add rounds and incidents at one amount to the sums of rows."""
-    for j in range(seen.size):
-        exposure[j] += rounds * seen[j]
+    """Add rounds and incidents at one amount to the sums of rows, given their shares."""
+    exposure, log_events = curves.exposure[arm, : seen.size], curves.log_events[arm, : seen.size]
+    _add_multiples(rounds, seen, exposure)
     if events != 0.0:
-        for j in range(seen.size):
-            log_events[j] += events * lane_log(seen[j])
+        if _are_coarse(curves, arm):
+            _add_multiples(events, curves.prior.log_seen_at[amount], log_events)
+        else:
+            _add_logs(events, seen, log_events)
+
+
+@kernel
+def _are_coarse(curves: CountedCurves, arm: int) -> bool:
+    """Whether the rows of an arm are all coarse curves in their order, in one situation."""
+    return curves.rows.used[arm] == curves.prior.weights.shape[1] and curves.rows.factors.size == 0
+
+
+@lanes
+def _add_found(
+    units: int, finds: float, failures: float, expected: FloatArray, log_events: FloatArray
+) -> None:
+    """Add units that find an incident and others that find none to the sums of capped rows."""
+    for j in range(expected.size):
+        log_events[j] += log_found(expected[j], units, finds, failures)
+
+
+@kernel
+def _uncapped(curves: CountedCurves, arm: int) -> int:
+    """The number of an arm's rows that are not capped; the capped ones follow them."""
+    rows = curves.rows
+    return rows.first[arm, rows.first.shape[1] - 2] if curves.prior.means.size > 0 else rows.used[arm]
 
 
 @kernel
 def _add_at(curves: CountedCurves, arm: int, amount: int, rounds: float, events: float) -> None:
-    rows, used = curves.rows, curves.rows.used[arm]
-    seen = curves.bench.densities.rate[:used]
-    look_up(curves.prior, rows.factors, rows.curve[arm, :used], amount, seen)
-    _add(rounds, events, seen, curves.exposure[arm, :used], curves.log_events[arm, :used])
+    rows, used, plain = curves.rows, curves.rows.used[arm], _uncapped(curves, arm)
+    seen, expected = curves.bench.densities.rate[:used], curves.bench.densities.product[:used]
+    if _are_coarse(curves, arm):
+        seen = curves.prior.seen_at[amount, :used]
+    else:
+        look_up(curves.prior, rows.factors, rows.curve[arm, :used], amount, seen)
+    _add(curves, arm, amount, rounds, events, seen[:plain])
+    if plain < used and amount > 0:
+        for j in range(plain, used):
+            expected[j] = seen[j] * curves.prior.means[rows.curve[arm, j]]
+        log_events = curves.log_events[arm, plain:used]
+        _add_found(amount, events, amount * rounds - events, expected[plain:], log_events)
+
+
+@kernel
+def weigh_tries(curves: CountedCurves, arm: int) -> None:
+    """Compute the factors that all capped rows share from the evidence."""
+    rows = curves.rows
+    if curves.prior.means.size > 0:
+        for u in range(rows.rounds.shape[1]):
+            curves.log_tries[arm, u] = log_tries(u, rows.rounds[arm, u], rows.events[arm, u])
 
 
 @kernel
@@ -42,9 +103,11 @@ def add_count(curves: CountedCurves, arm: int, amount: int, events: float) -> No
     """Add a round's report to the sums of an arm's rows, and to the weight of its free curve."""
     rows, prior = curves.rows, curves.prior
     _add_at(curves, arm, amount, 1.0, events)
+    seen, rounds = rows.events[arm, amount], rows.rounds[arm, amount]
+    if prior.means.size > 0:
+        curves.log_tries[arm, amount] = log_tries(amount, rounds + 1.0, seen + events)
     if prior.free[arm] == 0.0:
         return
-    seen, rounds = rows.events[arm, amount], rows.rounds[arm, amount]
     if prior.keep == 1.0:
         curves.log_free[arm] += log_seen(curves, seen + events, rounds + 1.0) - log_seen(curves, seen, rounds)
         return
@@ -74,6 +137,7 @@ def age_counted(curves: CountedCurves, arm: int) -> None:
         if 0.0 < rounds < FORGOTTEN and events < FORGOTTEN:
             _add_at(curves, arm, u, -rounds, -events)
             rows.events[arm, u] = rows.rounds[arm, u] = 0.0
+    weigh_tries(curves, arm)
 
 
 @lanes
@@ -103,20 +167,24 @@ def weigh_counted(curves: CountedCurves, arm: int, first: float) -> float:
     """
     rows, prior, used = curves.rows, curves.prior, curves.rows.used[arm]
     log_weight, total = curves.log_weight[arm, :used], rows.total[arm, :used]
-    kinds, whole = rows.by_kind.shape[1] - 1, 0.0
+    kinds, whole, plain = rows.by_kind.shape[1] - 1, 0.0, _uncapped(curves, arm)
     _weigh(
         first,
-        curves.log_prior[arm, :used],
-        curves.log_events[arm, :used],
-        curves.exposure[arm, :used],
-        log_weight,
+        curves.log_prior[arm, :plain],
+        curves.log_events[arm, :plain],
+        curves.exposure[arm, :plain],
+        log_weight[:plain],
     )
+    curves.log_unit[arm] = log_counted(prior, first)
+    if plain < used:
+        tries = sum_of_all(curves.log_tries[arm]) - curves.log_unit[arm]
+        for j in range(plain, used):
+            log_weight[j] = curves.log_prior[arm, j] + (curves.log_events[arm, j] + tries)
     best = most_likely(log_weight)
     write_weights(log_weight, best, total)
     for k in range(kinds):
         rows.by_kind[arm, k] = sum_of_range(total, rows.first[arm, k], rows.first[arm, k + 1])
         whole += rows.by_kind[arm, k]
-    curves.log_unit[arm] = log_counted(prior, first)
     free = curves.log_free[arm] if prior.free[arm] > 0.0 else NEVER
     rows.by_kind[arm, kinds] = math.exp(min(free - (best + curves.log_unit[arm]), SUREST))
     return whole
@@ -131,32 +199,54 @@ def remember_weights(curves: CountedCurves, arm: int, log_weight: FloatArray, to
         curves.log_before[arm, j] = log_weight[j] - unit
 
 
+@lanes
+def _sum_of_changes(after: FloatArray, before: FloatArray, total: SingleArray) -> float:
+    """The sum of total·(after - before), in four parts."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    whole = total.size // 4 * 4
+    for j in range(0, whole, 4):
+        a += total[j] * (after[j] - before[j])
+        b += total[j + 1] * (after[j + 1] - before[j + 1])
+        c += total[j + 2] * (after[j + 2] - before[j + 2])
+        d += total[j + 3] * (after[j + 3] - before[j + 3])
+    for j in range(whole, total.size):
+        a += total[j] * (after[j] - before[j])
+    return (a + b) + (c + d)
+
+
 @kernel
 def have_learnt(curves: CountedCurves, arm: int, log_weight: FloatArray, total: SingleArray) -> bool:
     """Whether reports have told much about the curve of an arm since its curves were chosen.
 
     What they have told is the relative entropy of the probabilities of its rows.
     """
-    used, learnt = curves.rows.used[arm], 0.0
+    used = curves.rows.used[arm]
     whole = sum_of_range(total, 0, used)
-    for j in range(used):
-        if total[j] > 0.0:
-            learnt += total[j] * (log_weight[j] - curves.log_before[arm, j])
+    learnt = _sum_of_changes(log_weight, curves.log_before[arm], total[:used])
     return learnt / whole - most_likely(log_weight[:used]) - math.log(whole) > LEARNT
+
+
+@lanes
+def expected_rate(curves: CountedCurves, arm: int, row: int, shape: float) -> float:
+    """The expected loss rate under a row's curve, where incidents and prior have this shape together."""
+    h = curves.rows.curve[arm, row]
+    return curves.prior.means[h] if is_capped(curves.prior, h) else shape / curves.exposure[arm, row]
 
 
 @kernel
 def is_surprising(curves: CountedCurves, arm: int, amount: int, events: float) -> bool:
     """Whether a report lies far from what the likeliest row expects of it."""
     prior, rows, best = curves.prior, curves.rows, 0
-    for j in range(rows.used[arm]):
-        if rows.total[arm, j] > rows.total[arm, best]:
-            best = j
+    while best < rows.used[arm] - 1 and rows.total[arm, best] < 1.0:  # weights are relative to the largest
+        best += 1
     seen = curves.bench.densities.rate[:1]
     look_up(prior, rows.factors, rows.curve[arm, best : best + 1], amount, seen)
     shape = shape_given(prior, rows.events[arm])
-    mean = shape * seen[0] / curves.exposure[arm, best]
-    return (events - mean) ** 2 > SURPRISE**2 * mean * (1.0 + mean / shape)
+    mean = expected_rate(curves, arm, best, shape) * seen[0]
+    variance = mean * (1.0 + mean / shape)
+    if is_capped(prior, rows.curve[arm, best]):  # of tries that each succeed or fail
+        variance = max(mean * (1.0 - mean / max(amount, 1)), LEAST)
+    return (events - mean) ** 2 > SURPRISE**2 * variance
 
 
 @kernel

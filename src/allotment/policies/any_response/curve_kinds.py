@@ -1,13 +1,16 @@
 """The kinds of curves in the standard family, by parameters: coarse curves, and their divisions."""
 
+import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.policies.any_response.tuning import (
+    CAPPED_RATIO,
+    CAPPED_WEIGHT,
     CAPS,
     CAPS_BY_UNIT,
     EXPONENTIAL_WEIGHT,
@@ -20,6 +23,7 @@ from allotment.policies.any_response.tuning import (
     LEAKING_WIDTHS,
     LEAKS,
     LEAST,
+    LEAST_CAPPED,
     LINE_WEIGHT,
     LOGISTIC_WEIGHT,
     MIDDLES,
@@ -34,16 +38,33 @@ from allotment.policies.any_response.tuning import (
     WIDTHS,
 )
 from allotment.tolerance import RELATIVE
-from allotment.worlds.responses import Exponential, Linear, Logistic, Response, Step
+from allotment.worlds.responses import Capped, Exponential, Linear, Logistic, Step
 
 NOTHING: Mapping[str, float] = MappingProxyType({})
+
+
+class Tabled(Protocol):
+    """Curves that can be tabled, as responses can."""
+
+    def table(self, arms: int, units: int, slack: float) -> FloatArray:
+        """The remaining shares: curves x amounts."""
+
+
+class CappedAt(NamedTuple):
+    """Every unit prevents at most one incident of a Poisson number with this mean."""
+
+    mean: list[float]
+
+    def table(self, arms: int, units: int, slack: float) -> FloatArray:
+        """The remaining shares: curves x amounts."""
+        return Capped().expected_table(np.array(self.mean), units, 0.0)
 
 
 class Kind(NamedTuple):
     """Curves of one kind, each for a range of parameters."""
 
     weight: float
-    response: Callable[..., Response]
+    response: Callable[..., Tabled]
     given: dict[str, FloatArray]  # the parameters of each curve
     gaps: Mapping[str, float] = NOTHING  # distances of neighbouring curves, if there are curves in between
     ratios: Mapping[str, float] = NOTHING  # the same as ratios
@@ -81,8 +102,8 @@ def _caps(units: int) -> tuple[int, int]:
     return caps, max(caps * 3 // 2, min(caps * 2, MOST_LINES))
 
 
-def standard_kinds(units: int) -> list[Kind]:
-    """The coarse curves of every kind."""
+def standard_kinds(units: int, capped: bool = False) -> list[Kind]:
+    """The coarse curves of every kind; `capped` adds that every unit finds at most one incident."""
     at = np.arange(1, units + 1) / units
     kinds = [
         Kind(
@@ -95,7 +116,16 @@ def standard_kinds(units: int) -> list[Kind]:
     ]
     for leak, share, ratio in GRADUAL_LEAKS:
         kinds += _gradual(leak, share, ratio, units)
-    return [*kinds, Kind(FLAT_WEIGHT, Linear, {"full": np.array([1e12])})]
+    kinds.append(Kind(FLAT_WEIGHT, Linear, {"full": np.array([1e12])}))
+    return [*kinds, _capped(units)] if capped else kinds
+
+
+def _capped(units: int) -> Kind:
+    """Curves by mean count, up to where all units of a full grant find an incident each."""
+    highest = units + 4.0 * math.sqrt(units)
+    many = math.ceil(math.log(highest / LEAST_CAPPED) / math.log(CAPPED_RATIO))
+    means = LEAST_CAPPED * CAPPED_RATIO ** np.arange(many + 1.0)
+    return Kind(CAPPED_WEIGHT, CappedAt, {"mean": means}, ratios={"mean": CAPPED_RATIO})
 
 
 def _gradual(leak: float, share: float, ratio: float, units: int) -> list[Kind]:
@@ -110,7 +140,7 @@ def _gradual(leak: float, share: float, ratio: float, units: int) -> list[Kind]:
 
     def kind(
         weight: float,
-        response: Callable[..., Response],
+        response: Callable[..., Tabled],
         given: dict[str, FloatArray],
         gaps: Mapping[str, float] = NOTHING,
         ratios: Mapping[str, float] = NOTHING,
@@ -146,17 +176,18 @@ class Sizes(NamedTuple):
     curves: int  # in all
     kinds: int
     most: int  # that an arm may have once they are divided
+    capped: bool = False
 
 
-def standard_sizes(units: int) -> Sizes:
+def standard_sizes(units: int, capped: bool = False) -> Sizes:
     """The sizes of the standard family, computed without its tables."""
-    kinds = standard_kinds(units)
+    kinds = standard_kinds(units, capped)
     sizes = [next(iter(each.given.values())).size for each in kinds]
     finer = [_finer(each.ways) * size for each, size in zip(kinds, sizes, strict=True)]
     computed = sum(more for each, more in zip(kinds, finer, strict=True) if each.is_computed(units))
     coarse, curves = sum(sizes), sum(sizes) + sum(finer)
     divided = [(each.ways, more // each.ways) for each, more in zip(kinds, finer, strict=True)]
-    return Sizes(coarse, curves - computed, curves, len(kinds), _most_parts(divided, coarse))
+    return Sizes(coarse, curves - computed, curves, len(kinds), _most_parts(divided, coarse), capped)
 
 
 def _most_parts(divided: list[tuple[int, int]], room: int) -> int:

@@ -11,6 +11,7 @@ from allotment.kernels.bits import Bits, draw_uniform, unsown_bits
 from allotment.kernels.free_curve import prevented
 from allotment.kernels.laws import draw_gamma
 from allotment.policies.any_response.beliefs import CountedCurves, Prior, Rows, YesNoCurves
+from allotment.policies.any_response.choosing import is_capped
 from allotment.policies.any_response.curve_tables import compute_row
 from allotment.policies.any_response.lane_math import sum_of_range
 from allotment.policies.any_response.listed_rates import draw_listed
@@ -172,6 +173,8 @@ def _draw_yes_no(curves: YesNoCurves, bits: Bits, arm: int, row: int, left: floa
 @draw_rate.register
 def _draw_counted(curves: CountedCurves, bits: Bits, arm: int, row: int, left: float, side: float) -> float:
     rows, shape = curves.rows, curves.prior.shape[0]
+    if is_capped(curves.prior, rows.curve[arm, row]):
+        return curves.prior.means[rows.curve[arm, row]]
     for u in range(rows.events.shape[1]):
         shape += rows.events[arm, u]
     drawn = draw_gamma(bits, shape + 1.0) * math.exp(math.log(1.0 - draw_uniform(bits)) / shape)

@@ -39,6 +39,14 @@ class Levels(NamedTuple):
     most: int  # the largest number of an arm's curves after a division
 
 
+def may_be_capped(losses: str, sees: str, situations: int) -> bool:
+    """Whether the standard family has curves on which a unit finds at most one incident.
+
+    Such a curve belongs to a loss rate, so it cannot be the same in several situations.
+    """
+    return losses == "counts" and sees == "finds" and situations == 1
+
+
 def one_level(curves: int) -> Levels:
     """Levels of curves without finer ones."""
     return Levels(np.arange(curves), np.ones(curves), np.zeros((curves, 2), np.int64), curves)
@@ -75,6 +83,9 @@ class Family:
         Which curves are parts of which.
     outlines : FloatArray
         The curves without a row, by their parameters.
+    means : FloatArray
+        For each capped curve, on which every unit finds one incident at most, its mean count; 0 for others.
+        Empty without capped curves, which otherwise are the last kind.
 
     Examples
     --------
@@ -92,6 +103,7 @@ class Family:
     steps: IntArray
     levels: Levels
     outlines: FloatArray = field(default_factory=no_outlines)
+    means: FloatArray = field(default_factory=lambda: np.zeros(0))
 
     @classmethod
     def of(cls, members: Iterable[tuple[Response, float]], units: int) -> "Family":
@@ -133,27 +145,28 @@ class Family:
 
     @staticmethod
     @functools.lru_cache(maxsize=4)
-    def standard(units: int) -> "Family":
-        """The family for places of which nothing is known."""
-        return _with_finer(Family.coarse(units), standard_kinds(units), units)
+    def standard(units: int, capped: bool = False) -> "Family":
+        """The family for places of which nothing is known; with `capped` curves, if wanted."""
+        return _with_finer(Family.coarse(units, capped), standard_kinds(units, capped), units)
 
     @staticmethod
     @functools.lru_cache(maxsize=4)
-    def coarse(units: int) -> "Family":
+    def coarse(units: int, capped: bool = False) -> "Family":
         """The coarse curves of the standard family, without finer ones."""
-        kinds = standard_kinds(units)
+        kinds = standard_kinds(units, capped)
         steps = [np.round(each.given.get("thresholds", 0.0) * units).astype(np.int64) for each in kinds]
         tables = [each.table(units) for each in kinds]
-        return _gathered(
+        family = _gathered(
             [
                 (kind, row, each.weight / len(table), step)
                 for kind, (each, table) in enumerate(zip(kinds, tables, strict=True))
                 for row, step in zip(table, np.broadcast_to(steps[kind], len(table)), strict=True)
             ]
         )
+        return replace(family, means=np.concatenate([_means(each) for each in kinds])) if capped else family
 
     @staticmethod
-    def named(curves: "Curves | None", units: int) -> "Family":
+    def named(curves: "Curves | None", units: int, *, capped: bool = False) -> "Family":
         """Find the family that the parameter `curves` of AnyResponse means.
 
         Parameters
@@ -162,6 +175,8 @@ class Family:
             The standard family without its finer curves, a family of your own, or the standard family.
         units : int
             The number of units in a full grant.
+        capped : bool
+            Whether a unit may find at most one incident, in the standard family.
 
         Returns
         -------
@@ -169,7 +184,7 @@ class Family:
             The family.
         """
         if curves is None:
-            return Family.standard(units)
+            return Family.standard(units, capped)
         if isinstance(curves, str):
             one_of("curves", curves, (COARSE,))
             return Family.coarse(units)
@@ -251,10 +266,16 @@ def _gathered(rows: list[tuple[int, FloatArray, float, int]]) -> Family:
     )
 
 
+def _means(kind: Kind) -> FloatArray:
+    """The mean counts of capped curves, 0 for others."""
+    size = next(iter(kind.given.values())).size
+    return np.asarray(kind.given.get("mean", np.zeros(size)))
+
+
 def _with_finer(family: Family, kinds: Sequence[Kind], units: int) -> Family:
     """The family with its finer curves, kind after kind and level after level; computed curves come last."""
     tables, of_kind = [family.remaining], [family.kinds]
-    outlines = [family.outlines]
+    outlines, means = [family.outlines], [family.means]
     coarse, part = [family.levels.coarse], [family.levels.part]
     finer, end = [(np.arange(0), 0, 0)], family.kinds.size
     for kind, each in sorted(enumerate(kinds), key=lambda pair: pair[1].is_computed(units)):
@@ -266,11 +287,14 @@ def _with_finer(family: Family, kinds: Sequence[Kind], units: int) -> Family:
                 outlines.append(_outlines(each, units))
             else:
                 tables.append(each.table(units))
+            if family.means.size:
+                means.append(_means(each))
             of_kind.append(np.full(within.size, kind))
             coarse.append(within)
             part.append(np.full(within.size, 1.0 / parts))
             finer.append((above, end, ways))
             above, end, parts = np.arange(end, end + within.size), end + within.size, parts * ways
+    most = standard_sizes(units, family.means.size > 0).most
     falls = np.zeros((end, 2), np.int64)
     for above, first, ways in finer:
         falls[above, 0] = first + ways * np.arange(above.size)
@@ -279,8 +303,9 @@ def _with_finer(family: Family, kinds: Sequence[Kind], units: int) -> Family:
         family,
         remaining=np.concatenate(tables),
         kinds=np.concatenate(of_kind),
-        levels=Levels(np.concatenate(coarse), np.concatenate(part), falls, standard_sizes(units).most),
+        levels=Levels(np.concatenate(coarse), np.concatenate(part), falls, most),
         outlines=np.concatenate(outlines),
+        means=np.concatenate(means),
     )
 
 

@@ -14,11 +14,12 @@ def own_sizes(curves: int) -> Sizes:
     return Sizes(curves, curves, curves, curves, curves)
 
 
-def table_bytes(sizes: Sizes, units: int, *, finds: bool) -> float:
+def table_bytes(sizes: Sizes, units: int, *, finds: bool, counts: bool) -> float:
     """The tables of a family, which all learners share."""
-    tables = 3 if finds else 2
+    tables = (3 if finds else 2) + counts
     in_tables = sizes.tabled * (units + 1.0) * (8 * tables + 4)
-    return in_tables + 40 * sizes.curves + 24 * (sizes.curves - sizes.tabled)
+    means = 8 * sizes.curves if sizes.capped else 0
+    return in_tables + 40 * sizes.curves + 24 * (sizes.curves - sizes.tabled) + means
 
 
 def belief_bytes(
@@ -36,13 +37,13 @@ def belief_bytes(
     rows = own + 16 * (sizes.kinds + 1) + 48
     scratch = 8 * 23 * most + (0 if counts else 4 * padded)
     stairs = 8 * amounts**2 + 8 * amounts
-    by_arm = rows + (2 * stairs if counts else stairs) + 16 * amounts
+    by_arm = rows + (2 * stairs + 8 * amounts if counts else stairs) + 16 * amounts
     one = arms * (8 * sizes.coarse + situations * by_arm) + 8 * amounts * most + 24 * amounts + scratch
     if situations == 1:
         return one
     amounts *= situations
     joint = 12 * many + 8 * (sizes.kinds + 1) * (3 + situations)
-    return one + arms * (rows + 24 * amounts + joint) + 8 * (amounts + 1) * most + scratch
+    return one + arms * (rows + (32 if counts else 24) * amounts + joint) + 8 * (amounts + 1) * most + scratch
 
 
 def posterior_bytes(sizes: Sizes, units: int, arms: int, *, counts: bool, situations: int = 1) -> float:
@@ -68,4 +69,4 @@ def learner_memory(
     """Learners that draw whole response curves."""
     beliefs = belief_bytes(sizes, units, arms, counts=counts, nodes=nodes, situations=situations)
     each = beliefs + sharing_bytes(units, arms) + 8 * arms * (units + 1.0)
-    return Memory(table_bytes(sizes, units, finds=finds), each)
+    return Memory(table_bytes(sizes, units, finds=finds, counts=counts), each)

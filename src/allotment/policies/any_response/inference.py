@@ -20,7 +20,7 @@ from allotment.policies.any_response.precision import Precision
 from allotment.policies.any_response.settling import settle
 from allotment.policies.any_response.situations.beliefs import Situated, new_situated
 from allotment.policies.any_response.situations.settling import consider
-from allotment.policies.any_response.tuning import LEAST, RATES, SIMULATING
+from allotment.policies.any_response.tuning import LEAST, RATES, RATES_OF_FINDS, SIMULATING
 
 # Arrays of beliefs without an axis for arms; and stairs, which an arm without evidence does not have.
 NOT_COPIED = ("granted", "seen", "stairs", "factors")
@@ -42,10 +42,15 @@ def _settle(curves: Any, arms: Any) -> None:
 Rates = Sequence[float] | Sequence[tuple[float, float]]
 
 
-def checked_rates(rates: Rates | None, losses: str) -> tuple[float, float] | Listed:
+def usual_rates(losses: str, sees: str) -> tuple[float, float]:
+    """The prior of loss rates unless the user gives another."""
+    return RATES_OF_FINDS if losses == "counts" and sees == "finds" else RATES[losses]
+
+
+def checked_rates(rates: Rates | None, losses: str, sees: str) -> tuple[float, float] | Listed:
     """Check the prior of loss rates: two parameters, or rates with weights; None gives the default."""
     if rates is None:
-        return RATES[losses]
+        return usual_rates(losses, sees)
     if are_listed(rates) and losses == "binary":
         return checked_listed(cast(Listed, rates))
     pair = vector("rates", cast(Sequence[float], rates), "above 0", above=0.0)
@@ -80,6 +85,12 @@ def _tables(family: Family, sees: str) -> tuple[FloatArray, FloatArray, SingleAr
     return np.ascontiguousarray(seen), seen_at, seen_at.astype(np.float32)
 
 
+@functools.lru_cache(maxsize=4)
+def _log_table(family: Family, sees: str) -> FloatArray:
+    """The logarithms of the shares q, amounts x curves."""
+    return np.log(_tables(family, sees)[1])
+
+
 def curves_prior(
     family: Family,
     arms: int,
@@ -90,6 +101,7 @@ def curves_prior(
     thresholds: Sequence[float | None] | None = None,
     precision: Precision = SIMULATING,
     keep: float = 1.0,
+    counts: bool = False,
 ) -> Prior:
     """Make the prior of `arms` arms."""
     units = family.remaining.shape[1] - 1
@@ -100,7 +112,9 @@ def curves_prior(
         seen=seen,
         seen_at=seen_at,
         single_at=single_at,
+        log_seen_at=_log_table(family, sees) if counts else np.zeros((0, 0)),
         outlines=family.outlines,
+        means=family.means,
         finds=sees == "finds",
         kinds=family.kinds,
         levels=family.levels,

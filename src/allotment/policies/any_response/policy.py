@@ -17,7 +17,7 @@ from allotment.policies._posterior_sampling import PosteriorSampling, PriorRound
 from allotment.policies._whole_units import largest_units
 from allotment.policies.any_response.curve_kinds import standard_sizes
 from allotment.policies.any_response.draws import new_sketch
-from allotment.policies.any_response.family import COARSE, Curves, Family
+from allotment.policies.any_response.family import COARSE, Curves, Family, may_be_capped
 from allotment.policies.any_response.family_memory import learner_memory, own_sizes
 from allotment.policies.any_response.inference import (
     Rates,
@@ -47,6 +47,7 @@ from allotment.policies.any_response.tuning import (
     OPENING_BY_UNIT,
     READ_LIKENESS,
     SCARCE,
+    SCARCE_ELSEWHERE,
     SHORTEST_OPENING,
     SIMULATING,
 )
@@ -62,8 +63,9 @@ class AnyResponse(Policy, PosteriorSampling):
     """Draw each arm's response curve and loss rate from their posterior, and share out the budget.
 
     An arm's curve is one of a family: steps, lines, exponential and logistic curves, each with several leaks,
-    and a flat curve. With prior weight `free`, it is none of them, and every amount has its own rate. After
-    many rounds, neighbouring amounts of such an arm share a rate, as the steps of stairs do.
+    and a flat curve. If finds are counted, it may also be that every unit finds one incident at most. With
+    prior weight `free`, it is none of them, and every amount has its own rate. After many rounds,
+    neighbouring amounts of such an arm share a rate, as the steps of stairs do.
 
     Each round averages a few drawn curves of every arm. `allocate` then finds the whole units that prevent
     most losses together. In the opening, nothing is drawn: an amount counts by its expected effect and by
@@ -87,7 +89,8 @@ class AnyResponse(Policy, PosteriorSampling):
     half_life : float, optional
         The number of rounds after which evidence counts half, for worlds that drift. The prior does not age.
     draws : int, optional
-        The number of drawn curves to average. By default 2, and 5 for an arm with fewer than 20 events.
+        The number of drawn curves to average. By default 2, and 5 for an arm with few events: fewer than 20,
+        for finds or counts 200.
     optimistic : bool
         Let a drawn rate err only on the side on which errors show: for losses, at most its expectation.
     opening : int, optional
@@ -105,6 +108,7 @@ class AnyResponse(Policy, PosteriorSampling):
         The prior probability that an arm's curve is none of the family.
     rates : (float, float) or sequence of (float, float), optional
         The prior of loss rates: (α, β) of a Beta, (a, b) of a Gamma for counts, or pairs of rate and weight.
+        By default (0.5, 1), for counts (0.5, 0.5), and for counted finds (0.3, 0.05).
     situations : int
         The number of situations, such as weekday and weekend. An arm has a loss rate in each. Arms teach
         whether its rates and its curve have something in common over situations.
@@ -173,7 +177,7 @@ class AnyResponse(Policy, PosteriorSampling):
             self.keep("likeness", positive("likeness", self.likeness))
         self.keep("free", checked_share(self.free))
         if self.rates is not None:
-            self.keep("rates", checked_rates(self.rates, self.losses))
+            self.keep("rates", checked_rates(self.rates, self.losses, self.sees))
         self.keep("thresholds", checked_thresholds(self.thresholds))
         self.keep("situations", whole("situations", self.situations, least=1))
         refuse_listed(self.rates, self.situations)
@@ -187,7 +191,9 @@ class AnyResponse(Policy, PosteriorSampling):
         """Plain posterior sampling, with an exact posterior: coarse curves, and rates that are listed."""
         rates, losses = parameters.pop("rates", None), parameters.get("losses", "binary")
         if losses == "binary" and not are_listed(rates):
-            rates = equally_likely(cast(tuple[float, float], checked_rates(rates, losses)), LISTED_RATES)
+            rates = equally_likely(
+                cast(tuple[float, float], checked_rates(rates, losses, "losses")), LISTED_RATES
+            )
         return super().plain(**{"curves": COARSE, "rates": rates} | parameters)
 
     def departure(self) -> str:
@@ -203,14 +209,14 @@ class AnyResponse(Policy, PosteriorSampling):
         self.need(free=0.0, likeness=None)
         if self.curves is None:
             self.need(curves=COARSE)
-        chances, rates = self._chances(arms), checked_rates(self.rates, self.losses)
+        chances, rates = self._chances(arms), checked_rates(self.rates, self.losses, self.sees)
         drawn = drawn_world(self._family(), chances, rates, self.losses, rng)
         return drawn | {"unit": self.unit, "sees": self.sees}
 
     def prior_round(self, setting: Setting) -> PriorRound:
         """What the prior says about a round."""
         amounts = 1 + largest_units(setting, full_units(self.unit))
-        rates = checked_rates(self.rates, self.losses)
+        rates = checked_rates(self.rates, self.losses, self.sees)
         squares = mean_squares(self._family(), self._chances(setting.arms), rates, self.losses)
         if self.sees == "finds":
             squares[:] = np.inf
@@ -223,8 +229,12 @@ class AnyResponse(Policy, PosteriorSampling):
         family, known = self._family(), checked_thresholds(self.thresholds, arms)
         return curve_chances(family, family.for_arms(arms, known, full_units(self.unit)))
 
+    @property
+    def _capped(self) -> bool:
+        return may_be_capped(self.losses, self.sees, self.situations)
+
     def _family(self) -> Family:
-        return Family.named(self.curves, full_units(self.unit))
+        return Family.named(self.curves, full_units(self.unit), capped=self._capped)
 
     @property
     def accepts(self) -> Accepts:
@@ -248,9 +258,10 @@ class AnyResponse(Policy, PosteriorSampling):
     def footprint(self, arms: int) -> Memory:
         """What its learners take: tables of curves, and weights over curves and loss rates for every arm."""
         units = full_units(self.unit)
-        sizes = standard_sizes(units)
+        sizes = standard_sizes(units, self._capped)
         if self.curves is not None:
-            sizes = own_sizes(sizes.coarse if isinstance(self.curves, str) else len(self.curves))
+            own = standard_sizes(units).coarse if isinstance(self.curves, str) else len(self.curves)
+            sizes = own_sizes(own)
         nodes = len(self.rates) if self.rates is not None and are_listed(self.rates) else SIMULATING.nodes
         counts, finds = self.losses == "counts", self.sees == "finds"
         return learner_memory(
@@ -274,20 +285,22 @@ class AnyResponse(Policy, PosteriorSampling):
             self._family(),
             setting.arms,
             sees=self.sees,
-            rates=checked_rates(self.rates, self.losses),
+            rates=checked_rates(self.rates, self.losses, self.sees),
             free=self.free,
             thresholds=self.thresholds,
             precision=precision,
             keep=1.0 if self.half_life is None else 0.5 ** (1.0 / self.half_life),
+            counts=self.losses == "counts",
         )
         several, nodes = self.situations > 1, precision.nodes
+        scarce = SCARCE if self.losses == "binary" and self.sees == "losses" else SCARCE_ELSEWHERE
         state = curve_state(
             setting,
             situated_given(prior, evidence, nodes, self.likeness)
             if several
             else curves_given(prior, evidence, nodes),
             draws=DRAWS if self.draws is None else self.draws,
-            scarce=SCARCE / units,
+            scarce=scarce / units,
             optimistic=self.optimistic,
             opening=max(SHORTEST_OPENING, OPENING_BY_UNIT * units) if self.opening is None else self.opening,
             curiosity=max(LEAST_CURIOSITY, CURIOSITY_BY_UNIT * units)

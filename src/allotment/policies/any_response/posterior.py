@@ -18,7 +18,15 @@ from allotment.plots.bands import Band, BandPanel, draw_bands
 from allotment.plots.figures import small_picture
 from allotment.policies.any_response.beliefs import Prior
 from allotment.policies.any_response.draws import new_sketch
-from allotment.policies.any_response.family import FLAT, GRADUAL, OTHER, STEP, Curves, Family
+from allotment.policies.any_response.family import (
+    FLAT,
+    GRADUAL,
+    OTHER,
+    STEP,
+    Curves,
+    Family,
+    may_be_capped,
+)
 from allotment.policies.any_response.inference import (
     Rates,
     checked_rates,
@@ -111,15 +119,17 @@ class ResponsePosterior:
         refuse_listed(rates, evidence.situations)
         self.evidence = evidence
         self.amounts: FloatArray = np.arange(units + 1) / units
-        self.family = Family.named(curves, units)
+        capped = may_be_capped(evidence.losses, evidence.sees, evidence.situations)
+        self.family = Family.named(curves, units, capped=capped)
         prior = curves_prior(
             self.family,
             evidence.arms,
             sees=evidence.sees,
-            rates=checked_rates(rates, evidence.losses),
+            rates=checked_rates(rates, evidence.losses, evidence.sees),
             free=checked_share(free),
             thresholds=thresholds,
             precision=READING,
+            counts=evidence.losses == "counts",
         )
         self._likeness = math.inf if likeness is None else positive("likeness", likeness)
         self._curves, self._sketch = self._beliefs(prior, situation), new_sketch(prior)

@@ -14,12 +14,13 @@ from allotment.policies.any_response.choosing import (
     evidence_of,
     gather,
     has_evidence,
+    is_capped,
     log_counted,
     log_prior,
     most_likely,
     shape_given,
 )
-from allotment.policies.any_response.counted import remember_weights
+from allotment.policies.any_response.counted import remember_weights, weigh_tries
 from allotment.policies.any_response.densities import log_densities
 from allotment.policies.any_response.lane_math import lane_exp
 from allotment.policies.any_response.listed_rates import weigh_listed
@@ -214,8 +215,11 @@ def _write_exposures(curves: CountedCurves, arm: int, used: int, count: int) -> 
         own = log_prior(prior, arm, among.curve[j])
         rows.curve[arm, j], rows.total[arm, j] = among.curve[j], math.exp(among.log_weight[j] - best)
         curves.exposure[arm, j], curves.log_prior[arm, j] = among.centre[j], own
-        curves.log_events[arm, j] = among.log_events[j] - unit - own
+        curves.log_events[arm, j] = among.log_events[j]
+        if not is_capped(prior, among.curve[j]):
+            curves.log_events[arm, j] -= unit + own
         curves.log_weight[arm, j] = among.log_weight[j] - unit
+    weigh_tries(curves, arm)
     remember_weights(curves, arm, curves.log_weight[arm], rows.total[arm])
     return best
 

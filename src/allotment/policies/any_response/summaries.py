@@ -10,6 +10,8 @@ from allotment.arrays import FloatArray
 from allotment.compiling.decorators import Entry, generic, kernel, lanes
 from allotment.kernels.free_curve import prevented
 from allotment.policies.any_response.beliefs import CountedCurves, YesNoCurves
+from allotment.policies.any_response.choosing import is_capped
+from allotment.policies.any_response.counted import expected_rate
 from allotment.policies.any_response.curve_tables import compute_row
 from allotment.policies.any_response.draws import Sketch, draw_prevented, fits_none, leave_out, share_kinds
 from allotment.policies.any_response.family import Family
@@ -59,7 +61,7 @@ def _expect_yes_no(curves: YesNoCurves, arm: int, expected: FloatArray) -> None:
 def _expect_counted(curves: CountedCurves, arm: int, expected: FloatArray) -> None:
     shape = shape_of_rate(curves, arm)
     for row in range(curves.rows.used[arm]):
-        expected[row] = shape / curves.exposure[arm, row]
+        expected[row] = expected_rate(curves, arm, row, shape)
 
 
 @kernel
@@ -121,9 +123,10 @@ def _summarise(
                 compute_row(prior, h, False, left)
             for u in range(lost.shape[1]):
                 lost[arm, u] += chance * rates[row] * left[u]
-            if counts:  # the rate has a Gamma distribution, of this shape
+            if counts:  # the rate has a Gamma distribution, of this shape, unless the curve is capped
+                spread = 0.0 if is_capped(prior, h) else 1.0 / shape
                 for u in range(lost.shape[1]):
-                    squares[arm, u] += chance * (1.0 + 1.0 / shape) * (rates[row] * left[u]) ** 2
+                    squares[arm, u] += chance * (1.0 + spread) * (rates[row] * left[u]) ** 2
         chance = by_kind[kinds] * rows.by_kind[arm, kinds] / total
         chances[arm, chances.shape[1] - 1] = chance
         if chance > 0.0:

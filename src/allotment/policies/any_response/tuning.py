@@ -25,6 +25,11 @@ READ_LIKENESS = 3.0
 # Study: "Choosing". Buys: together 2.79 instead of 2.84 with uniform rates, which is within the noise.
 RATES = {"binary": (0.5, 1.0), "counts": (0.5, 0.5)}
 
+# The same for counted finds. An arm that shows nothing below its threshold is granted more only if the prior
+# allows for high rates.
+# Study: docs/studies/counts.md. Buys: campaigns cost 1.06 instead of 1.25 times as much as the best plan.
+RATES_OF_FINDS = (0.3, 0.05)
+
 # AnyResponse averages this many drawn curves.
 # Study: "Choosing". Buys: together 2.79 instead of 3.40 with one; averages of three are stuck more often.
 DRAWS = 2
@@ -37,6 +42,12 @@ SCARCE_DRAWS = 5
 # few, it takes fewer draws to try them all.
 # Study: "The clean trial". Buys: 1.080 instead of 1.084 times what hot spots lose in daily use with history.
 SCARCE = 400.0
+
+# The same where finds are seen, or losses are counted.
+# Study: "Finds" in docs/studies/any-response.md, and docs/studies/counts.md. Buys: in LIZARD's world with 25
+# targets and a budget of 5, 1.05 instead of 1.09 times what a greedy rule loses; 0.94 times the regret where
+# losses are counted and few.
+SCARCE_ELSEWHERE = 4000.0
 
 # The opening, in which nothing is drawn, lasts this many budgets for each unit of a full grant.
 # Study: "Confirmed", with 20 units. Buys: with CURIOSITY_BY_UNIT, leaking worlds 2.40 instead of 2.81.
@@ -117,6 +128,11 @@ WIDTHS, WIDTH_RATIO = (0.02, 0.04, 0.08, 0.16), 2.0
 # The widths of logistic curves that leak, likewise.
 # Study: "Leaks". Buys: time.
 LEAKING_WIDTHS, LEAKING_WIDTH_RATIO = (0.06,), 4.0
+
+# The prior weight of capped curves, on which a unit finds one incident at most; their lowest mean count, and
+# the ratio of one mean to the next.
+# Study: "Attention allocation" in docs/studies/counts.md. Buys: 5918 instead of 5709 finds.
+CAPPED_WEIGHT, LEAST_CAPPED, CAPPED_RATIO = 0.1, 0.2, 1.1
 
 # Finer curves take the place of coarse ones.
 

@@ -5,6 +5,7 @@ from allotment.campaign.settings.settings import Settings
 from allotment.memory import BASE, refuse_above_limit
 from allotment.oracles.shares.size import sharing_bytes
 from allotment.policies.any_response.curve_kinds import standard_sizes
+from allotment.policies.any_response.family import may_be_capped
 from allotment.policies.any_response.family_memory import learner_memory, posterior_bytes
 
 # Draws of all curves that an answer holds: at least, at most, and the numbers in them in between.
@@ -15,9 +16,10 @@ WORLDS = 100  # that a forecast draws for each situation, at most
 def memory_of(settings: Settings) -> float:
     """Bytes that a plan, a status, a frontier or a forecast takes at most, however long the history grows."""
     arms, units = len(settings.active), settings.steps
-    sizes, counts = standard_sizes(units), settings.losses == "counts"
-    finds, sharing = settings.sees == "finds", sharing_bytes(units, arms, groups=bool(settings.groups))
+    counts, finds = settings.losses == "counts", settings.sees == "finds"
     situations = len(settings.situations.numbers)
+    sizes = standard_sizes(units, may_be_capped(settings.losses, settings.sees, situations))
+    sharing = sharing_bytes(units, arms, groups=bool(settings.groups))
     learner = learner_memory(sizes, units, arms, counts=counts, finds=finds, situations=situations)
     posterior = posterior_bytes(sizes, units, arms, counts=counts, situations=situations)
     curves = arms * (units + 1)

@@ -169,6 +169,7 @@ def _counted_between(curves: CountedCurves, first: int, end: int) -> CountedCurv
         curves.log_events[first:end],
         curves.log_weight[first:end],
         curves.log_before[first:end],
+        curves.log_tries[first:end],
         curves.log_unit[first:end],
         curves.log_free[first:end],
         curves.log_stairs[first:end],
