@@ -48,7 +48,8 @@ class PlainLearner:
 def plain_expectations(settings, learner, arms, situation=0):
     _, evidence, _ = learner.ways
     losses = PlainPosterior(settings, evidence, arms, situation).mean_losses
-    return Expectations(losses, losses, decision.severities_of(settings, arms))
+    finds = losses[:, :1] - losses if settings.sees == "finds" else None
+    return Expectations(losses, losses, decision.severities_of(settings, arms), finds)
 
 
 def install(set_attribute=setattr):

@@ -123,9 +123,22 @@ def test_control_rounds_need_version_4(tmp_path):
         assert [event.version for event in it.history()] == [4, 4, 4, 2]
 
 
+def test_plans_of_counted_finds_need_version_5(tmp_path):
+    for losses, version in (("counts", 5), ("binary", 2)):
+        with Campaign.create(tmp_path / losses, "it", **NIGHT, sees="finds", losses=losses) as it:
+            plan = it.ask(date="2026-03-02")
+            asked = list(it.history())[1]
+            assert asked.version == version
+            tables = asked.plan.tables
+            assert (tables.find_variances is None) == (losses == "binary")
+            for row in tables.find_variances or ():
+                assert row[0] == 0.0 and min(row) >= 0.0  # nothing is found without a grant
+        assert plan.amounts
+
+
 def test_the_version_is_that_of_the_newest_part():
-    assert VERSION == 4
-    assert drafted("changed", {"settings": {"control": None}}).version == VERSION
+    assert VERSION == 5
+    assert drafted("asked", {"find_variances": []}).version == VERSION
 
 
 def test_every_class_is_listed_under_its_name():

@@ -18,7 +18,7 @@ PLAN = (
     *("plan", "date", "knew", "explore", "unit", "budget", "rest", "arms", "units", "spare", "mean"),
     *("expected_losses", "reasons", "versions", "wishes"),
 )
-SOMETIMES = ("replaces", "crew", "calm", "control")  # parts that not every plan has
+SOMETIMES = ("replaces", "crew", "calm", "control", "find_variances")  # parts that not every plan has
 CONTROL = (
     *("id", "first", "share", "drawn", "plan", "expected_plan", "expected_comparison", "below", "above"),
     *("planned", "compared"),
@@ -194,6 +194,8 @@ def _check_tables(payload: Mapping[str, Any], many: int) -> None:
     _check_table("losses", losses, [units + 1 for units in payload["units"]])
     if variances is not None:
         _check_table("variances", variances, list(map(len, losses)))
+    if "find_variances" in payload:
+        _check_table("find_variances", payload["find_variances"], list(map(len, losses)))
 
 
 def _check_table(what: str, rows: Any, lengths: list[int]) -> None:

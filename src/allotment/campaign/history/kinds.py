@@ -207,7 +207,7 @@ class Asked(Kind):
     """A plan is made. Its form depends on its own version, so the plan's record checks it."""
 
     name = "asked"
-    parts_since: ClassVar = {"situation": 3, "control": 4}
+    parts_since: ClassVar = {"situation": 3, "control": 4, "find_variances": 5}
 
     def apply(self, state: "State", number: int, payload: Any) -> None:
         """Take in the plan, which may replace another."""

@@ -22,6 +22,7 @@ class Tables(NamedTuple):
     losses: Sequence[Row]
     variances: Sequence[Row] | None  # None for yes or no losses: the means say how they vary
     severities: Sequence[float]
+    find_variances: Sequence[Row] | None = None  # of counted finds; plans before 0.3.0 do not store them
 
 
 class FirstEffects(NamedTuple):
@@ -122,7 +123,7 @@ class PlanPayload:
                 "best": payload["best"],
                 "losses": payload["expected_losses"],
                 "cost": payload["expected_cost"],
-                "tables": Tables(payload["losses"], payload["variances"], payload["severities"]),
+                "tables": Tables(**{name: payload[name] for name in Tables._fields if name in payload}),
                 "beside": payload["beside"],
             }
         alike = ("knew", "explore", "arms", "units", "spare", "versions")

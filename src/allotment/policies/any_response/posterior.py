@@ -84,6 +84,8 @@ class ResponsePosterior:
         Arms x amounts: the expected losses of a round.
     loss_variances : FloatArray
         Arms x amounts: the variance of the losses of a round.
+    find_variances : FloatArray or None
+        Arms x amounts: the variance of the finds of a round. None if the evidence has losses.
     in_common : str or None
         What an arm has in common over situations, as the evidence of all arms chose: "rates" (its curve, and
         loss rates up to the factors), "curve" or "nothing". None if there is one situation.
@@ -140,6 +142,7 @@ class ResponsePosterior:
         found = summary(self._curves, self._sketch, self._likeness, self.family, counts=counts)
         self.chances, self.mean_losses = found.chances, found.losses
         self.loss_variances: FloatArray = found.variances
+        self.find_variances: FloatArray | None = found.find_variances
 
     def _beliefs(self, prior: Prior, situation: int) -> Any:
         last = self.evidence.situations - 1

@@ -98,10 +98,11 @@ def _summarise(
     chances: FloatArray,
     lost: FloatArray,
     squares: FloatArray,
+    found_squares: FloatArray,
 ) -> None:
     """Write the probability of each coarse curve (the free one last) and the expected losses by amount.
 
-    For counts, write the mean square of the loss rate at each amount to `squares` as well.
+    For counts, write the mean squares of the rates of losses and of finds at each amount as well.
     """
     prior, rows, kinds = curves.prior, curves.rows, curves.prior.by_kind.size - 1
     rates, variance = curves.bench.densities.rate, curves.bench.seen.quiet
@@ -127,6 +128,7 @@ def _summarise(
                 spread = 0.0 if is_capped(prior, h) else 1.0 / shape
                 for u in range(lost.shape[1]):
                     squares[arm, u] += chance * (1.0 + spread) * (rates[row] * left[u]) ** 2
+                    found_squares[arm, u] += chance * (1.0 + spread) * (rates[row] * (1.0 - left[u])) ** 2
         chance = by_kind[kinds] * rows.by_kind[arm, kinds] / total
         chances[arm, chances.shape[1] - 1] = chance
         if chance > 0.0:
@@ -137,6 +139,8 @@ def _summarise(
                 for u in range(lost.shape[1]):
                     spread = variance[u] if not finds else variance[u] + variance[last] if u < last else 0.0
                     squares[arm, u] += chance * ((rate - sketch.curve[u]) ** 2 + spread)
+                    if finds and u > 0:  # nothing is found without a grant
+                        found_squares[arm, u] += chance * (sketch.curve[u] ** 2 + variance[u])
 
 
 def summing_seconds(curves: Any, *_: Any) -> float:
@@ -155,9 +159,11 @@ def _share_and_summarise(
     chances: FloatArray,
     lost: FloatArray,
     squares: FloatArray,
+    found_squares: FloatArray,
 ) -> None:
     share_kinds(curves.prior, curves.rows, likeness, sketch)
-    _summarise(curves, sketch, likeness, remaining, curves.prior.finds, counts, chances, lost, squares)
+    finds = curves.prior.finds
+    _summarise(curves, sketch, likeness, remaining, finds, counts, chances, lost, squares, found_squares)
 
 
 class Summary(NamedTuple):
@@ -166,6 +172,7 @@ class Summary(NamedTuple):
     chances: FloatArray  # the probability of each coarse curve, the free one last
     losses: FloatArray  # expected, by amount
     variances: FloatArray  # of the number of losses, by amount
+    find_variances: FloatArray | None  # of the number of finds; None where losses are reported
 
 
 def summary(curves: Any, sketch: Sketch, likeness: float, family: Family, *, counts: bool) -> Summary:
@@ -178,10 +185,17 @@ def summary(curves: Any, sketch: Sketch, likeness: float, family: Family, *, cou
     arms = curves.rows.used.size
     chances = np.zeros((arms, family.weights.size + 1))
     lost = np.zeros((arms, family.remaining.shape[1]))
-    squares = np.zeros_like(lost)
-    _share_and_summarise(curves, sketch, likeness, family.remaining, counts, chances, lost, squares)
-    spread = lost + np.maximum(squares - lost * lost, 0.0) if counts else lost * (1.0 - lost)
-    return Summary(chances, lost, spread)
+    squares, found_squares = np.zeros_like(lost), np.zeros_like(lost)
+    _share_and_summarise(
+        curves, sketch, likeness, family.remaining, counts, chances, lost, squares, found_squares
+    )
+    finds = _variances(lost[:, :1] - lost, found_squares, counts) if curves.prior.finds else None
+    return Summary(chances, lost, _variances(lost, squares, counts), finds)
+
+
+def _variances(means: FloatArray, squares: FloatArray, counts: bool) -> FloatArray:
+    found: FloatArray = means + np.maximum(squares - means * means, 0.0) if counts else means * (1.0 - means)
+    return found
 
 
 @kernel

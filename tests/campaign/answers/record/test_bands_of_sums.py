@@ -26,6 +26,8 @@ def held(losses, sees, *, learns=True, worlds=WORLDS):
                 spread = tables.variances[arm].tolist() if losses == "counts" else None
                 at = finds_at if sees == "finds" else losses_at
                 expected, more = at(tables.losses[arm].tolist(), spread, units)
+                if tables.find_variances is not None:
+                    more = tables.find_variances[arm, int(units)]
                 mean, variance = mean + expected, variance + more
             happened += int(seen.sum())
             if learns:

@@ -188,13 +188,15 @@ def _stored(
 
 
 def _places(plan: ToldPlan, tables: Tables, *, finds: bool) -> Iterable[Seen]:
-    losses, variances, severities = tables
+    variances, found = tables.variances, tables.find_variances
     columns = (plan.positions, plan.units, plan.seen, plan.events)
     for position, units, seen, event in zip(*columns, strict=True):
-        row = losses[position]
+        row, severity = tables.losses[position], float(tables.severities[position])
         spread = None if variances is None else variances[position]
         expected, variance = (finds_at if finds else losses_at)(row, spread, units)
-        yield Seen(expected, variance, float(severities[position]), seen, event)
+        if finds and found is not None:
+            variance = between_units(found[position], units)
+        yield Seen(expected, variance, severity, seen, event)
 
 
 def parts_of(sums: RecordSums, by: str, settings: Settings) -> tuple[RecordPart, ...]:
@@ -239,8 +241,8 @@ def finds_at(losses: Sequence[float], variances: Sequence[float] | None, units: 
 
     Finds are the losses without a grant less those at the amount. A yes/no find has the variance p·(1 - p).
     A count has the variance of a Poisson number, its mean, plus the variance of its uncertain rate. Plans
-    store that of the rate of losses, R without a grant and R·s at the amount. The rate of finds is R·(1 - s);
-    its variance follows from the two as long as R and s are independent.
+    before 0.3.0 store that of losses alone, whose rate is R without a grant and R·s at the amount. The rate
+    of finds is R·(1 - s); its variance follows from the two as long as R and s are independent.
     """
     alone, left = losses[0], between_units(losses, units)
     mean = max(alone - left, 0.0)

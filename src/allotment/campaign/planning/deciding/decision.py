@@ -116,7 +116,8 @@ def expected_of(
 
         enter(learner.state, situation)
     found = learner.policy.summary(learner.state)
-    return Expectations(found.losses, found.variances, severities_of(settings, arms))
+    severities = severities_of(settings, arms)
+    return Expectations(found.losses, found.variances, severities, found.find_variances)
 
 
 def drawn_units(

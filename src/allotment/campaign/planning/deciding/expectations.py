@@ -27,6 +27,7 @@ class Expectations:
     losses: FloatArray  # arms x amounts
     variances: FloatArray  # of the number of losses that a round will show
     severities: FloatArray  # by arm
+    find_variances: FloatArray | None = None  # of the number of finds, where these are reported
 
     @property
     def costs(self) -> FloatArray:
@@ -50,7 +51,7 @@ class StoredExpectations:
     @classmethod
     def of(cls, tables: Tables) -> "StoredExpectations":
         """What a plan holds. Of yes or no losses, the means say how they vary."""
-        losses, variances, severities = tables
+        losses, variances, severities = tables.losses, tables.variances, tables.severities
         if variances is None:
             variances = [[p * (1.0 - p) for p in row] for row in losses]
         return cls(tuple(map(tuple, losses)), tuple(map(tuple, variances)), tuple(severities))
@@ -62,6 +63,8 @@ def to_payload(found: Expectations, tops: Sequence[int], *, counts: bool) -> dic
     Costs are losses times severities, and the variance of yes or no losses is p·(1 - p): neither is stored.
     """
     tables = {"losses": found.losses, **({"variances": found.variances} if counts else {})}
+    if counts and found.find_variances is not None:
+        tables["find_variances"] = found.find_variances
     stored: dict[str, Any] = {"severities": found.severities.tolist(), "variances": None}
     for name, table in tables.items():
         stored[name] = [few_digits(row[: top + 1].tolist()) for row, top in zip(table, tops, strict=True)]
