@@ -163,11 +163,3 @@ def test_a_fault_in_the_update_is_noticed(monkeypatch, owner, name, fault, half_
         assert distance(history) < EXACT
         monkeypatch.setattr(owner, name, fault)
         assert distance(history) > 1e-3
-
-
-def test_a_belief_that_is_no_number_is_an_error():
-    learner = al.AnyResponse(unit=0.5).start(2, 1.0, seed=0)
-    learner.tell([1.0, 0.0], [0.0, 0.5])
-    learner.state.beliefs.rows.by_kind[1, 0] = math.nan
-    with pytest.raises(al.BeliefError, match="AnyResponse cannot go on: after 1 rounds, its beliefs are no"):
-        learner.ask()

@@ -9,6 +9,7 @@ import numpy as np
 from allotment.arrays import FloatArray
 from allotment.compiling.decorators import Entry, generic, kernel, lanes
 from allotment.kernels.free_curve import prevented
+from allotment.learner import unsound
 from allotment.policies.any_response.beliefs import CountedCurves, YesNoCurves
 from allotment.policies.any_response.choosing import is_capped
 from allotment.policies.any_response.counted import expected_rate
@@ -174,13 +175,23 @@ def summary(curves: Any, sketch: Sketch, likeness: float, family: Family, *, cou
     A yes/no loss has the variance p·(1 - p), however uncertain p is. A count has the variance of a Poisson
     number, its mean, plus the variance of its uncertain rate. The free curve counts with the rates of its
     amounts one by one, so its variance is too large where there is little evidence.
+
+    Raises
+    ------
+    BeliefError
+        If an expectation is not finite.
     """
     arms = curves.rows.used.size
     chances = np.zeros((arms, family.weights.size + 1))
     lost = np.zeros((arms, family.remaining.shape[1]))
     squares = np.zeros_like(lost)
     _share_and_summarise(curves, sketch, likeness, family.remaining, counts, chances, lost, squares)
-    spread = lost + np.maximum(squares - lost * lost, 0.0) if counts else lost * (1.0 - lost)
+    with np.errstate(over="ignore", invalid="ignore"):  # the error below says it better than a warning
+        spread = lost + np.maximum(squares - lost * lost, 0.0) if counts else lost * (1.0 - lost)
+    if not (
+        np.isfinite(chances).all() and np.isfinite(spread).all()
+    ):  # variances are finite only if losses are
+        raise unsound("The posterior of response curves", "given this evidence")
     return Summary(chances, lost, spread)
 
 
