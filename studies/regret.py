@@ -55,8 +55,9 @@ class Interval(NamedTuple):
 def mean_interval(values: ArrayLike, level: float = 0.95) -> Interval:
     """The mean over runs or problems (the first axis), with its studentised bootstrap interval.
 
-    Regret is skewed: most runs lose little, some lose a lot. There, Student's t covers too little: 91 % of
-    means for 20 runs of Joint, where 95 % are meant.
+    Regret is skewed: most runs lose little, some lose a lot. Where the skewness is moderate, the bootstrap
+    covers 95 % and Student's t less. Where a few runs lose many times the mean, as with Joint, both cover 91
+    to 93 %: a sample without such a run cannot know of them (docs/studies/claims.md).
     """
     values = np.asarray(values, np.float64)
     return ratio_interval(values, np.ones_like(values), level)
