@@ -9,29 +9,32 @@ from studies.counts.attention import RATES, SCRIPT, UNITS, CensoredLikelihood, S
 from studies.counts.campaigns import CountedWorld
 
 
-@pytest.mark.parametrize("sees", ["losses", "finds"])
-def test_beliefs_computed_anew_face_the_same_incidents(monkeypatch, sees):
+def test_beliefs_computed_anew_face_the_same_incidents(monkeypatch):
     """With a half-life, curves are coarse, so both runs grant the same."""
     monkeypatch.setattr(high_counts, "HORIZON", 40)
-    problem = high_counts.rising_problem(8.0, sees)
-    policy = al.AnyResponse(unit=0.1, losses="counts", sees=sees, half_life=50)
+    problem = high_counts.rising_problem(8.0, "losses")
+    policy = al.AnyResponse(unit=0.1, losses="counts", half_life=50)
     as_it_is, anew = high_counts.regret_anew(problem, policy, luck_seed=3)
     assert as_it_is == pytest.approx(anew, rel=1e-9)
     assert 0.0 < anew < 40 * problem.loss_rates.sum()
     assert high_counts.regret_anew(problem, policy, luck_seed=4) != (as_it_is, anew)
 
 
-def test_the_state_that_is_made_due_is_made_anew():
+def test_what_is_due_is_computed_anew():
     """`regret_anew` sets `due` in the state of the learner: a wrong weight is then gone after a round."""
-    learner = al.AnyResponse(unit=0.5, losses="counts").start(2, 0.5, seed=0)
-    learner.tell([3.0, 1.0], [0.0, 0.5])
-    right = learner.state.beliefs.log_events.copy()
-    for due in (100.0, 0.0):
+    policy = al.AnyResponse(unit=0.5, losses="counts")
+
+    def expected(spoilt, due):
+        learner = policy.start(2, 0.5, seed=0)
+        learner.tell([3.0, 1.0], [0.0, 0.5])
+        learner.state.beliefs.log_events[:, ::2] += spoilt
         learner.state.beliefs.rows.due[:] = due
-        learner.state.beliefs.log_events[:] = right + 5.0
         learner.tell([0.0, 0.0], [0.0, 0.5])
-        wrong = np.abs(learner.state.beliefs.log_events - right).max() > 1.0
-        assert wrong == (due > 0.0)
+        return policy.summary(learner.state).losses
+
+    right = expected(0.0, 0.0)
+    assert np.abs(expected(5.0, 0.0) - right).max() < 1e-12
+    assert np.abs(expected(5.0, 100.0) - right).max() > 1e-3
 
 
 @pytest.mark.parametrize(("sees", "capped"), [("losses", False), ("finds", False), ("finds", True)])
@@ -103,3 +106,10 @@ def test_a_campaign_ends_near_its_best_plan(monkeypatch):
     last, best, nothing = campaigns.last_weeks("finds", True, seed=0)
     assert best <= last < nothing
     assert last < 1.1 * best
+
+
+def test_a_ratio_beside_beliefs_computed_anew_has_ends_though_few_runs_differ():
+    anew = np.full(20, 100.0)
+    assert high_counts.beside_anew(anew, anew) == "1.000 (1.000 to 1.000), 20 of 20 the same"
+    ours = np.where(np.arange(20) == 3, 140.0, anew)
+    assert high_counts.beside_anew(ours, anew) == "1.020 (1.000 to 1.060), 19 of 20 the same"
