@@ -109,7 +109,7 @@ class InfeasibleError(InputError):
 
 
 class BeliefError(AllotmentError):
-    """The beliefs of a policy are no finite numbers any more, so it cannot decide. The message says when."""
+    """The beliefs of a policy are not finite any more, so it cannot decide. The message says when."""
 
 
 class KernelError(AllotmentError):

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from allotment.checks import nonnegative, number, whole
+from allotment.checks import LARGEST_COUNT, number, whole
 from allotment.errors import InputError
 
 DIGITS = 12  # amounts closer than the tolerance are the same amount
@@ -41,7 +41,16 @@ def checked_row(which: str, row: Any, arms: int, situations: int, losses: str) -
         raise InputError.of(f"the situation {name}", situation, f"less than situations={situations}")
     arm = whole(f"the arm {name}", arm, least=0, most=arms - 1)
     amount = number(f"the amount {name}", amount, "a number from 0 to 1", least=0.0, most=1.0)
-    rounds, lost = nonnegative(f"the rounds {name}", rounds), nonnegative(f"the losses {name}", lost)
+    rounds, lost = (
+        number(
+            each,
+            value,
+            f"a finite number of at least 0 and at most {LARGEST_COUNT:.0e}",
+            least=0.0,
+            most=LARGEST_COUNT,
+        )
+        for each, value in ((f"the rounds {name}", rounds), (f"the losses {name}", lost))
+    )
     if losses == "binary" and lost > rounds:
         raise InputError(
             f"the losses {name} are {lost:g} in {rounds:g} rounds",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from allotment.arrays import ArrayLike, FloatArray
-from allotment.checks import vector, whole
+from allotment.checks import LARGEST_COUNT, vector, whole
 from allotment.compiling.decorators import Entry
 from allotment.compiling.switches import interpreting
 from allotment.errors import BeliefError, InputError, NotAcceptedError, kernels_of, shown
@@ -85,10 +85,10 @@ def _tell_once(state, allocation, losses, situation):  # type: ignore[no-untyped
 
 
 def unsound(label: str, when: str) -> BeliefError:
-    """The error for beliefs that are no finite numbers."""
+    """The error for beliefs that are not finite."""
     return BeliefError(
-        f"{label} cannot go on: {when}, its beliefs are no finite numbers",
-        "reports that it can compute with; look for one of extreme size, and start a learner without it",
+        f"{label} cannot go on: {when}, its beliefs are not finite",
+        f"losses of at most {LARGEST_COUNT:.0e} a round; find larger ones, and start a learner without them",
     )
 
 
@@ -157,7 +157,7 @@ class Learner:
         InputError
             If the policy knows no such situation, or the losses of another situation are still to be told.
         BeliefError
-            If the beliefs of the policy are no finite numbers.
+            If the beliefs of the policy are not finite.
         """
         situation = self._checked_situation(situation)
         if self._asked is None:
@@ -215,10 +215,10 @@ class Learner:
 
     def _checked_losses(self, losses: ArrayLike) -> FloatArray:
         accepts, label = self.policy.accepts, self.policy.label
-        expected = "that are whole" if accepts.counts else "from 0 to 1"
+        expected = f"that are whole and at most {LARGEST_COUNT:.0e}" if accepts.counts else "from 0 to 1"
         if not (accepts.counts or accepts.fractional_losses):
             expected = "0 or 1"
-        most = np.inf if accepts.counts else 1.0
+        most = LARGEST_COUNT if accepts.counts else 1.0
         arms = self.allocation.size
         seen = vector(
             "losses", losses, expected, length=arms, least=0.0, most=most, kinds="biuf", missing=True

@@ -2,7 +2,7 @@
 
 import functools
 
-__version__ = "0.3.0.dev2"
+__version__ = "0.3.0.dev3"
 
 
 @functools.cache

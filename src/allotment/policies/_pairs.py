@@ -31,7 +31,7 @@ class Pairs(NamedTuple):
     finds: bool
     slack: float
     severities: FloatArray
-    clock: IntArray  # one number: reports so far
+    reports: IntArray  # one number: of arms, so that reports in parts count as one round
     events: FloatArray  # arms x amounts
     rounds: FloatArray
     values: FloatArray
@@ -112,7 +112,7 @@ class PairPolicy(Policy):
             finds=self.sees == "finds",
             slack=setting.slack,
             severities=np.array(setting.severities),
-            clock=np.full(1, round(rounds.sum() / setting.arms)),
+            reports=np.full(1, round(rounds.sum())),
             events=events,
             rounds=rounds,
             values=np.zeros(shape),
@@ -126,11 +126,9 @@ class PairPolicy(Policy):
 @kernel
 def _estimate_arm(state: Pairs, rng: Any, arm: int) -> None:
     """Write what each amount prevents, as estimated."""
-    curve, columns = state.curve, state.curve.size
+    curve, columns, clock = state.curve, state.curve.size, state.reports[0] // state.rounds.shape[0]
     for u in range(columns):
-        rate = estimate_pair(
-            state.index, rng, state.events[arm, u], state.rounds[arm, u], state.clock[0], state.finds
-        )
+        rate = estimate_pair(state.index, rng, state.events[arm, u], state.rounds[arm, u], clock, state.finds)
         curve[u] = -rate if state.finds else rate
         state.weights[u] = 1.0 + state.rounds[arm, u]
     bound_arm(state.index, curve)
@@ -155,9 +153,9 @@ def _ask(state: Pairs, rng: Any, allocation: FloatArray) -> None:
 @tell.register
 def _tell(state: Pairs, allocation: FloatArray, losses: FloatArray) -> None:
     units = state.curve.size - 1
-    state.clock[0] += 1
     for arm in range(losses.size):
         if losses[arm] == losses[arm]:
+            state.reports[0] += 1
             amount = min(math.floor((allocation[arm] + state.slack) * units), units)
             state.events[arm, amount] += losses[arm]
             state.rounds[arm, amount] += 1.0

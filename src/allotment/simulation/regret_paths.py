@@ -83,12 +83,16 @@ class Curve:
 
     @cached_property
     def low(self) -> FloatArray:
-        """Lower end of the pointwise 95 % interval of the mean."""
+        """Lower end of the pointwise 95 % interval of the mean, by Student's t.
+
+        For Joint's skewed regret, 91 to 93 % of such intervals of 20 or 50 runs hold the mean: see "How often
+        intervals hold the mean" in docs/studies/claims.md.
+        """
         return self.interval()[0]
 
     @cached_property
     def high(self) -> FloatArray:
-        """Upper end of the pointwise 95 % interval of the mean."""
+        """Upper end of the pointwise 95 % interval of the mean, by Student's t, like `low`."""
         return self.interval()[1]
 
     @property

@@ -42,6 +42,19 @@ of that file and the number. `studies/any_response/trial/counted.py` has the wor
   Poisson numbers, and a unit prevents one incident at most.
 - In worlds that drift, rates and curves are new after 300, 600 and 900 rounds. AnyResponse has a
   half-life of 250 rounds there; the other policies never forget, and none can be told the curves.
+  AnyResponse has a half-life in these worlds only, so the trial does not say what one costs elsewhere.
+
+Both runs say version 0.3.0.dev2, but they have two rules. The first run has the rule of commit 9800cf1e,
+where counted finds have the prior Gamma(0.5, 0.5). The second run has the rule of commit 1c818191, where
+they have Gamma(0.3, 0.05); for counted losses, both rules are the same. 0.3.0.dev3 is the first version with
+the second rule. It changes the updates of yes/no losses as well, which play no part here.
+
+Intervals are Student's t in logarithms over the 12 problems. Regret differs between problems by a factor
+rather than by a number, so its logarithm is less skewed, and intervals of ratios stay above 0. With 12
+problems, a bootstrap covers less than it says.
+
+The limit of 2.4 is the one that the [clean trial](any-response-trial.md) has for regret over the best simple
+policy. It was taken over before the first run.
 """
 COUNTED = """Mean regret of {problems} problems, {runs} runs each, after {horizon:,} rounds, with 95 %
 intervals over problems. A dash means that a policy does not play there.

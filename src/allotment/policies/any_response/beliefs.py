@@ -104,6 +104,7 @@ class YesNoCurves(NamedTuple):
     weight: SingleArray  # arms x nodes x rows
     start: FloatArray  # arms x rows: θ of the first node
     gap: FloatArray  # arms x rows: the distance of nodes in θ
+    room: FloatArray  # by arm: events that its rows may take in until they are computed again
     seen: SingleArray  # scratch, by row: the share q
     bench: Bench
 
@@ -192,6 +193,7 @@ def new_curves(prior: Prior, counts: bool, nodes: int, *, times: int = 1, situat
         weight=lined_up((arms, nodes, -curves % 16 + curves), np.float32),
         start=np.zeros((arms, curves)),
         gap=np.zeros((arms, curves)),
+        room=np.full(arms, np.inf),
         seen=lined_up((curves,), np.float32),
         bench=bench,
     )

@@ -37,7 +37,7 @@ from allotment.policies.any_response.tuning import (
     WIDTH_RATIO,
     WIDTHS,
 )
-from allotment.tolerance import RELATIVE
+from allotment.tolerance import RELATIVE, ceil_with_tolerance
 from allotment.worlds.responses import Capped, Exponential, Linear, Logistic, Step
 
 NOTHING: Mapping[str, float] = MappingProxyType({})
@@ -123,7 +123,7 @@ def standard_kinds(units: int, capped: bool = False) -> list[Kind]:
 def _capped(units: int) -> Kind:
     """Curves by mean count, up to where all units of a full grant find an incident each."""
     highest = units + 4.0 * math.sqrt(units)
-    many = math.ceil(math.log(highest / LEAST_CAPPED) / math.log(CAPPED_RATIO))
+    many = ceil_with_tolerance(math.log(highest / LEAST_CAPPED) / math.log(CAPPED_RATIO))
     means = LEAST_CAPPED * CAPPED_RATIO ** np.arange(many + 1.0)
     return Kind(CAPPED_WEIGHT, CappedAt, {"mean": means}, ratios={"mean": CAPPED_RATIO})
 

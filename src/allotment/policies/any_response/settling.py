@@ -29,14 +29,18 @@ from allotment.policies.any_response.tuning import (
     AGED_LATEST,
     AGED_ROUNDS,
     AGED_SHARE,
+    EVENTS_GROWTH,
     FINER_FROM,
     FIRST,
+    FIRST_EVENTS,
+    FIRST_ROUNDS,
     GROWTH,
     HIGHEST,
     LISTED_LONGEST,
     LONGEST,
     LOWEST,
     MANY,
+    ROUNDS_GROWTH,
     SHORTLY,
     STAIRS_FROM,
     STEP_GROWTH,
@@ -98,7 +102,7 @@ def until_due(curves: Any, evidence: float) -> float:
 @until_due.register
 def _until_due_single(curves: YesNoCurves, evidence: float) -> float:
     longest = LISTED_LONGEST if curves.prior.listed.size > 0 else LONGEST
-    return min((GROWTH - 1.0) * evidence + FIRST, longest)
+    return min((ROUNDS_GROWTH - 1.0) * evidence + FIRST_ROUNDS, longest)
 
 
 @until_due.register
@@ -181,6 +185,8 @@ def _write_nodes(curves: YesNoCurves, arm: int, used: int, count: int) -> float:
     first, second = shape_given(prior, seen.events[:count]), prior.shape[1]
     nodes = curves.rate.shape[1]
     curves.nodes[arm] = nodes
+    if prior.keep == 1.0:  # rows of evidence that ages are soon due anyway
+        curves.room[arm] = (EVENTS_GROWTH - 1.0) * (first - prior.shape[0]) + FIRST_EVENTS
     search = bench.search  # its arrays are free again, since the peaks are found
     low, high, step = search.low[:used], search.high[:used], search.part
     _find_end(at, among, quiet, step, low, -1.0, first, second, prior.drop)

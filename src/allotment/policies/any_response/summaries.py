@@ -9,6 +9,7 @@ import numpy as np
 from allotment.arrays import FloatArray
 from allotment.compiling.decorators import Entry, generic, kernel, lanes
 from allotment.kernels.free_curve import prevented
+from allotment.learner import unsound
 from allotment.policies.any_response.beliefs import CountedCurves, YesNoCurves
 from allotment.policies.any_response.choosing import is_capped
 from allotment.policies.any_response.counted import expected_rate
@@ -181,6 +182,11 @@ def summary(curves: Any, sketch: Sketch, likeness: float, family: Family, *, cou
     A yes/no loss has the variance p·(1 - p), however uncertain p is. A count has the variance of a Poisson
     number, its mean, plus the variance of its uncertain rate. The free curve counts with the rates of its
     amounts one by one, so its variance is too large where there is little evidence.
+
+    Raises
+    ------
+    BeliefError
+        If an expectation is not finite.
     """
     arms = curves.rows.used.size
     chances = np.zeros((arms, family.weights.size + 1))
@@ -189,12 +195,19 @@ def summary(curves: Any, sketch: Sketch, likeness: float, family: Family, *, cou
     _share_and_summarise(
         curves, sketch, likeness, family.remaining, counts, chances, lost, squares, found_squares
     )
-    finds = _variances(lost[:, :1] - lost, found_squares, counts) if curves.prior.finds else None
-    return Summary(chances, lost, _variances(lost, squares, counts), finds)
+    spread = _variances(lost, squares, counts)
+    found = _variances(lost[:, :1] - lost, found_squares, counts) if curves.prior.finds else None
+    # Variances are finite only if losses are.
+    if not all(np.isfinite(each).all() for each in (chances, spread, lost if found is None else found)):
+        raise unsound("The posterior of response curves", "given this evidence")
+    return Summary(chances, lost, spread, found)
 
 
 def _variances(means: FloatArray, squares: FloatArray, counts: bool) -> FloatArray:
-    found: FloatArray = means + np.maximum(squares - means * means, 0.0) if counts else means * (1.0 - means)
+    with np.errstate(over="ignore", invalid="ignore"):  # the error above says it better than a warning
+        found: FloatArray = (
+            means + np.maximum(squares - means * means, 0.0) if counts else means * (1.0 - means)
+        )
     return found
 
 

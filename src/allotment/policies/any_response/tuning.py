@@ -227,10 +227,20 @@ PLANNING = Precision(cut=14.0, drop=10.0, nodes=32)
 # Study: none.
 READING = Precision(cut=30.0, drop=18.0, nodes=96)
 
-# Compute an arm's weights anew after FIRST rounds (for counts, incidents), and then whenever these have grown
-# GROWTH times.
-# Study: none. Buys: time; a sixth of it goes into computing weights anew.
+# For counts, compute an arm's weights anew after FIRST rounds or incidents, and then whenever these have
+# grown GROWTH times.
+# Study: none. Buys: time.
 GROWTH, FIRST = 3.0, 8.0
+
+# For yes/no losses, likewise for events: they narrow the posterior of the rate under every curve, at last to
+# less than the distance of nodes.
+# Study: "When yes/no beliefs are made anew". Buys: of 600 histories, the worst is off by 0.12 standard
+# deviations of the posterior instead of 3.4.
+EVENTS_GROWTH, FIRST_EVENTS = 3.5, 1.0
+
+# And likewise for rounds, which also move the posterior where nothing happens.
+# Study: the same. Buys: a round takes no longer than when rounds alone counted, with GROWTH and FIRST.
+ROUNDS_GROWTH, FIRST_ROUNDS = 5.0, 24.0
 
 # Compute them anew after this many rounds at the latest, before errors of single precision reach 1e-3.
 # Study: none.

@@ -86,6 +86,9 @@ def _take_in_yes_no(curves: YesNoCurves, arm: int, amount: int, events: float, b
     if events == 0.0:
         happened = rows.rounds[arm, amount] - rows.events[arm, amount] + 1.0
     rows.by_kind[arm, kinds] *= happened / (rows.rounds[arm, amount] + 2.0)
+    curves.room[arm] -= events
+    if curves.room[arm] <= 0.0:
+        rows.due[arm] = 0.0
     if max(sum_of_kinds, rows.by_kind[arm, kinds]) < SMALL:
         for j in range(rows.used[arm]):
             rows.total[arm, j] *= LARGE

@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from allotment.campaign.forms.answer import short
 from allotment.plots.bands import Band, BandPanel
+from allotment.tolerance import ceil_with_tolerance
 from allotment.web.charts.svg import element, path_of, picture
 
 WIDTH, HEIGHT = 360.0, 250.0
@@ -61,7 +62,7 @@ def ticks(highest: float, *, whole: bool = False) -> list[float]:
     rough = max(highest / 5.0, 1.0) if whole else highest / 5.0
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(power * each for each in (1.0, 2.0, 5.0, 10.0) if power * each >= rough * 0.999)
-    return [float(f"{number * step:.12g}") for number in range(math.ceil(highest / step - 1e-9) + 1)]
+    return [float(f"{number * step:.12g}") for number in range(ceil_with_tolerance(highest / step) + 1)]
 
 
 def _in_words(panel: BandPanel) -> str:

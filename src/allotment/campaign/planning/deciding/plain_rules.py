@@ -43,6 +43,7 @@ def in_proportion(weights: FloatArray, bounds: PlanBounds) -> IntArray:
         _fill(units, share, bounds, members, least - int(units[members].sum()))
     everyone = np.arange(units.size)
     if not bounds.groups:  # whole shares at once, as far as the budget goes
+        # No tolerance: a share of 3 that comes out just below 3 gets its third unit from `_fill`.
         whole = np.clip(np.floor(share).astype(np.int64), bounds.least, bounds.most)
         units = whole if whole.sum() <= bounds.budget else units
     _fill(units, share, bounds, everyone, bounds.budget - int(units.sum()))

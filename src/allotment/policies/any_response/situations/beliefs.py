@@ -154,6 +154,7 @@ def _yes_no_between(curves: YesNoCurves, first: int, end: int) -> YesNoCurves:
         curves.weight[first:end],
         curves.start[first:end],
         curves.gap[first:end],
+        curves.room[first:end],
         curves.seen,
         curves.bench,
     )
