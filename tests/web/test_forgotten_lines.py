@@ -38,6 +38,8 @@ def one(file, old, new, noticed_by):
 MUTATIONS = {
     "control rounds are allowed": one(SIGHT, 'situation made_for"', 'situation made_for control"', SEEN),
     "simpler plans are allowed": one(SIGHT, 'situation made_for"', 'situation made_for beside"', SEEN),
+    "the limit of moves is allowed": one(SIGHT, 'all_places="orders"', 'all_places="orders calm"', SEEN),
+    "spare units are allowed": one(SIGHT, '"amounts told', '"amounts spare told', SEEN),
     "a new field of the plan is allowed unthinkingly": Mutation(
         (
             (
@@ -50,7 +52,7 @@ MUTATIONS = {
         SEEN,
     ),
     "a hidden field is shown": one(SIGHT, "= _hidden(kind, name)", "= value", SEEN),
-    "other groups' amounts are shown": one(SIGHT, "spare told told_amounts", "spare told", SEEN),
+    "other groups' amounts are shown": one(SIGHT, "amounts told told_amounts", "told told_amounts", SEEN),
     "orders are shown to groups": one(
         SIGHT, "in allowed.of_all_places and self.group is None", "in allowed.of_all_places", SEEN
     ),
