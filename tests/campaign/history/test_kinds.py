@@ -128,6 +128,19 @@ def test_the_version_is_that_of_the_newest_part():
     assert drafted("changed", {"settings": {"control": None}}).version == VERSION
 
 
+def test_a_later_setting_of_places_raises_the_version_of_the_events_that_hold_it(monkeypatch):
+    """A program of version 4 would refuse such an event as forged, instead of asking for a newer program."""
+    monkeypatch.setitem(kinds.OF_ARMS, "phone", 5)
+    old, new = {"name": "Dock", "most": "2", "crew": "1"}, {"name": "Gate", "most": "2", "phone": "112"}
+    for kind, payload, expected in [
+        ("arm added", {"arm": old}, 2),
+        ("arm added", {"arm": new}, 5),
+        ("created", {"arms": [old]}, 2),
+        ("created", {"arms": [old, new, old]}, 5),
+    ]:
+        assert drafted(kind, payload).version == expected
+
+
 def test_every_class_is_listed_under_its_name():
     named = {
         each.name: each for each in vars(kinds).values() if isinstance(each, type) and "name" in vars(each)

@@ -4,7 +4,7 @@ A kind also says which version reads it, and which version reads each part that 
 """
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from allotment.campaign.history.state import State
 
 
+OF_ARMS = {each.of_arm: each.since for each in BY_NAME.values() if each.of_arm is not None}
+
+
 class Kind:
     """A kind of event."""
 
@@ -44,9 +47,15 @@ class Kind:
         """Raise an error unless the payload has the parts that this kind has, and no others."""
         keyed(self.what, payload, self.needed, self.optional)
 
+    def arms(self, payload: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+        """The arms that it describes, with the attributes that are unusual."""
+        return ()
+
     def version(self, payload: Mapping[str, Any]) -> int:
         """The lowest version that reads a payload, so that older programs can go on where they can."""
-        return max(self.since, *(self.parts_since.get(part, 1) for part in payload), OLDEST_WRITTEN)
+        parts = (self.parts_since.get(part, 1) for part in payload)
+        attributes = (OF_ARMS.get(name, 1) for arm in self.arms(payload) for name in arm)
+        return max(self.since, *parts, *attributes, OLDEST_WRITTEN)
 
     def before(self, state: "State", payload: Mapping[str, Any]) -> Before:
         """What its words need of the state before it."""
@@ -96,6 +105,11 @@ class Created(Kind):
     name = "created"
     parts_since: ClassVar = {each.field: each.since for each in BY_NAME.values() if each.field is not None}
 
+    def arms(self, payload: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+        """All of them."""
+        arms: list[Mapping[str, Any]] = payload["arms"]
+        return arms
+
     def apply(self, state: "State", number: int, payload: Any) -> None:
         """Take in the first settings, which check their own form."""
         state.begin(Settings.from_dict(payload).checked())
@@ -142,6 +156,10 @@ class ArmAdded(OfSettings):
 
     name = "arm added"
     needed = ("arm",)
+
+    def arms(self, payload: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+        """The new one."""
+        return (payload["arm"],)
 
     def settings(self, before: Settings, payload: Mapping[str, Any]) -> Settings:
         """With one place more."""
