@@ -1420,14 +1420,28 @@ class Campaign:
             return frontier_of(inputs, target, cost)
 
     @_reads_once
-    def what_if(self, **changes: Any) -> TriedPlan:
+    def what_if(
+        self,
+        *,
+        date: Any = None,
+        situation: str | None = None,
+        exclude: Iterable[str] = (),
+        require: Iterable[str] = (),
+        fix: Mapping[str, Any] | None = None,
+        explore: bool = True,
+        **changes: Unpack[Changes],
+    ) -> TriedPlan:
         """Show the plan that would come next under other settings or orders, without writing anything.
 
         Parameters
         ----------
+        date, exclude, require, fix, explore
+            As in `ask`.
+        situation : str, optional
+            The situation. By default the first one of the date; if a budget or bound names situations, the
+            first one of these.
         **changes
-            Settings as in `change`; date, situation and orders as in `ask`. Without a situation, it is the
-            first one of the date; if a budget or bound names situations, the first one of these.
+            Settings as in `change`.
 
         Returns
         -------
@@ -1439,28 +1453,25 @@ class Campaign:
         InputError
             If a value is out of range.
         """
-        wishes: dict[str, Any] = {}
-        for name in ("exclude", "require", "fix"):
-            if name in changes:
-                wishes[name] = changes.pop(name)
-        explore = flag("explore", changes.pop("explore", True))
-        day, situation, settings = changes.pop("date", None), changes.pop("situation", None), self.settings
-        if changes:
-            settings = changed(settings, change_of(settings, changes)).checked()
-            check_usable_amounts(settings, self.settings)
-            check_severities(settings, self.settings)
-        if situation is None:
-            situation = situation_of_change(changes, settings, settings.day(day))
-        inputs = self._inputs(day, situation, settings)
-        asked: dict[str, Any] = {"budget": None, "exclude": (), "require": (), "fix": None, **wishes}
-        bounds = inputs.bounds(Wishes.requested(inputs.settings, **asked))
+        explore = flag("explore", explore)
+        with self._lock:  # others may add places meanwhile, which these settings do not know
+            before = settings = self.settings
+            if changes:
+                settings = changed(settings, change_of(settings, changes)).checked()
+                check_usable_amounts(settings, before)
+                check_severities(settings, before)
+            if situation is None:
+                situation = situation_of_change(changes, settings, settings.day(date))
+            inputs = self._inputs(date, situation, settings)
+            current = self._current().under(settings).latest(inputs.day, inputs.situation)
+            made = None if current is None else self.plan(current.id)
+            is_known = before.situations.known(situation) is not None
+            usual = inputs if made else self._inputs(date, situation if is_known else None)
+        bounds = inputs.bounds(Wishes.requested(inputs.settings, None, exclude, require, fix))
         with without_waiting():
             tried = PlanPayload.of(planned(inputs, bounds, explore=explore))
-            current = self._current().under(settings).latest(inputs.day, inputs.situation)
-            if current is not None:
-                return TriedPlan.compared(tried, self.plan(current.id), made=True)
-            is_known = self.settings.situations.known(situation) is not None
-            usual = self._inputs(day, situation if is_known else None)
+            if made is not None:
+                return TriedPlan.compared(tried, made, made=True)
             as_it_is = planned(usual, usual.bounds(), explore=explore)
             return TriedPlan.compared(tried, Plan.of(PlanPayload.of(as_it_is)), made=False)
 
@@ -1644,7 +1655,7 @@ class Campaign:
             made = self._event(state.plan(plan_id).asked).plan
             of = state.plan(plan_id).recorded
             seen = [each for each in state.tallies() if each.situation == of]
-        settings = state.settings.within(of)
+            settings = state.settings.within(of)
         arm = settings.find(name)
         numbers = [settings.aliases[each] for each in made.arms]
         if arm not in numbers:

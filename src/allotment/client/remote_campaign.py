@@ -166,12 +166,14 @@ class RemoteCampaign:
         """Give a situation another name; the old one keeps pointing to it."""
         self._post("situations/rename", {"old": old, "new": new}, key=key)
 
-    def change(self, *, key: str | None = None, **settings: Any) -> None:
-        """Change settings from now on."""
+    @called_like(Campaign.change)
+    def change(self, *, key: str | None, **settings: Any) -> None:
+        """Change settings on the server."""
         self._line.write("PATCH", f"{self._path}/settings", plain_data(self._with_shapes(settings)), key=key)
 
+    @called_like(Campaign.try_change)
     def try_change(self, **settings: Any) -> tuple[Difference, ...]:
-        """What `change` would change, old → new. Nothing is written."""
+        """Try a change on the server."""
         found: tuple[Difference, ...] = self._ask(
             "settings/try", self._with_shapes(settings), tuple[Difference, ...]
         )
@@ -260,9 +262,10 @@ class RemoteCampaign:
         found: Frontier = self._get("frontier", Frontier, **asked)
         return found
 
+    @called_like(Campaign.what_if)
     def what_if(self, **changes: Any) -> TriedPlan:
-        """The plan that would come next if something were otherwise; nothing is written."""
-        found: TriedPlan = self._ask("what-if", self._with_shapes(changes), TriedPlan)
+        """Try settings and orders on the server."""
+        found: TriedPlan = self._ask("what-if", self._with_shapes(orders_of(**changes)), TriedPlan)
         return found
 
     def forecast(self, rounds: int, *, progress: Callable[[float], None] | None = None) -> Forecast:

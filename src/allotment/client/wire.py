@@ -20,13 +20,17 @@ def called_like(
     The client's method receives all parameters by keyword, each with its default if the caller left it out.
     """
     takes = signature(method)
+    rest = [each.name for each in takes.parameters.values() if each.kind is each.VAR_KEYWORD]
 
     def dressed(send: Callable[..., R]) -> Callable[Concatenate[Any, P], R]:
         @wraps(method)
         def call(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> R:
             given = takes.bind(self, *args, **kwargs)
             given.apply_defaults()
-            return send(**given.arguments)
+            named = given.arguments
+            for name in rest:
+                named |= named.pop(name)
+            return send(**named)
 
         return call
 

@@ -30,7 +30,7 @@ def test_create_has_a_parameter_for_each_setting_with_its_default():
 
 def test_change_takes_what_is_changeable():
     assert get_type_hints(Changes).keys() == {each.name for each in CHANGEABLE}
-    for method in (Campaign.change, Campaign.try_change):
+    for method in (Campaign.change, Campaign.try_change, Campaign.what_if):
         (settings,) = (
             each for each in inspect.signature(method).parameters.values() if each.kind is each.VAR_KEYWORD
         )
