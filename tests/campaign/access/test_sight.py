@@ -70,9 +70,8 @@ def shown_of_a_week(folder, monkeypatch, who, *, drawn):
 
     monkeypatch.setattr(plan_inputs, "lot_of", same_lot)
     given = {"unit": 1, "most": 4, "seed": 7, "moves": 2, "control": {"share": 0.5}}
-    groups = {"town": {"arms": ["Gate", "Yard"]}}
-    arms = ["Dock", "Gate", "Yard"]
-    with Campaign.create(folder / f"{drawn}.db", "night", arms=arms, budget=10, groups=groups, **given) as made:
+    given |= {"arms": ["Dock", "Gate", "Yard"], "groups": {"town": {"arms": ["Gate", "Yard"]}}}
+    with Campaign.create(folder / f"{drawn}.db", "night", budget=10, **given) as made:
         made.ask(date="2026-01-01")
         made.tell("1", {"Dock": 1, "Gate": 0, "Yard": 0})
         made.ask(date="2026-01-02", require=["Gate"], budget=5)
