@@ -93,7 +93,7 @@ from allotment.campaign.settings.control import refuse_empty_comparison, refuse_
 from allotment.campaign.settings.first_settings import first_settings
 from allotment.campaign.settings.settings import Settings
 from allotment.campaign.settings.situation_bounds import situation_of_change
-from allotment.campaign.settings.specification import BY_NAME, SETTINGS, Changes
+from allotment.campaign.settings.specification import BY_NAME, OF_ARMS, SETTINGS, Changes
 from allotment.campaign.sheets.duty_sheet import DutySheet, sheet_of
 from allotment.campaign.sheets.writing import sheet_bytes, write_sheets
 from allotment.checks import flag, whole
@@ -938,14 +938,13 @@ class Campaign:
         InputError
             If a value is out of range.
         """
-        given = {"most": most, "least": least, "severity": severity}
-        rest = {"group": group, "threshold": threshold, "shape": shape, "crew": crew}
+        given = {each: value for each, value in locals().items() if each in OF_ARMS}
         self._change(
             "arm added",
             "add_arm",
-            {"name": name, **given, **rest},
+            {"name": name, **given},
             key,
-            lambda settings: {"arm": new_arm(settings, name, **given, **rest).to_dict()},
+            lambda settings: {"arm": new_arm(settings, name, given).to_dict()},
         )
 
     def rename_arm(self, old: str, new: str, *, key: str | None = None) -> None:

@@ -23,14 +23,11 @@ from allotment.campaign.settings.changes import changed
 from allotment.campaign.settings.control import control_words
 from allotment.campaign.settings.sentences import created_words
 from allotment.campaign.settings.settings import Settings
-from allotment.campaign.settings.specification import BY_NAME
+from allotment.campaign.settings.specification import BY_NAME, OF_ARMS
 from allotment.checks import one_of
 
 if TYPE_CHECKING:
     from allotment.campaign.history.state import State
-
-
-OF_ARMS = {each.of_arm: each.since for each in BY_NAME.values() if each.of_arm is not None}
 
 
 class Kind:
@@ -54,7 +51,7 @@ class Kind:
     def version(self, payload: Mapping[str, Any]) -> int:
         """The lowest version that reads a payload, so that older programs can go on where they can."""
         parts = (self.parts_since.get(part, 1) for part in payload)
-        attributes = (OF_ARMS.get(name, 1) for arm in self.arms(payload) for name in arm)
+        attributes = (OF_ARMS[name].since for arm in self.arms(payload) for name in arm if name in OF_ARMS)
         return max(self.since, *parts, *attributes, OLDEST_WRITTEN)
 
     def before(self, state: "State", payload: Mapping[str, Any]) -> Before:
