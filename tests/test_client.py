@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 import allotment as al
+from allotment.campaign.access.questions import questions_to
 from allotment.client.connecting import checked_url
 from allotment.client.line import Line
 from allotment.client.remote_campaign import RemoteCampaign
@@ -174,3 +175,9 @@ def test_another_program_that_answers_is_a_sentence(body):
 @pytest.mark.parametrize("name", ["", ".", ".."])
 def test_dots_lead_to_no_other_path(name):
     assert part_of(name) == "-"
+
+
+def test_the_client_asks_every_question_of_a_campaign():
+    """The API answers each of them by itself; a client needs a line for its type."""
+    assert questions_to(al.Campaign).keys() <= vars(RemoteCampaign).keys()
+    assert len(questions_to(al.Campaign)) >= 19
