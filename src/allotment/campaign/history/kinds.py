@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from allotment.campaign.forms import names
-from allotment.campaign.forms.amounts import written
+from allotment.campaign.forms.amounts import listed, written
 from allotment.campaign.forms.payloads import keyed
 from allotment.campaign.history.event_parts import Before, Part, Words, report_words
-from allotment.campaign.history.events import OLDEST_WRITTEN, Draft
+from allotment.campaign.history.events import OLDEST_WRITTEN, Draft, Event
 from allotment.campaign.history.ledger import imported
 from allotment.campaign.history.plan_records import REPORT, UNDOABLE, UNTOLD, PlanRecord
 from allotment.campaign.settings.arms import Arm
@@ -34,6 +34,8 @@ class Kind:
     """A kind of event."""
 
     name: ClassVar[str]
+    title: ClassVar[str] = ""  # on a page, unless its name says the same
+    counted: ClassVar[str] = ""  # its parts in short, if it may have many
     what: ClassVar[str]  # its payload in messages
     needed: ClassVar[tuple[str, ...]] = ()  # the parts of its payload
     optional: ClassVar[tuple[str, ...]] = ()
@@ -65,6 +67,10 @@ class Kind:
     def words(self, payload: Mapping[str, Any], plan: str, before: Before) -> Words:
         """It in words; `plan` names its plan."""
         return Words(plan or str(payload.get("arm", "")))  # the plan, or the place, says it all
+
+    def news(self, event: Event) -> Iterable[str]:
+        """What it recorded that could lead to another plan, in words."""
+        return ()
 
     def places(self, state: "State", payload: Mapping[str, Any], before: Before) -> Iterable[int]:
         """The numbers of the arms that it is about, after it."""
@@ -100,6 +106,7 @@ class Created(Kind):
     """A campaign begins."""
 
     name = "created"
+    title = "Campaign made"
     parts_since: ClassVar = {each.field: each.since for each in BY_NAME.values() if each.field is not None}
 
     def arms(self, payload: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
@@ -127,6 +134,7 @@ class Changed(OfSettings):
     """Settings change."""
 
     name = "changed"
+    title = "Settings changed"
     needed = ("settings",)
 
     def version(self, payload: Mapping[str, Any]) -> int:
@@ -138,6 +146,10 @@ class Changed(OfSettings):
         """All changes at once."""
         return changed(before, payload["settings"])
 
+    def news(self, event: Event) -> Iterable[str]:
+        """The names of the settings."""
+        yield f"{listed(name.replace('_', ' ') for name in event.payload['settings'])} changed"
+
     def words(self, payload: Mapping[str, Any], plan: str, before: Before) -> Words:
         """What differs, old → new."""
         return Words("", before.changes, "; ") if before.changes else Words("nothing")
@@ -148,7 +160,16 @@ class Changed(OfSettings):
         return (aliases[each.place] for each in before.changes if each.place is not None)
 
 
-class ArmAdded(OfSettings):
+class OfArm(OfSettings):
+    """A kind that changes one place."""
+
+    def news(self, event: Event) -> Iterable[str]:
+        """The name that the place had, and what became of it."""
+        arm = event.payload.get("arm", event.payload.get("old"))
+        yield f"{arm['name'] if isinstance(arm, dict) else arm} was {self.name.removeprefix('arm ')}"
+
+
+class ArmAdded(OfArm):
     """A place is added."""
 
     name = "arm added"
@@ -167,7 +188,7 @@ class ArmAdded(OfSettings):
         return Words(f"{payload['arm']['name']}, most {payload['arm']['most']}")
 
 
-class ArmRenamed(OfSettings):
+class ArmRenamed(OfArm):
     """A place gets another name."""
 
     name = "arm renamed"
@@ -183,7 +204,7 @@ class ArmRenamed(OfSettings):
         return Words(f"{payload['old']} → {payload['new']}")
 
 
-class ArmRetired(OfSettings):
+class ArmRetired(OfArm):
     """No plans are made for a place any more."""
 
     name = "arm retired"
@@ -208,6 +229,10 @@ class SituationRenamed(ArmRenamed):
     name = "situation renamed"
     since = 3
 
+    def news(self, event: Event) -> Iterable[str]:
+        """Its old name."""
+        yield f"situation {event.payload['old']} was renamed"
+
     def settings(self, before: Settings, payload: Mapping[str, Any]) -> Settings:
         """The old name keeps pointing to the situation."""
         new, situations = names.checked_name("a situation's name", payload["new"]), before.situations
@@ -222,6 +247,8 @@ class Asked(Kind):
     """A plan is made. Its form depends on its own version, so the plan's record checks it."""
 
     name = "asked"
+    title = "Plan made"
+    counted = "{all} places get something"
     parts_since: ClassVar = {"situation": 3, "control": 4}
 
     def apply(self, state: "State", number: int, payload: Any) -> None:
@@ -246,6 +273,8 @@ class Told(Kind):
     """A plan is reported."""
 
     name = "told"
+    title = "Report"
+    counted = "{all} places reported, {how}"
     what = "the report"
     needed = ("plan", "losses", "amounts", "correct")
 
@@ -287,6 +316,7 @@ class Cancelled(Kind):
     """A plan is cancelled."""
 
     name = "cancelled"
+    title = "Plan cancelled"
     what = "the cancellation"
     needed = ("plan",)
 
@@ -310,6 +340,7 @@ class Closed(Cancelled):
     """A plan is closed: nothing more will be reported."""
 
     name = "closed"
+    title = "Plan closed"
     what = "the closing"
 
     def check(self, plan: PlanRecord) -> None:
@@ -325,6 +356,7 @@ class Imported(Kind):
     """A log of another program is imported. Its record checks its form."""
 
     name = "imported"
+    title = "Import"
     parts_since: ClassVar = {"situations": 3}
 
     def apply(self, state: "State", number: int, payload: Any) -> None:
@@ -336,6 +368,10 @@ class Imported(Kind):
             state.running = None
         elif state.running is not None:
             state.running.add(added.rows)
+
+    def news(self, event: Event) -> Iterable[str]:
+        """Its id and the number of its rows."""
+        yield f"{event.payload['import']} was imported ({len(event.payload['rows']['arm'])} rows)"
 
     def before(self, state: "State", payload: Mapping[str, Any]) -> Before:
         """Its own report, since the event may hold millions of rows."""
@@ -377,6 +413,13 @@ class Undone(Kind):
             plan = state.stored_plan(payload)
             with state.counted_anew(plan):
                 plan.undo(one_of("what", payload.get("what", REPORT), UNDOABLE))
+
+    def news(self, event: Event) -> Iterable[str]:
+        """The import, or the report of a plan."""
+        if "import" in event.payload:
+            yield f"{event.payload['import']} was undone"
+        elif event.payload.get("what", REPORT) == REPORT:
+            yield f"the report of plan {event.payload['plan']} was undone"
 
     def words(self, payload: Mapping[str, Any], plan: str, before: Before) -> Words:
         """The import, or the plan and what of it."""

@@ -7,9 +7,11 @@ from itertools import groupby
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from allotment.campaign.answers.history.event_words import kind_shown
 from allotment.campaign.answers.history.history_reader import HistoryItem, HistoryPage
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.history.event_parts import Part
+from allotment.campaign.history.kinds import KINDS
 from allotment.campaign.planning.plans.plan_words import plan_words
 from allotment.errors import InputError, NotFoundError, shown
 
@@ -19,17 +21,7 @@ SECONDS = "%Y-%m-%d %H:%M:%S"
 PARTS_SHOWN = 8  # of an event; the others are behind "and 12 more"
 MORE_SHOWN = 200  # of those; with more, a page of plans for 1000 places would have megabytes
 QUIET = "0"
-COUNTED = {"told": "{all} places reported, {how}", "asked": "{all} places get something"}
-TITLES = {
-    "created": "Campaign made",
-    "asked": "Plan made",
-    "told": "Report",
-    "cancelled": "Plan cancelled",
-    "closed": "Plan closed",
-    "imported": "Import",
-    "undone": "Undone",
-    "changed": "Settings changed",
-}
+OF_PAGE = {kind_shown(name): kind for name, kind in KINDS.items()}
 
 
 class Said(NamedTuple):
@@ -129,7 +121,7 @@ def wanted_in(campaign: Campaign, typed: Mapping[str, str]) -> dict[str, Any]:
 
 def title_of(kind: str) -> str:
     """A kind of event as a title."""
-    return TITLES.get(kind, kind.capitalize())
+    return OF_PAGE[kind].title or kind.capitalize()
 
 
 def _by_day(found: HistoryPage, names: frozenset[str] | None) -> Iterator[DayOfEvents]:
@@ -146,10 +138,11 @@ def _line(item: HistoryItem, names: frozenset[str] | None) -> EventLine:
         lead = lead.removeprefix(plan_words(entry.plan, entry.date, entry.situation)).removeprefix(", ")
         of = "" if entry.situation is None else f" ({entry.situation})"
         plan_day = f"{entry.date.day} {entry.date:%B} {entry.date.year}{of}"
-    if len(parts) > PARTS_SHOWN and entry.kind in COUNTED:
+    counted = OF_PAGE[entry.kind].counted
+    if len(parts) > PARTS_SHOWN and counted:
         loud = sum(1 for each in parts if each.value != QUIET)
         how = f"{loud} of them not quiet" if loud else "all quiet"
-        lead = ", ".join(filter(None, (lead, COUNTED[entry.kind].format(all=len(parts), how=how))))
+        lead = ", ".join(filter(None, (lead, counted.format(all=len(parts), how=how))))
         parts.sort(key=lambda each: each.value == QUIET)  # what was not quiet comes first
     return EventLine(
         number=entry.number,
