@@ -39,6 +39,7 @@ SEEN = ("campaign/access/test_sight.py", "web/test_visibility.py")
 WRITTEN = ("web/test_schemas.py",)
 CLIENT = ("test_client.py",)
 READ = ("web/test_reads_of_a_request.py",)
+SAID = ("web/test_sentences_on_pages.py",)
 SPECIFICATION, KINDS_FILE = "campaign/settings/specification.py", "campaign/history/kinds.py"
 BODIES, OPTIONS = "web/api/bodies.py", "cli/campaigns/setting_options.py"
 KEPT, SIGHT = "campaign/settings/settings.py", "campaign/access/sight.py"
@@ -112,6 +113,8 @@ MUTATIONS = [
     (WRITTEN, SCHEMAS, 'in computed_types(schema["cls"]).items()', "in ()"),
     (WRITTEN, SCHEMAS, 'return self._object(schema["fields"])', "return super().named_tuple_schema(schema)"),
     (CLIENT, REMOTE, "overwrite: bool = False, redacted: bool = False)", "overwrite: bool = False)"),
+    (SAID, "web/pages/record/view.py", "about(said, FIRST)[0]", "said[0]"),
+    (SAID, "web/pages/import_log/view.py", "besides(report.what_it_takes(), READ)", "report.what_it_takes()[1:]"),
     (READ, "campaign/campaign.py", "if number not in known]", "]"),
 ]  # fmt: skip
 SPENT: dict[str, float] = {}

@@ -64,9 +64,9 @@ class Kind:
     def apply(self, state: "State", number: int, payload: Any) -> None:
         """Take it in; every name, number and date in it is checked as if it were given now."""
 
-    def words(self, payload: Mapping[str, Any], plan: str, before: Before) -> Words:
-        """It in words; `plan` names its plan."""
-        return Words(plan or str(payload.get("arm", "")))  # the plan, or the place, says it all
+    def words(self, payload: Mapping[str, Any], before: Before) -> Words:
+        """It in words, beside the name of its plan."""
+        return Words("" if "plan" in payload else str(payload["arm"]))  # the plan, or the place, says it all
 
     def news(self, event: Event) -> Iterable[str]:
         """What it recorded that could lead to another plan, in words."""
@@ -118,7 +118,7 @@ class Created(Kind):
         """Take in the first settings, which check their own form."""
         state.begin(Settings.from_dict(payload).checked())
 
-    def words(self, payload: Mapping[str, Any], plan: str, before: Before) -> Words:
+    def words(self, payload: Mapping[str, Any], before: Before) -> Words:
         """The number of places, the budget, the unit and control rounds."""
         begun = f"{len(payload['arms'])} places, {created_words(payload)}, unit {payload['unit']}"
         control = payload.get("control")
@@ -150,7 +150,7 @@ class Changed(OfSettings):
         """The names of the settings."""
         yield f"{listed(name.replace('_', ' ') for name in event.payload['settings'])} changed"
 
-    def words(self, payload: Mapping[str, Any], plan: str, before: Before) -> Words:
+    def words(self, payload: Mapping[str, Any], before: Before) -> Words:
         """What differs, old → new."""
         return Words("", before.changes, "; ") if before.changes else Words("nothing")
 
@@ -183,7 +183,7 @@ class ArmAdded(OfArm):
         """With one place more."""
         return before.with_new_arm(Arm.from_dict(payload["arm"]))
 
-    def words(self, payload: Mapping[str, Any], plan: str, before: Before) -> Words:
+    def words(self, payload: Mapping[str, Any], before: Before) -> Words:
         """Its name and its most."""
         return Words(f"{payload['arm']['name']}, most {payload['arm']['most']}")
 
@@ -199,7 +199,7 @@ class ArmRenamed(OfArm):
         new = names.checked_name("a place's name", payload["new"])
         return before.renamed(before.aliases[payload["old"]], new)
 
-    def words(self, payload: Mapping[str, Any], plan: str, before: Before) -> Words:
+    def words(self, payload: Mapping[str, Any], before: Before) -> Words:
         """Both names."""
         return Words(f"{payload['old']} → {payload['new']}")
 
@@ -256,12 +256,12 @@ class Asked(Kind):
         state.ask(number, payload)
         state.fresh += len(payload["arms"])
 
-    def words(self, payload: Mapping[str, Any], plan: str, before: Before) -> Words:
+    def words(self, payload: Mapping[str, Any], before: Before) -> Words:
         """What it grants, and what it replaces."""
-        instead = f", instead of plan {payload['replaces']}" if "replaces" in payload else ""
-        control = ", a control round" if payload.get("control", {}).get("drawn") else ""
+        instead = f"instead of plan {payload['replaces']}" if "replaces" in payload else ""
+        control = "a control round" if payload.get("control", {}).get("drawn") else ""
         granted = tuple(_granted(payload)) or (Part(None, "nothing granted"),)
-        return Words(f"{plan}{instead}{control}", granted)
+        return Words(", ".join(filter(None, (instead, control))), granted)
 
     def places(self, state: "State", payload: Mapping[str, Any], before: Before) -> Iterable[int]:
         """The places that get something."""
@@ -303,9 +303,9 @@ class Told(Kind):
             {name: written(values[number]) for name, number in amounts},
         )
 
-    def words(self, payload: Mapping[str, Any], plan: str, before: Before) -> Words:
+    def words(self, payload: Mapping[str, Any], before: Before) -> Words:
         """Its reports, with earlier reports that differ."""
-        return _told(plan, payload, before)
+        return _told(payload, before)
 
     def places(self, state: "State", payload: Mapping[str, Any], before: Before) -> Iterable[int]:
         """The places that it names."""
@@ -377,7 +377,7 @@ class Imported(Kind):
         """Its own report, since the event may hold millions of rows."""
         return Before(report=payload.get("report"))
 
-    def words(self, payload: Mapping[str, Any], plan: str, before: Before) -> Words:
+    def words(self, payload: Mapping[str, Any], before: Before) -> Words:
         """What it says of itself."""
         report = payload["report"] if before.report is None else before.report
         days = f" from {report['first']} to {report['last']}" if report["first"] else ""
@@ -421,11 +421,11 @@ class Undone(Kind):
         elif event.payload.get("what", REPORT) == REPORT:
             yield f"the report of plan {event.payload['plan']} was undone"
 
-    def words(self, payload: Mapping[str, Any], plan: str, before: Before) -> Words:
+    def words(self, payload: Mapping[str, Any], before: Before) -> Words:
         """The import, or the plan and what of it."""
         if "import" in payload:
             return Words(str(payload["import"]))
-        return Words(plan, (Part(None, f"{payload.get('what', REPORT)} undone"),))
+        return Words("", (Part(None, f"{payload.get('what', REPORT)} undone"),))
 
     def places(self, state: "State", payload: Mapping[str, Any], before: Before) -> Iterable[int]:
         """The places of the import, or of the plan."""
@@ -435,7 +435,7 @@ class Undone(Kind):
         return super().places(state, payload, before)
 
 
-def _told(plan: str, payload: Mapping[str, Any], before: Before) -> Words:
+def _told(payload: Mapping[str, Any], before: Before) -> Words:
     """The reports of an event, with earlier reports that differ."""
     said: dict[str, str] = {}
     for name, count in payload["losses"].items():
@@ -445,9 +445,9 @@ def _told(plan: str, payload: Mapping[str, Any], before: Before) -> Words:
         Part(name, f"amount of {name} {_change(before.amounts[name], amount, True)}")
         for name, amount in payload["amounts"].items()
     ]
-    parts = (*(Part(name, f"{name} {words}") for name, words in said.items()), *granted)
+    parts = (*(Part(name, f"{name} {words}", words) for name, words in said.items()), *granted)
     short = ", ".join(filter(None, [report_words(said), *(each.words for each in granted)]))
-    return Words(plan, parts, short=short)
+    return Words("", parts, short=short)
 
 
 def _count(losses: int) -> str:
@@ -462,7 +462,7 @@ def _granted(payload: Mapping[str, Any]) -> Iterator[Part]:
     unit = Decimal(payload["unit"])
     for name, units in zip(payload["arms"], payload["units"], strict=True):
         if units:
-            yield Part(name, f"{name} {written(units * unit)}")
+            yield Part(name, f"{name} {written(units * unit)}", written(units * unit))
 
 
 KINDS: Mapping[str, Kind] = {

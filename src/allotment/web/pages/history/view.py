@@ -12,7 +12,6 @@ from allotment.campaign.answers.history.history_reader import HistoryItem, Histo
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.history.event_parts import Part
 from allotment.campaign.history.kinds import KINDS
-from allotment.campaign.planning.plans.plan_words import plan_words
 from allotment.errors import InputError, NotFoundError, shown
 
 FIELDS = ("first", "last", "kind", "place", "situation", "by")
@@ -135,7 +134,7 @@ def _line(item: HistoryItem, names: frozenset[str] | None) -> EventLine:
     parts = [_said(each) for each in words.parts if names is None or each.place in (None, *names)]
     lead, plan_day = words.lead, ""
     if entry.plan is not None and entry.date is not None:  # a link to the plan says this
-        lead = lead.removeprefix(plan_words(entry.plan, entry.date, entry.situation)).removeprefix(", ")
+        lead = words.own
         of = "" if entry.situation is None else f" ({entry.situation})"
         plan_day = f"{entry.date.day} {entry.date:%B} {entry.date.year}{of}"
     counted = OF_PAGE[entry.kind].counted
@@ -159,10 +158,9 @@ def _line(item: HistoryItem, names: frozenset[str] | None) -> EventLine:
 
 
 def _said(part: Part) -> Said:
-    start = f"{part.place} "
-    if part.place is not None and part.words.startswith(start):
-        return Said(part.place, part.words.removeprefix(start))
-    return Said(part.words, "")
+    if part.place is None or part.value is None:
+        return Said(part.words, "")
+    return Said(part.place, part.value)
 
 
 def rows_of(items: Iterator[HistoryItem]) -> Iterator[tuple[Any, ...]]:
