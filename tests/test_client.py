@@ -2,8 +2,10 @@
 
 import http.server
 import inspect
+import re
 import threading
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -181,3 +183,10 @@ def test_the_client_asks_every_question_of_a_campaign():
     """The API answers each of them by itself; a client needs a line for its type."""
     assert questions_to(al.Campaign).keys() <= vars(RemoteCampaign).keys()
     assert len(questions_to(al.Campaign)) >= 19
+
+
+def test_the_reference_names_the_methods_that_the_client_lacks():
+    said = (Path(__file__).parents[1] / "docs/reference/http-api.md").read_text("utf-8")
+    named = re.findall(r"`(\w+)`", said.partition("Missing are")[2].partition(". A script")[0])
+    own = {name for name in dir(al.Campaign) if not name.startswith("_")}
+    assert set(named) == own - set(dir(RemoteCampaign))
