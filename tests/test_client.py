@@ -2,12 +2,15 @@
 
 import http.server
 import inspect
+import re
 import threading
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 import allotment as al
+from allotment.campaign.access.questions import questions_to
 from allotment.client.connecting import checked_url
 from allotment.client.line import Line
 from allotment.client.remote_campaign import RemoteCampaign
@@ -159,11 +162,7 @@ def test_a_method_takes_the_parameters_of_a_campaign_in_a_file_and_no_others(nam
 def test_the_client_has_the_signatures_of_campaign(name):
     ours, theirs = getattr(RemoteCampaign, name), getattr(al.Campaign, name)
     if callable(theirs):
-        taken = [
-            [(each.name, each.kind, each.default) for each in inspect.signature(method).parameters.values()]
-            for method in (ours, theirs)
-        ]
-        assert taken[0] == taken[1]
+        assert inspect.signature(ours) == inspect.signature(theirs)  # annotations too
 
 
 @pytest.mark.parametrize("body", [b"<!doctype html><p>Welcome to this network", b"[]", b'{"items": 1}'])
@@ -178,3 +177,16 @@ def test_another_program_that_answers_is_a_sentence(body):
 @pytest.mark.parametrize("name", ["", ".", ".."])
 def test_dots_lead_to_no_other_path(name):
     assert part_of(name) == "-"
+
+
+def test_the_client_asks_every_question_of_a_campaign():
+    """The API answers each of them by itself; a client needs a line for its type."""
+    assert questions_to(al.Campaign).keys() <= vars(RemoteCampaign).keys()
+    assert len(questions_to(al.Campaign)) >= 19
+
+
+def test_the_reference_names_the_methods_that_the_client_lacks():
+    said = (Path(__file__).parents[1] / "docs/reference/http-api.md").read_text("utf-8")
+    named = re.findall(r"`(\w+)`", said.partition("Missing are")[2].partition(".")[0])
+    own = {name for name in dir(al.Campaign) if not name.startswith("_")}
+    assert set(named) == own - set(dir(RemoteCampaign))

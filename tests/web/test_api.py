@@ -245,7 +245,12 @@ def test_an_answer_is_kept_until_the_next_event(ada, campaign, monkeypatch):
     campaign.ask()
     computed = []
     whole = Campaign.plan
-    monkeypatch.setattr(Campaign, "plan", lambda self, plan: computed.append(plan) or whole(self, plan))
+
+    def plan(self, plan_id):
+        computed.append(plan_id)
+        return whole(self, plan_id)
+
+    monkeypatch.setattr(Campaign, "plan", plan)
     for _ in range(3):
         ada.get(f"{BASE}/1/plans/1")
     assert computed == ["1"]

@@ -31,14 +31,14 @@ QUERIES = {
 FILES = ("/sheet", "/export")  # made anew each time, with the time of making; never kept
 SEEN_BY_RECORDERS = {
     "plans/2": {
-        *("id", "number", "date", "amounts", "state", "spare", "expected_losses", "expected_cost"),
+        *("id", "number", "date", "amounts", "state", "expected_losses", "expected_cost"),
         *("weighted", "budget", "rest", "unit", "explore", "told", "told_amounts", "by", "at"),
-        *("calm", "orders", "replaces", "situation", "made_for"),
+        *("orders", "replaces", "situation", "made_for"),
     },
     "plans": {"id", "date", "state", "missing", "places", "situation"},
     "plans/2/report": {"plan_id", "date", "state", "places", "situation"},
 }
-OF_ALL_PLACES = {"calm", "orders"}
+OF_ALL_PLACES = {"orders"}
 
 
 @pytest.fixture

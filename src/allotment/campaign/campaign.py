@@ -10,6 +10,7 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, Unpack, cast
 
+from allotment.campaign.access.questions import REPORTS, SEES, question
 from allotment.campaign.access.recording import check_reach, check_report
 from allotment.campaign.access.rights import Rights
 from allotment.campaign.answers.checks.calendar_alarm import calendar_line
@@ -72,7 +73,7 @@ from allotment.campaign.planning.limits.wishes import Wishes, names_in
 from allotment.campaign.planning.making.asking import PlanInputs, planned
 from allotment.campaign.planning.making.plan_inputs import inputs_of
 from allotment.campaign.planning.making.queueing import in_turn
-from allotment.campaign.planning.plans.plan import BriefPlan, Plan, in_brief
+from allotment.campaign.planning.plans.plan import BriefPlan, Plan, in_brief, reads_otherwise
 from allotment.campaign.planning.plans.standing_plan import (
     DayPlan,
     changes_in,
@@ -93,7 +94,7 @@ from allotment.campaign.settings.control import refuse_empty_comparison, refuse_
 from allotment.campaign.settings.first_settings import first_settings
 from allotment.campaign.settings.settings import Settings
 from allotment.campaign.settings.situation_bounds import situation_of_change
-from allotment.campaign.settings.specification import BY_NAME, SETTINGS, Changes
+from allotment.campaign.settings.specification import BY_NAME, OF_ARMS, SETTINGS, Changes
 from allotment.campaign.sheets.duty_sheet import DutySheet, sheet_of
 from allotment.campaign.sheets.writing import sheet_bytes, write_sheets
 from allotment.checks import flag, whole
@@ -938,14 +939,13 @@ class Campaign:
         InputError
             If a value is out of range.
         """
-        given = {"most": most, "least": least, "severity": severity}
-        rest = {"group": group, "threshold": threshold, "shape": shape, "crew": crew}
+        given = {each: value for each, value in locals().items() if each in OF_ARMS}
         self._change(
             "arm added",
             "add_arm",
-            {"name": name, **given, **rest},
+            {"name": name, **given},
             key,
-            lambda settings: {"arm": new_arm(settings, name, **given, **rest).to_dict()},
+            lambda settings: {"arm": new_arm(settings, name, given).to_dict()},
         )
 
     def rename_arm(self, old: str, new: str, *, key: str | None = None) -> None:
@@ -1082,6 +1082,7 @@ class Campaign:
         after = _changed(before, "changed", {"settings": change_of(before, settings)})
         return differences(before, after)
 
+    @question("plans/{plan_id}", of=SEES)
     @_reads_once
     def plan(self, plan_id: str) -> Plan:
         """Get a plan and the state of its reports.
@@ -1103,13 +1104,10 @@ class Campaign:
         """
         with self._lock:
             state = self._current()
-            record = state.plan(plan_id)
-            event = self._event(record.asked)
-            weighted, called = is_weighted(state.settings), state.settings.situations.name
-            found = Plan.of(event.plan, record, state.amounts, event.by, event.at, weighted=weighted)
-            made_for = called(record.recorded) if _reads_otherwise(record, event) else None
-            return replace(found, situation=called(record.situation), made_for=made_for)
+            event = self._event(state.plan(plan_id).asked)
+            return Plan.of(event.plan, event, state)
 
+    @question("plans/latest", of=SEES)
     @_reads_once
     def latest(self, date: Any = None, situation: str | None = None) -> Plan | None:
         """Get the newest plan that is not cancelled.
@@ -1152,6 +1150,7 @@ class Campaign:
         """
         return self.settings.day(date)
 
+    @question("situations", of=SEES)
     @_reads_once
     def situations_on(self, date: Any = None) -> tuple[str, ...]:
         """List the situations that the calendar gives to a date.
@@ -1192,6 +1191,7 @@ class Campaign:
         day, state = self.day(date), self._current()
         return in_brief((plan for plan in state.plans if plan.date == day), state.settings)
 
+    @question("plans/{plan_id}/report", of=REPORTS)
     @_reads_once
     def report(self, plan_id: str) -> PlanReport:
         """Get the report of a plan: for each place its latest report with time and author, and earlier ones.
@@ -1215,6 +1215,7 @@ class Campaign:
         """The events that may hold the reports of a plan."""
         return self.store.events_of(self._number, ("told", "undone"), plan.asked, plan.last_told)
 
+    @question("plans/{plan_id}/orders")
     def orders(self, plan_id: str) -> dict[str, Any]:
         """Get the orders of the day with which a plan was made.
 
@@ -1268,6 +1269,7 @@ class Campaign:
         wishes = Wishes.requested(within, budget, exclude, require, fix, moves)
         return CheckedOrders.of(bounds_of(within, wishes), within)
 
+    @question("plans/{plan_id}/changes")
     @_reads_once
     def changes_since(self, plan_id: str) -> tuple[str, ...]:
         """List the events since a plan was made that could lead to another plan.
@@ -1318,6 +1320,7 @@ class Campaign:
         """Summarise yesterday and today, and what to do next."""
         return overview_of(self._current(), self.store.name)
 
+    @question("plans/{plan_id}/in-force")
     @_reads_once
     def in_force(self, plan_id: str) -> dict[str, tuple[str, ...]]:
         """List what `undo` can take back of a plan.
@@ -1355,6 +1358,7 @@ class Campaign:
         """
         return self._event(self._current().find_import(import_id).event)
 
+    @question("evidence")
     def evidence(self) -> list[EvidenceRow] | list[SituationEvidenceRow]:
         """The evidence that the history implies: rounds and losses by place and amount, as reported.
 
@@ -1373,6 +1377,7 @@ class Campaign:
         pairs = zip(rows, tallies, strict=True)
         return [SituationEvidenceRow(*row, called[each.situation]) for row, each in pairs]
 
+    @question("status", seconds=10.0)
     @_reads_once
     def status(self, *, situation: str | None = None) -> Status:
         """Summarise today's knowledge of every place: its loss rate, and what each amount prevents.
@@ -1397,6 +1402,7 @@ class Campaign:
             found = status_of(inputs, awaiting, granted)
         return replace(found, warnings=(*found.warnings, *alarms))
 
+    @question("frontier", work="frontier")
     @_reads_once
     def frontier(self, *, target: Any = None, cost: bool = False, situation: str | None = None) -> Frontier:
         """Compute expected losses and cost for every budget.
@@ -1420,14 +1426,28 @@ class Campaign:
             return frontier_of(inputs, target, cost)
 
     @_reads_once
-    def what_if(self, **changes: Any) -> TriedPlan:
+    def what_if(
+        self,
+        *,
+        date: Any = None,
+        situation: str | None = None,
+        exclude: Iterable[str] = (),
+        require: Iterable[str] = (),
+        fix: Mapping[str, Any] | None = None,
+        explore: bool = True,
+        **changes: Unpack[Changes],
+    ) -> TriedPlan:
         """Show the plan that would come next under other settings or orders, without writing anything.
 
         Parameters
         ----------
+        date, exclude, require, fix, explore
+            As in `ask`.
+        situation : str, optional
+            The situation. By default the first one of the date; if a budget or bound names situations, the
+            first one of these.
         **changes
-            Settings as in `change`; date, situation and orders as in `ask`. Without a situation, it is the
-            first one of the date; if a budget or bound names situations, the first one of these.
+            Settings as in `change`.
 
         Returns
         -------
@@ -1439,31 +1459,29 @@ class Campaign:
         InputError
             If a value is out of range.
         """
-        wishes: dict[str, Any] = {}
-        for name in ("exclude", "require", "fix"):
-            if name in changes:
-                wishes[name] = changes.pop(name)
-        explore = flag("explore", changes.pop("explore", True))
-        day, situation, settings = changes.pop("date", None), changes.pop("situation", None), self.settings
-        if changes:
-            settings = changed(settings, change_of(settings, changes)).checked()
-            check_usable_amounts(settings, self.settings)
-            check_severities(settings, self.settings)
-        if situation is None:
-            situation = situation_of_change(changes, settings, settings.day(day))
-        inputs = self._inputs(day, situation, settings)
-        asked: dict[str, Any] = {"budget": None, "exclude": (), "require": (), "fix": None, **wishes}
-        bounds = inputs.bounds(Wishes.requested(inputs.settings, **asked))
+        explore = flag("explore", explore)
+        with self._lock:  # others may add places meanwhile, which these settings do not know
+            before = settings = self.settings
+            if changes:
+                settings = changed(settings, change_of(settings, changes)).checked()
+                check_usable_amounts(settings, before)
+                check_severities(settings, before)
+            if situation is None:
+                situation = situation_of_change(changes, settings, settings.day(date))
+            inputs = self._inputs(date, situation, settings)
+            current = self._current().under(settings).latest(inputs.day, inputs.situation)
+            made = None if current is None else self.plan(current.id)
+            is_known = before.situations.known(situation) is not None
+            usual = inputs if made else self._inputs(date, situation if is_known else None)
+        bounds = inputs.bounds(Wishes.requested(inputs.settings, None, exclude, require, fix))
         with without_waiting():
             tried = PlanPayload.of(planned(inputs, bounds, explore=explore))
-            current = self._current().under(settings).latest(inputs.day, inputs.situation)
-            if current is not None:
-                return TriedPlan.compared(tried, self.plan(current.id), made=True)
-            is_known = self.settings.situations.known(situation) is not None
-            usual = self._inputs(day, situation if is_known else None)
+            if made is not None:
+                return TriedPlan.compared(tried, made, made=True)
             as_it_is = planned(usual, usual.bounds(), explore=explore)
             return TriedPlan.compared(tried, Plan.of(PlanPayload.of(as_it_is)), made=False)
 
+    @question("forecast", work="forecast")
     @_reads_once
     def forecast(self, rounds: int, *, progress: Callable[[float], None] | None = None) -> Forecast:
         """Forecast the losses of the next rounds, under this policy and under simpler rules.
@@ -1484,6 +1502,7 @@ class Campaign:
         inputs = [self._inputs(situation=name) for name in named]
         return forecast_of(inputs, rounds, progress or (lambda share: None))
 
+    @question("effect")
     def effect(self) -> Effect:
         """Estimate the losses per round that plans prevent, compared with control rounds.
 
@@ -1507,6 +1526,7 @@ class Campaign:
         with self._lock:
             return effect_in(self._current(), stored)
 
+    @question("effect/duration", work="duration of the effect")
     @_reads_once
     def effect_duration(
         self, *, share: Any = None, prevented: Any = None, situation: str | None = None
@@ -1532,6 +1552,7 @@ class Campaign:
         with without_waiting():
             return duration_in(inputs, share, prevented)
 
+    @question("record", work="record")
     def record(self, *, by: str = "month") -> TrackRecord:
         """Compare what plans expected, at the amounts that were granted, with what happened.
 
@@ -1576,6 +1597,7 @@ class Campaign:
         """
         return self.checkup(progress=progress).alarms
 
+    @question("check", work="check")
     def checkup(self, *, progress: Callable[[float], None] | None = None) -> Checkup:
         """Run the same checks as `check`, and show their results even if nothing was found.
 
@@ -1596,6 +1618,7 @@ class Campaign:
             begun = Begun.of(state, state.settings.day())
         return begun.finished(progress or (lambda share: None))
 
+    @question("plans/{plan_id}/explanation")
     @_reads_once
     def explain(self, plan_id: str) -> Explanation:
         """Explain a plan, as stored with it: its reasons, its price and what moved since the previous plan.
@@ -1616,8 +1639,9 @@ class Campaign:
             event = self._event(record.asked)
             found = Explanation.of(event.plan, weighted=is_weighted(state.settings))
             now = state.settings.situations.name(record.situation)
-            return replace(found, counts_as=now if _reads_otherwise(record, event) else None)
+            return replace(found, counts_as=now if reads_otherwise(record, event.plan) else None)
 
+    @question("plans/{plan_id}/explanation/place")
     @_reads_once
     def explain_place(self, plan_id: str, name: str) -> PlaceStory:
         """Explain one place of a plan: its evidence, curve, bounds, and the effect of one unit more.
@@ -1644,7 +1668,7 @@ class Campaign:
             made = self._event(state.plan(plan_id).asked).plan
             of = state.plan(plan_id).recorded
             seen = [each for each in state.tallies() if each.situation == of]
-        settings = state.settings.within(of)
+            settings = state.settings.within(of)
         arm = settings.find(name)
         numbers = [settings.aliases[each] for each in made.arms]
         if arm not in numbers:
@@ -1654,6 +1678,7 @@ class Campaign:
         reported = {plain(row.amount): (row.rounds, row.losses) for row in seen if row.arm == arm}
         return story_of(made, why, numbers.index(arm), settings, settings.arms[arm], reported)
 
+    @question("places/history")
     def place_history(self, name: str) -> PlaceHistory:
         """List the grants and reports of a place, its imports, and changes of its settings.
 
@@ -1729,6 +1754,7 @@ class Campaign:
         """
         return self._reader.items(**wanted)
 
+    @question("imports")
     def imports(self) -> tuple[PastImport, ...]:
         """All imports with their reports, newest first, including imports that were undone."""
         return self._reader.imports()
@@ -1998,11 +2024,6 @@ class Campaign:
         inputs = inputs_of(state, self._event, plan.date, chosen, is_kept=True)
         bounds = inputs.bounds(wishes_in(inputs.settings, plan))
         return planned(inputs, bounds, explore=plan.explore)
-
-
-def _reads_otherwise(plan: PlanRecord, asked: Event) -> bool:
-    """Whether a plan was made for one situation, and a new calendar gives its date another."""
-    return asked.plan.situation is not None and plan.recorded != plan.situation
 
 
 def _orders(budget: Any, exclude: Any, require: Any, fix: Any, moves: Any) -> dict[str, Any]:

@@ -10,21 +10,11 @@ from pathlib import Path
 from typing import Any, Self
 
 from allotment.campaign.access.rights import Rights
-from allotment.campaign.answers.checks.finding import Checkup, Finding
-from allotment.campaign.answers.effect.effect import Effect
-from allotment.campaign.answers.effect.effect_duration import Duration
-from allotment.campaign.answers.explanation.explanation import Explanation
-from allotment.campaign.answers.explanation.place_story import PlaceStory
+from allotment.campaign.answers.checks.finding import Finding
 from allotment.campaign.answers.history.event_words import Difference
-from allotment.campaign.answers.history.history_reader import HistoryPage, PastImport
-from allotment.campaign.answers.history.place_history import PlaceHistory
-from allotment.campaign.answers.history.plan_report import PlanReport
-from allotment.campaign.answers.outlook.forecast import Forecast
-from allotment.campaign.answers.outlook.frontier import Frontier
-from allotment.campaign.answers.record.track_record import TrackRecord
+from allotment.campaign.answers.history.history_reader import HistoryPage
 from allotment.campaign.answers.standing.overview import Overview
-from allotment.campaign.answers.standing.status import Status
-from allotment.campaign.campaign import Campaign, EvidenceRow, SituationEvidenceRow
+from allotment.campaign.campaign import Campaign
 from allotment.campaign.forms.plain_data import plain_data
 from allotment.campaign.forms.shapes import shapes_by_name
 from allotment.campaign.history.events import Event
@@ -38,7 +28,7 @@ from allotment.campaign.settings.settings import Settings
 from allotment.campaign.sheets.writing import sheet_bytes
 from allotment.checks import flag
 from allotment.client.line import Line, reader
-from allotment.client.wire import called_like, field_of, orders_of, part_of, text_of
+from allotment.client.wire import asked, called_like, field_of, orders_of, part_of, text_of
 from allotment.errors import InputError
 from allotment.files import AnyPath, read_bytes, replacing
 
@@ -166,36 +156,43 @@ class RemoteCampaign:
         """Give a situation another name; the old one keeps pointing to it."""
         self._post("situations/rename", {"old": old, "new": new}, key=key)
 
-    def change(self, *, key: str | None = None, **settings: Any) -> None:
-        """Change settings from now on."""
+    @called_like(Campaign.change)
+    def change(self, *, key: str | None, **settings: Any) -> None:
+        """Change settings on the server."""
         self._line.write("PATCH", f"{self._path}/settings", plain_data(self._with_shapes(settings)), key=key)
 
+    @called_like(Campaign.try_change)
     def try_change(self, **settings: Any) -> tuple[Difference, ...]:
-        """What `change` would change, old → new. Nothing is written."""
+        """Try a change on the server."""
         found: tuple[Difference, ...] = self._ask(
             "settings/try", self._with_shapes(settings), tuple[Difference, ...]
         )
         return found
 
-    def plan(self, plan_id: str) -> Plan:
-        """A plan, and how far it has been reported."""
-        found: Plan = self._get(f"plans/{part_of(plan_id)}", Plan)
-        return found
-
-    def latest(self, date: Any = None, situation: str | None = None) -> Plan | None:
-        """The newest plan that is not cancelled, of a date and situation if given; None if there is none."""
-        asked = {"date": text_of(date), "situation": situation}
-        found: Plan | None = self._get("plans/latest", Plan | None, **asked)
-        return found
+    # Questions: each is asked where `Campaign` says.
+    plan = asked(Campaign.plan)
+    latest = asked(Campaign.latest)
+    situations_on = asked(Campaign.situations_on)
+    report = asked(Campaign.report)
+    orders = asked(Campaign.orders)
+    changes_since = asked(Campaign.changes_since)
+    in_force = asked(Campaign.in_force)
+    evidence = asked(Campaign.evidence)
+    status = asked(Campaign.status)
+    frontier = asked(Campaign.frontier)
+    forecast = asked(Campaign.forecast)
+    effect = asked(Campaign.effect)
+    effect_duration = asked(Campaign.effect_duration)
+    record = asked(Campaign.record)
+    checkup = asked(Campaign.checkup)
+    explain = asked(Campaign.explain)
+    explain_place = asked(Campaign.explain_place)
+    place_history = asked(Campaign.place_history)
+    imports = asked(Campaign.imports)
 
     def day(self, date: Any = None) -> datetime.date:
         """The date that is meant; today's in the campaign's time zone if none is given."""
         return self.settings.day(date)
-
-    def situations_on(self, date: Any = None) -> tuple[str, ...]:
-        """The situations that the calendar gives to a date, in order; of today, if none is given."""
-        found: tuple[str, ...] = self._get("situations", tuple[str, ...], date=text_of(date))
-        return found
 
     def open_plans(self) -> tuple[BriefPlan, ...]:
         """The plans that await a report, oldest first."""
@@ -209,112 +206,26 @@ class RemoteCampaign:
         """The plans that a report may be meant for: the open ones of a date, or of today and yesterday."""
         return self._plans(state="reportable", date=date, situation=situation)
 
-    def report(self, plan_id: str) -> PlanReport:
-        """What was reported of each arm of a plan, when and by whom, and what was reported before."""
-        found: PlanReport = self._get(f"plans/{part_of(plan_id)}/report", PlanReport)
-        return found
-
-    def orders(self, plan_id: str) -> dict[str, Any]:
-        """The orders of the day that a plan was made with."""
-        return dict(self._get(f"plans/{part_of(plan_id)}/orders"))
-
     @called_like(Campaign.check_orders)
     def check_orders(self, **orders: Any) -> CheckedOrders:
         """Check orders on the server."""
         found: CheckedOrders = self._ask("orders/check", orders_of(**orders), CheckedOrders)
         return found
 
-    def changes_since(self, plan_id: str) -> tuple[str, ...]:
-        """Events after a plan that could lead to another plan, in words."""
-        return tuple(self._get(f"plans/{part_of(plan_id)}/changes"))
-
     def overview(self) -> Overview:
         """Where things stand yesterday and today, and what to do next."""
         found: Overview = self._get("overview", Overview)
         return replace(found, store=self._line.url)
 
-    def in_force(self, plan_id: str) -> dict[str, tuple[str, ...]]:
-        """What `undo` can take back of a plan, each with its authors."""
-        return dict(self._get(f"plans/{part_of(plan_id)}/in-force", dict[str, tuple[str, ...]]))
-
-    def imports(self) -> tuple[PastImport, ...]:
-        """All imports with what they took, the newest first, those that were undone included."""
-        found: tuple[PastImport, ...] = self._get("imports", tuple[PastImport, ...])
-        return found
-
-    @called_like(Campaign.evidence)
-    def evidence(self) -> list[EvidenceRow] | list[SituationEvidenceRow]:
-        """Get the evidence from the server."""
-        kind = list[EvidenceRow] | list[SituationEvidenceRow]
-        found: list[EvidenceRow] | list[SituationEvidenceRow] = self._get("evidence", kind)
-        return found
-
-    def status(self, *, situation: str | None = None) -> Status:
-        """What is known of every arm today, in a situation. It may be 10 seconds old."""
-        found: Status = self._get("status", Status, situation=situation)
-        return found
-
-    def frontier(self, *, target: Any = None, cost: bool = False, situation: str | None = None) -> Frontier:
-        """Expected losses and cost against budget, and what one unit more would prevent, in a situation."""
-        asked = {"target": text_of(target), "cost": text_of(cost), "situation": situation}
-        found: Frontier = self._get("frontier", Frontier, **asked)
-        return found
-
+    @called_like(Campaign.what_if)
     def what_if(self, **changes: Any) -> TriedPlan:
-        """The plan that would come next if something were otherwise; nothing is written."""
-        found: TriedPlan = self._ask("what-if", self._with_shapes(changes), TriedPlan)
-        return found
-
-    def forecast(self, rounds: int, *, progress: Callable[[float], None] | None = None) -> Forecast:
-        """Losses to expect in the next rounds. `progress` is called once, when all is done."""
-        found: Forecast = self._get("forecast", Forecast, rounds=rounds)
-        if progress is not None:
-            progress(1.0)
-        return found
-
-    def effect(self) -> Effect:
-        """The losses that plans prevent, compared with control rounds."""
-        found: Effect = self._get("effect", Effect)
-        return found
-
-    def effect_duration(
-        self, *, share: Any = None, prevented: Any = None, situation: str | None = None
-    ) -> Duration:
-        """How many rounds control rounds need to show an effect, and what they cost until then."""
-        asked = {"share": text_of(share), "prevented": text_of(prevented), "situation": situation}
-        found: Duration = self._get("effect/duration", Duration, **asked)
-        return found
-
-    def record(self, *, by: str = "month") -> TrackRecord:
-        """What plans expected beside what happened, by month, week, situation, group or place."""
-        found: TrackRecord = self._get("record", TrackRecord, by=by)
+        """Try settings and orders on the server."""
+        found: TriedPlan = self._ask("what-if", self._with_shapes(orders_of(**changes)), TriedPlan)
         return found
 
     def check(self, *, progress: Callable[[float], None] | None = None) -> tuple[Finding, ...]:
         """The alarms and warnings: where the world no longer looks as the model assumes."""
         return self.checkup(progress=progress).alarms
-
-    def checkup(self, *, progress: Callable[[float], None] | None = None) -> Checkup:
-        """The result of each check. `progress` is called once, when all is done."""
-        found: Checkup = self._get("check", Checkup)
-        if progress is not None:
-            progress(1.0)
-        return found
-
-    def explain(self, plan_id: str) -> Explanation:
-        """Why a plan is what it is, as it was stored with the plan."""
-        found: Explanation = self._get(f"plans/{part_of(plan_id)}/explanation", Explanation)
-        return found
-
-    def explain_place(self, plan_id: str, name: str) -> PlaceStory:
-        """The full story of one arm in a plan."""
-        found: PlaceStory = self._get(f"plans/{part_of(plan_id)}/explanation/place", PlaceStory, name=name)
-        return found
-
-    def place_history(self, name: str) -> PlaceHistory:
-        """What plans granted to an arm and what was reported of it, imports, and changes of its settings."""
-        found: PlaceHistory = self._get("places/history", PlaceHistory, name=name)
-        return found
 
     def history(self) -> Iterator[Event]:
         """The events, first to last. The rows of imports are left out, and redacted events have no hashes."""

@@ -6,6 +6,7 @@ from inspect import signature
 from typing import Any, Concatenate, ParamSpec, TypeVar
 from urllib.parse import quote
 
+from allotment.campaign.access.questions import Question
 from allotment.campaign.planning.limits.wishes import names_in
 
 P = ParamSpec("P")
@@ -20,17 +21,38 @@ def called_like(
     The client's method receives all parameters by keyword, each with its default if the caller left it out.
     """
     takes = signature(method)
+    rest = [each.name for each in takes.parameters.values() if each.kind is each.VAR_KEYWORD]
 
     def dressed(send: Callable[..., R]) -> Callable[Concatenate[Any, P], R]:
         @wraps(method)
         def call(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> R:
             given = takes.bind(self, *args, **kwargs)
             given.apply_defaults()
-            return send(**given.arguments)
+            named = given.arguments
+            for name in rest:
+                named |= named.pop(name)
+            return send(**named)
 
         return call
 
     return dressed
+
+
+def asked(method: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[Any, P], R]:
+    """The method of the client that asks a server a question of `Campaign`."""
+    about: Question = vars(method)["question"]
+    kind = signature(method).return_annotation
+
+    def ask(self: Any, *, progress: Callable[[float], None] | None = None, **given: Any) -> R:
+        """Ask the server. `progress` is called once, when all is done."""
+        parts = {name: part_of(value) for name, value in given.items()}
+        query = {name: text_of(value) for name, value in given.items() if f"{{{name}}}" not in about.path}
+        found: R = self._get(about.path.format_map(parts), kind, **query)
+        if progress is not None:
+            progress(1.0)
+        return found
+
+    return called_like(method)(ask)
 
 
 def orders_of(date: Any, **orders: Any) -> dict[str, Any]:

@@ -3,12 +3,8 @@
 import copy
 import json
 import pickle
-from pathlib import Path
 
-import allotment
 from allotment.campaign.forms.answer import Sentence, about, besides
-
-PAGES = Path(allotment.__file__).parent / "web" / "pages"
 
 
 def test_sentences_are_chosen_by_topic():
@@ -22,9 +18,3 @@ def test_a_sentence_is_a_text():
     assert said == "Plan 1." and json.dumps([said]) == '["Plan 1."]'
     for same in (copy.deepcopy(said), pickle.loads(pickle.dumps(said))):
         assert same == said and same.topic == "granted"
-
-
-def test_no_page_cuts_sentences_by_where_they_stand():
-    for view in PAGES.glob("*/*.*"):
-        text = view.read_text(encoding="utf-8")
-        assert "sentences()[" not in text and "sentences[" not in text, view

@@ -1,5 +1,7 @@
 """Kinds of events: each has its class, and the version that reads it."""
 
+from dataclasses import replace
+
 import pytest
 
 from allotment import Campaign
@@ -8,6 +10,7 @@ from allotment.campaign.history import kinds, state
 from allotment.campaign.history.event_parts import Words
 from allotment.campaign.history.kinds import KINDS, OF_SETTINGS, VERSION, Kind, drafted
 from allotment.campaign.history.state import State
+from allotment.campaign.settings.specification import BY_NAME
 from allotment.errors import HistoryError
 
 NIGHT = {"arms": ["Dock", "Gate"], "budget": 3, "unit": 1, "most": 2, "seed": 1}
@@ -139,6 +142,19 @@ def test_plans_of_counted_finds_need_version_5(tmp_path):
 def test_the_version_is_that_of_the_newest_part():
     assert VERSION == 5
     assert drafted("asked", {"find_variances": []}).version == VERSION
+
+
+def test_a_later_setting_of_places_raises_the_version_of_the_events_that_hold_it(monkeypatch):
+    """A program of version 4 would refuse such an event as forged, instead of asking for a newer program."""
+    monkeypatch.setitem(kinds.OF_ARMS, "phone", replace(BY_NAME["crew"], since=5))
+    old, new = {"name": "Dock", "most": "2", "crew": "1"}, {"name": "Gate", "most": "2", "phone": "112"}
+    for kind, payload, expected in [
+        ("arm added", {"arm": old}, 2),
+        ("arm added", {"arm": new}, 5),
+        ("created", {"arms": [old]}, 2),
+        ("created", {"arms": [old, new, old]}, 5),
+    ]:
+        assert drafted(kind, payload).version == expected
 
 
 def test_every_class_is_listed_under_its_name():

@@ -9,7 +9,15 @@ import pytest
 from allotment import Campaign
 from allotment.campaign.settings.all_values import IN_FIELD, VALUES
 from allotment.campaign.settings.settings import Settings
-from allotment.campaign.settings.specification import BY_NAME, CHANGEABLE, SETTINGS, Changes, Form, Needed
+from allotment.campaign.settings.specification import (
+    BY_NAME,
+    CHANGEABLE,
+    OF_ARMS,
+    SETTINGS,
+    Changes,
+    Form,
+    Needed,
+)
 from allotment.campaign.settings.values import Value
 from allotment.worlds.world import KINDS, SEES
 
@@ -30,13 +38,23 @@ def test_create_has_a_parameter_for_each_setting_with_its_default():
 
 def test_change_takes_what_is_changeable():
     assert get_type_hints(Changes).keys() == {each.name for each in CHANGEABLE}
-    for method in (Campaign.change, Campaign.try_change):
+    for method in (Campaign.change, Campaign.try_change, Campaign.what_if):
         (settings,) = (
             each for each in inspect.signature(method).parameters.values() if each.kind is each.VAR_KEYWORD
         )
         assert "Changes" in str(settings.annotation)
     said = inspect.getdoc(Campaign.change) or ""
     assert [each.name for each in CHANGEABLE if not re.search(rf"\b{each.name}\b", said)] == []
+
+
+def test_a_new_place_has_a_parameter_for_each_setting_of_places_with_its_default():
+    parameters = inspect.signature(Campaign.add_arm).parameters
+    assert parameters.keys() - {"self", "name", "key"} == OF_ARMS.keys()
+    for name, each in OF_ARMS.items():
+        default = inspect.Parameter.empty if each.new_default is Needed else each.new_default
+        assert parameters[name].default == default, name
+    described = re.findall(r"^([a-z_, ]+) : ", inspect.getdoc(Campaign.add_arm) or "", re.M)
+    assert OF_ARMS.keys() <= set(re.split(r"[ ,]+", " ".join(described)))
 
 
 def test_settings_keep_each_setting_in_one_place():
@@ -68,10 +86,12 @@ def test_what_a_change_of_a_setting_does():
 
 @pytest.mark.parametrize("about", SETTINGS, ids=lambda each: each.name)
 def test_what_people_see_of_a_setting_is_written(about):
-    options = about.options if about.first_options is None else (*about.options, *about.first_options)
+    options = {*about.options, *about.new_options}
     assert options and all(each.help.endswith(".") for each in options)
-    if about.page is not None:
-        assert about.page.title
+    for shown in filter(None, (about.page, about.place)):
+        assert shown.title
+    if about.place is not None:
+        assert about.place.hint.endswith(".") and about.place.help.endswith(".") and about.place.columns
     assert (about.words is not None) == bool(about.label)
     has_sentence = about.changeable and about.form not in (
         *(Form.GROUPS, Form.SHAPES, Form.SITUATIONS, Form.CALENDAR, Form.CONTROL),

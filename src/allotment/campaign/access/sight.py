@@ -37,12 +37,13 @@ def allow(kind: type, seen: str, *, by_place: str = "", of_all_places: str = "")
 
 
 # No field may tell a control round from another round: then reports would no longer be alike in both.
+# `calm` and `spare` would: no limit of moves binds in a control round, and no units are spare.
 allow(
     Plan,
     "id number date state expected_losses expected_cost weighted budget rest unit explore by at replaces "
     "situation made_for",
-    by_place="amounts spare told told_amounts",
-    of_all_places="calm orders",
+    by_place="amounts told told_amounts",
+    of_all_places="orders",
 )
 allow(BriefPlan, "id date state missing places situation")
 allow(PlanReport, "plan_id date state situation", by_place="places")

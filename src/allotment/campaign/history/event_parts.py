@@ -16,6 +16,7 @@ class Part(NamedTuple):
 
     place: str | None  # its name in the event
     words: str
+    value: str | None = None  # the words without the name, where they begin with it
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class Words:
     parts: tuple[Part, ...] = ()
     between: str = ", "  # parts
     short: str | None = None  # what it says in one line, where that is less than all parts
+    own: str = ""  # what it is about, besides its plan
 
     def __str__(self) -> str:
         said = self.listed() if self.short is None else self.short

@@ -4,7 +4,7 @@ A kind also says which version reads it, and which version reads each part that 
 """
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from allotment.campaign.forms import names
-from allotment.campaign.forms.amounts import written
+from allotment.campaign.forms.amounts import listed, written
 from allotment.campaign.forms.payloads import keyed
 from allotment.campaign.history.event_parts import Before, Part, Words, report_words
-from allotment.campaign.history.events import OLDEST_WRITTEN, Draft
+from allotment.campaign.history.events import OLDEST_WRITTEN, Draft, Event
 from allotment.campaign.history.ledger import imported
 from allotment.campaign.history.plan_records import REPORT, UNDOABLE, UNTOLD, PlanRecord
 from allotment.campaign.settings.arms import Arm
@@ -23,7 +23,7 @@ from allotment.campaign.settings.changes import changed
 from allotment.campaign.settings.control import control_words
 from allotment.campaign.settings.sentences import created_words
 from allotment.campaign.settings.settings import Settings
-from allotment.campaign.settings.specification import BY_NAME
+from allotment.campaign.settings.specification import BY_NAME, OF_ARMS
 from allotment.checks import one_of
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ class Kind:
     """A kind of event."""
 
     name: ClassVar[str]
+    title: ClassVar[str] = ""  # on a page, unless its name says the same
+    counted: ClassVar[str] = ""  # its parts in short, if it may have many
     what: ClassVar[str]  # its payload in messages
     needed: ClassVar[tuple[str, ...]] = ()  # the parts of its payload
     optional: ClassVar[tuple[str, ...]] = ()
@@ -44,9 +46,15 @@ class Kind:
         """Raise an error unless the payload has the parts that this kind has, and no others."""
         keyed(self.what, payload, self.needed, self.optional)
 
+    def arms(self, payload: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+        """The arms that it describes, with the attributes that are unusual."""
+        return ()
+
     def version(self, payload: Mapping[str, Any]) -> int:
         """The lowest version that reads a payload, so that older programs can go on where they can."""
-        return max(self.since, *(self.parts_since.get(part, 1) for part in payload), OLDEST_WRITTEN)
+        parts = (self.parts_since.get(part, 1) for part in payload)
+        attributes = (OF_ARMS[name].since for arm in self.arms(payload) for name in arm if name in OF_ARMS)
+        return max(self.since, *parts, *attributes, OLDEST_WRITTEN)
 
     def before(self, state: "State", payload: Mapping[str, Any]) -> Before:
         """What its words need of the state before it."""
@@ -56,9 +64,13 @@ class Kind:
     def apply(self, state: "State", number: int, payload: Any) -> None:
         """Take it in; every name, number and date in it is checked as if it were given now."""
 
-    def words(self, payload: Mapping[str, Any], plan: str, before: Before) -> Words:
-        """It in words; `plan` names its plan."""
-        return Words(plan or str(payload.get("arm", "")))  # the plan, or the place, says it all
+    def words(self, payload: Mapping[str, Any], before: Before) -> Words:
+        """It in words, beside the name of its plan."""
+        return Words("" if "plan" in payload else str(payload["arm"]))  # the plan, or the place, says it all
+
+    def news(self, event: Event) -> Iterable[str]:
+        """What it recorded that could lead to another plan, in words."""
+        return ()
 
     def places(self, state: "State", payload: Mapping[str, Any], before: Before) -> Iterable[int]:
         """The numbers of the arms that it is about, after it."""
@@ -94,13 +106,19 @@ class Created(Kind):
     """A campaign begins."""
 
     name = "created"
+    title = "Campaign made"
     parts_since: ClassVar = {each.field: each.since for each in BY_NAME.values() if each.field is not None}
+
+    def arms(self, payload: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+        """All of them."""
+        arms: list[Mapping[str, Any]] = payload["arms"]
+        return arms
 
     def apply(self, state: "State", number: int, payload: Any) -> None:
         """Take in the first settings, which check their own form."""
         state.begin(Settings.from_dict(payload).checked())
 
-    def words(self, payload: Mapping[str, Any], plan: str, before: Before) -> Words:
+    def words(self, payload: Mapping[str, Any], before: Before) -> Words:
         """The number of places, the budget, the unit and control rounds."""
         begun = f"{len(payload['arms'])} places, {created_words(payload)}, unit {payload['unit']}"
         control = payload.get("control")
@@ -116,6 +134,7 @@ class Changed(OfSettings):
     """Settings change."""
 
     name = "changed"
+    title = "Settings changed"
     needed = ("settings",)
 
     def version(self, payload: Mapping[str, Any]) -> int:
@@ -127,7 +146,11 @@ class Changed(OfSettings):
         """All changes at once."""
         return changed(before, payload["settings"])
 
-    def words(self, payload: Mapping[str, Any], plan: str, before: Before) -> Words:
+    def news(self, event: Event) -> Iterable[str]:
+        """The names of the settings."""
+        yield f"{listed(name.replace('_', ' ') for name in event.payload['settings'])} changed"
+
+    def words(self, payload: Mapping[str, Any], before: Before) -> Words:
         """What differs, old → new."""
         return Words("", before.changes, "; ") if before.changes else Words("nothing")
 
@@ -137,22 +160,35 @@ class Changed(OfSettings):
         return (aliases[each.place] for each in before.changes if each.place is not None)
 
 
-class ArmAdded(OfSettings):
+class OfArm(OfSettings):
+    """A kind that changes one place."""
+
+    def news(self, event: Event) -> Iterable[str]:
+        """The name that the place had, and what became of it."""
+        arm = event.payload.get("arm", event.payload.get("old"))
+        yield f"{arm['name'] if isinstance(arm, dict) else arm} was {self.name.removeprefix('arm ')}"
+
+
+class ArmAdded(OfArm):
     """A place is added."""
 
     name = "arm added"
     needed = ("arm",)
 
+    def arms(self, payload: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+        """The new one."""
+        return (payload["arm"],)
+
     def settings(self, before: Settings, payload: Mapping[str, Any]) -> Settings:
         """With one place more."""
         return before.with_new_arm(Arm.from_dict(payload["arm"]))
 
-    def words(self, payload: Mapping[str, Any], plan: str, before: Before) -> Words:
+    def words(self, payload: Mapping[str, Any], before: Before) -> Words:
         """Its name and its most."""
         return Words(f"{payload['arm']['name']}, most {payload['arm']['most']}")
 
 
-class ArmRenamed(OfSettings):
+class ArmRenamed(OfArm):
     """A place gets another name."""
 
     name = "arm renamed"
@@ -163,12 +199,12 @@ class ArmRenamed(OfSettings):
         new = names.checked_name("a place's name", payload["new"])
         return before.renamed(before.aliases[payload["old"]], new)
 
-    def words(self, payload: Mapping[str, Any], plan: str, before: Before) -> Words:
+    def words(self, payload: Mapping[str, Any], before: Before) -> Words:
         """Both names."""
         return Words(f"{payload['old']} → {payload['new']}")
 
 
-class ArmRetired(OfSettings):
+class ArmRetired(OfArm):
     """No plans are made for a place any more."""
 
     name = "arm retired"
@@ -193,6 +229,10 @@ class SituationRenamed(ArmRenamed):
     name = "situation renamed"
     since = 3
 
+    def news(self, event: Event) -> Iterable[str]:
+        """Its old name."""
+        yield f"situation {event.payload['old']} was renamed"
+
     def settings(self, before: Settings, payload: Mapping[str, Any]) -> Settings:
         """The old name keeps pointing to the situation."""
         new, situations = names.checked_name("a situation's name", payload["new"]), before.situations
@@ -207,6 +247,8 @@ class Asked(Kind):
     """A plan is made. Its form depends on its own version, so the plan's record checks it."""
 
     name = "asked"
+    title = "Plan made"
+    counted = "{all} places get something"
     parts_since: ClassVar = {"situation": 3, "control": 4, "find_variances": 5}
 
     def apply(self, state: "State", number: int, payload: Any) -> None:
@@ -214,12 +256,12 @@ class Asked(Kind):
         state.ask(number, payload)
         state.fresh += len(payload["arms"])
 
-    def words(self, payload: Mapping[str, Any], plan: str, before: Before) -> Words:
+    def words(self, payload: Mapping[str, Any], before: Before) -> Words:
         """What it grants, and what it replaces."""
-        instead = f", instead of plan {payload['replaces']}" if "replaces" in payload else ""
-        control = ", a control round" if payload.get("control", {}).get("drawn") else ""
+        instead = f"instead of plan {payload['replaces']}" if "replaces" in payload else ""
+        control = "a control round" if payload.get("control", {}).get("drawn") else ""
         granted = tuple(_granted(payload)) or (Part(None, "nothing granted"),)
-        return Words(f"{plan}{instead}{control}", granted)
+        return Words(", ".join(filter(None, (instead, control))), granted)
 
     def places(self, state: "State", payload: Mapping[str, Any], before: Before) -> Iterable[int]:
         """The places that get something."""
@@ -231,6 +273,8 @@ class Told(Kind):
     """A plan is reported."""
 
     name = "told"
+    title = "Report"
+    counted = "{all} places reported, {how}"
     what = "the report"
     needed = ("plan", "losses", "amounts", "correct")
 
@@ -259,9 +303,9 @@ class Told(Kind):
             {name: written(values[number]) for name, number in amounts},
         )
 
-    def words(self, payload: Mapping[str, Any], plan: str, before: Before) -> Words:
+    def words(self, payload: Mapping[str, Any], before: Before) -> Words:
         """Its reports, with earlier reports that differ."""
-        return _told(plan, payload, before)
+        return _told(payload, before)
 
     def places(self, state: "State", payload: Mapping[str, Any], before: Before) -> Iterable[int]:
         """The places that it names."""
@@ -272,6 +316,7 @@ class Cancelled(Kind):
     """A plan is cancelled."""
 
     name = "cancelled"
+    title = "Plan cancelled"
     what = "the cancellation"
     needed = ("plan",)
 
@@ -295,6 +340,7 @@ class Closed(Cancelled):
     """A plan is closed: nothing more will be reported."""
 
     name = "closed"
+    title = "Plan closed"
     what = "the closing"
 
     def check(self, plan: PlanRecord) -> None:
@@ -310,6 +356,7 @@ class Imported(Kind):
     """A log of another program is imported. Its record checks its form."""
 
     name = "imported"
+    title = "Import"
     parts_since: ClassVar = {"situations": 3}
 
     def apply(self, state: "State", number: int, payload: Any) -> None:
@@ -322,11 +369,15 @@ class Imported(Kind):
         elif state.running is not None:
             state.running.add(added.rows)
 
+    def news(self, event: Event) -> Iterable[str]:
+        """Its id and the number of its rows."""
+        yield f"{event.payload['import']} was imported ({len(event.payload['rows']['arm'])} rows)"
+
     def before(self, state: "State", payload: Mapping[str, Any]) -> Before:
         """Its own report, since the event may hold millions of rows."""
         return Before(report=payload.get("report"))
 
-    def words(self, payload: Mapping[str, Any], plan: str, before: Before) -> Words:
+    def words(self, payload: Mapping[str, Any], before: Before) -> Words:
         """What it says of itself."""
         report = payload["report"] if before.report is None else before.report
         days = f" from {report['first']} to {report['last']}" if report["first"] else ""
@@ -363,11 +414,18 @@ class Undone(Kind):
             with state.counted_anew(plan):
                 plan.undo(one_of("what", payload.get("what", REPORT), UNDOABLE))
 
-    def words(self, payload: Mapping[str, Any], plan: str, before: Before) -> Words:
+    def news(self, event: Event) -> Iterable[str]:
+        """The import, or the report of a plan."""
+        if "import" in event.payload:
+            yield f"{event.payload['import']} was undone"
+        elif event.payload.get("what", REPORT) == REPORT:
+            yield f"the report of plan {event.payload['plan']} was undone"
+
+    def words(self, payload: Mapping[str, Any], before: Before) -> Words:
         """The import, or the plan and what of it."""
         if "import" in payload:
             return Words(str(payload["import"]))
-        return Words(plan, (Part(None, f"{payload.get('what', REPORT)} undone"),))
+        return Words("", (Part(None, f"{payload.get('what', REPORT)} undone"),))
 
     def places(self, state: "State", payload: Mapping[str, Any], before: Before) -> Iterable[int]:
         """The places of the import, or of the plan."""
@@ -377,7 +435,7 @@ class Undone(Kind):
         return super().places(state, payload, before)
 
 
-def _told(plan: str, payload: Mapping[str, Any], before: Before) -> Words:
+def _told(payload: Mapping[str, Any], before: Before) -> Words:
     """The reports of an event, with earlier reports that differ."""
     said: dict[str, str] = {}
     for name, count in payload["losses"].items():
@@ -387,9 +445,9 @@ def _told(plan: str, payload: Mapping[str, Any], before: Before) -> Words:
         Part(name, f"amount of {name} {_change(before.amounts[name], amount, True)}")
         for name, amount in payload["amounts"].items()
     ]
-    parts = (*(Part(name, f"{name} {words}") for name, words in said.items()), *granted)
+    parts = (*(Part(name, f"{name} {words}", words) for name, words in said.items()), *granted)
     short = ", ".join(filter(None, [report_words(said), *(each.words for each in granted)]))
-    return Words(plan, parts, short=short)
+    return Words("", parts, short=short)
 
 
 def _count(losses: int) -> str:
@@ -404,7 +462,7 @@ def _granted(payload: Mapping[str, Any]) -> Iterator[Part]:
     unit = Decimal(payload["unit"])
     for name, units in zip(payload["arms"], payload["units"], strict=True):
         if units:
-            yield Part(name, f"{name} {written(units * unit)}")
+            yield Part(name, f"{name} {written(units * unit)}", written(units * unit))
 
 
 KINDS: Mapping[str, Kind] = {

@@ -8,6 +8,7 @@ from allotment.campaign.forms.names import composed, shown_text
 from allotment.campaign.logs.column_names import OF_PLACES, OF_REPORTS, by_name
 from allotment.campaign.logs.log_files import lines_of
 from allotment.campaign.logs.log_rows import number_in
+from allotment.campaign.settings.specification import OF_ARMS, OF_ONE_PLACE, Form, Needed
 from allotment.errors import InputError, shown
 from allotment.files import AnyPath
 
@@ -40,33 +41,31 @@ def _rows(
     return found
 
 
-def read_arms(path: AnyPath, most: Any = None, crew: Any = None) -> dict[str, Any]:
-    """Places with their settings, as `Campaign.create` takes them; `groups` are names with their arms."""
+def read_arms(path: AnyPath, **everywhere: Any) -> dict[str, Any]:
+    """Places with their settings, as `Campaign.create` takes them; `groups` are names with their arms.
+
+    `everywhere` has values, by the columns of the table, for places whose row has none.
+    """
     rows = [
         {column: composed(cell) for column, cell in row.items()}
         for _, row in _rows(path, ("name",), OF_PLACES)
     ]
     arms = [row["name"] for row in rows]
 
-    def column(name: str, otherwise: Any = None) -> Any:
-        given = {row["name"]: number_in(row[name]) for row in rows if row.get(name)}
-        return given or otherwise
-
-    groups: dict[str, list[str]] = {}
-    for row in rows:
-        if row.get("group"):
-            groups.setdefault(row["group"], []).append(row["name"])
-    caps = {**({} if most is None else dict.fromkeys(arms, most)), **column("most", {})}
-    crews = {**({} if crew is None else dict.fromkeys(arms, crew)), **column("crew", {})}
-    return {
-        "arms": arms,
-        "most": caps,
-        "least": column("least", 0),
-        "severities": column("severity"),
-        "thresholds": column("threshold"),
-        "groups": groups,
-        "crew": crews or None,
-    }
+    found: dict[str, Any] = {"arms": arms}
+    for column in OF_ONE_PLACE:
+        about, cells = OF_ARMS[column], {row["name"]: row[column] for row in rows if row.get(column)}
+        if about.form is Form.GROUPS:
+            groups: dict[str, list[str]] = {}
+            for name, group in cells.items():
+                groups.setdefault(group, []).append(name)
+            found[about.name] = groups
+        else:
+            usual = everywhere.get(column)
+            values = {} if usual is None else dict.fromkeys(arms, usual)
+            values |= {name: number_in(cell) for name, cell in cells.items()}
+            found[about.name] = values or (None if about.default is Needed else about.default)
+    return found
 
 
 def read_report(path: AnyPath) -> tuple[dict[str, str], dict[str, str]]:

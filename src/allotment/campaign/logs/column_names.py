@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from allotment.campaign.forms.names import composed
+from allotment.campaign.settings.specification import OF_ONE_PLACE
 
 # Words in the names of columns, by ours; words that say more come first.
 PLACE = "place zone location site area beat district sector ort platz stelle gebiet bezirk lieu"
@@ -20,15 +21,7 @@ OF_LOGS = {
     "situation": "situation shift schicht lage dienst turnus",
 }
 OF_REPORTS = {"place": PLACE, "losses": LOSSES, "amount": AMOUNT}
-OF_PLACES = {
-    "name": f"name {PLACE}",
-    "most": "most max maximum maximal höchstens obergrenze",
-    "least": "least min minimum minimal mindestens untergrenze",
-    "severity": "severity weight schwere gewicht gewichtung",
-    "group": "group region gruppe",
-    "threshold": "threshold schwelle schwellenwert",
-    "crew": "crew trupp mannschaft besatzung",
-}
+OF_PLACES = {"name": f"name {PLACE}", **{name: each.columns for name, each in OF_ONE_PLACE.items()}}
 
 
 def by_name(heading: Sequence[str], known: Mapping[str, str]) -> dict[str, int]:

@@ -6,11 +6,12 @@ from datetime import date
 from typing import Any
 
 from allotment.campaign.forms.amounts import count_of, listed
-from allotment.campaign.forms.answer import Answer
+from allotment.campaign.forms.answer import Answer, Sentence
 from allotment.campaign.logs.log_format import LogFormat
 from allotment.campaign.logs.log_rows import MOST_REFUSED, Refused
 from allotment.errors import ConflictError
 
+READ = "what was read"  # topic of a sentence
 LINES_SHOWN = 3  # of a mistake
 LATER = ("read_as", "situations")  # which events of earlier versions do not have
 
@@ -143,13 +144,14 @@ class ImportReport(Answer):
 
     def what_it_takes(self) -> list[str]:
         """Say how many rows were read and taken, and which dates they span."""
-        said = [
+        read = (
             f"{self.file}: {count_of(self.read, 'row')} read, {count_of(self.taken, 'row')} of evidence"
             f" ({self.rounds:g} {'round' if self.rounds == 1 else 'rounds'}, "
             f"{count_of(self.incidents, 'incident')})"
             + (f", {self.quiet} of them quiet days that were added" if self.quiet else "")
             + "."
-        ]
+        )
+        said: list[str] = [Sentence(read, READ)]
         if self.first is not None:
             said.append(f"From {self.first} to {self.last}, {count_of(len(self.places), 'place')}.")
         if self.situations:

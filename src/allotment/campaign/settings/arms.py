@@ -10,7 +10,7 @@ from allotment.campaign.forms import names
 from allotment.campaign.forms.amounts import exact, exact_unit, plain, written
 from allotment.campaign.forms.payloads import keyed
 from allotment.campaign.forms.shapes import checked_geometry
-from allotment.campaign.settings.specification import ABOVE
+from allotment.campaign.settings.specification import ABOVE, OF_ONE_PLACE
 from allotment.checks import flag
 
 
@@ -44,16 +44,9 @@ class Arm:
 
     def to_row(self) -> dict[str, Any]:
         """The arm as users see it in a table."""
-        return {
-            "name": self.name,
-            "most": plain(self.most),
-            "least": plain(self.least),
-            "crew": plain(self.crew),
-            "severity": plain(self.severity),
-            "group": self.group,
-            "threshold": None if self.threshold is None else plain(self.threshold),
-            "state": "active" if self.active else "retired",
-        }
+        values = {name: getattr(self, name) for name in OF_ONE_PLACE}
+        shown = {name: plain(each) if isinstance(each, Decimal) else each for name, each in values.items()}
+        return {"name": self.name, **shown, "state": "active" if self.active else "retired"}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> "Arm":

@@ -7,13 +7,11 @@ from typing import Any
 from allotment.campaign.forms import names
 from allotment.campaign.forms.amounts import written
 from allotment.campaign.forms.payloads import keyed
-from allotment.campaign.forms.shapes import check_vertices, shapes_by_name
 from allotment.campaign.settings.all_values import VALUES
-from allotment.campaign.settings.arms import Arm, setting
-from allotment.campaign.settings.grouping import group_name
+from allotment.campaign.settings.arms import Arm
 from allotment.campaign.settings.settings import Settings
 from allotment.campaign.settings.situation_bounds import without_repeated_bounds
-from allotment.campaign.settings.specification import BY_NAME, CHANGEABLE, SETTINGS
+from allotment.campaign.settings.specification import BY_NAME, CHANGEABLE, OF_ARMS, SETTINGS
 from allotment.errors import ConflictError, InputError, shown
 
 LEAST_SEVERITY = Decimal("1e-9")
@@ -21,30 +19,16 @@ NAMED_FIRST = [each.name for each in SETTINGS if each.named_first]
 ORDER = {name: number for number, name in enumerate(dict.fromkeys([*NAMED_FIRST, *VALUES]))}  # of one change
 
 
-def new_arm(settings: Settings, name: Any, *, most: Any, least: Any, severity: Any, **rest: Any) -> Arm:
-    """An arm to be added."""
+def new_arm(settings: Settings, name: Any, given: Mapping[str, Any]) -> Arm:
+    """An arm to be added, from values by the attributes of arms."""
     called = names.name("a place's name", name)
     settings.check_free(called)
-    group, threshold, shape, crew = rest["group"], rest["threshold"], rest["shape"], rest["crew"]
-    return Arm(
-        called,
-        setting("most", most),
-        setting("least", least),
-        setting("severity", severity),
-        None if group is None else group_name(settings, group),
-        None if threshold is None else setting("threshold", threshold),
-        _new_shape(settings, called, shape),
-        crew=Decimal(0) if crew is None else setting("crew", crew),
-    )
-
-
-def _new_shape(settings: Settings, name: str, shape: Any) -> Any:
-    if shape is None:
-        return None
-    found = shapes_by_name({name: shape}, (name,))[name]
-    before = [arm.shape for arm in settings.arms]
-    check_vertices([*before, found], before)
-    return found
+    values = {
+        name: VALUES[each.name].of_new(settings, called, given[name])
+        for name, each in OF_ARMS.items()
+        if given[name] is not None or each.new_default is not None
+    }
+    return Arm(called, **values)
 
 
 def check_usable_amounts(after: Settings, before: Settings | None = None) -> None:

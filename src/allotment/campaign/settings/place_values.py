@@ -10,7 +10,7 @@ from allotment.campaign.forms.amounts import per_name, written
 from allotment.campaign.forms.payloads import TEXT, column, keyed, mapping
 from allotment.campaign.forms.shapes import check_vertices, checked_geometry, shapes_by_name
 from allotment.campaign.settings.arms import Arm, Group, setting
-from allotment.campaign.settings.grouping import groups_given
+from allotment.campaign.settings.grouping import group_name, groups_given
 from allotment.campaign.settings.situation_bounds import (
     bounds_back,
     first_bounds,
@@ -75,6 +75,10 @@ class ByPlace(Value):
     def read_of(self, name: str, value: Any) -> Any:
         """The stored value of one place."""
         return None if value is None and self.about.optional else setting(self.name, value)
+
+    def of_new(self, settings: "Settings", name: str, value: Any) -> Any:
+        """The value of a new place."""
+        return setting(self.attribute, value)
 
     def now(self, settings: "Settings") -> dict[str, Any]:
         """By place."""
@@ -156,6 +160,10 @@ class Shapes(ByPlace):
         check_vertices({**before, **found}.values(), before.values())
         return found
 
+    def of_new(self, settings: "Settings", name: str, value: Any) -> Any:
+        """Its outline; together with the others it may not have too many vertices."""
+        return self.given(settings.with_new_arm(Arm(name, Decimal(0))), {name: value})[name]
+
     def read_of(self, name: str, value: Any) -> Any:
         """A geometry."""
         return checked_geometry(name, value)
@@ -181,6 +189,10 @@ class Groups(Value):
     def given(self, settings: "Settings", value: Any) -> dict[str, Any]:
         """By name, each with its places."""
         return groups_given(value, settings)
+
+    def of_new(self, settings: "Settings", name: str, value: Any) -> str:
+        """An existing group, or a new one."""
+        return group_name(settings, value)
 
     def applied(self, settings: "Settings", stored: Any) -> "Settings":
         """All groups anew."""

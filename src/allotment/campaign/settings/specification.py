@@ -69,6 +69,23 @@ class Field:
     new: str | None = None  # its hint on the page of a new campaign; None if that page has no such field
 
 
+@dataclass(frozen=True)
+class OfPlace:
+    """How a setting is given for one place: a new place, on the page of a place, or in a table of places."""
+
+    title: str
+    hint: str  # `{scale}` stands for the scale
+    help: str  # of an option
+    columns: str  # words in the names of its column
+    default: Any = None  # of a new place
+    tried: bool = False  # the page Budget has it, too
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether a new place has to have it."""
+        return self.default is Needed
+
+
 @dataclass(frozen=True, kw_only=True)
 class Setting:
     """One setting."""
@@ -91,6 +108,7 @@ class Setting:
     options: tuple[Option, ...] = ()  # of `change` and, if `first_options` is None, of `new`
     first_options: tuple[Option, ...] | None = None
     page: Field | None = None
+    place: OfPlace | None = None
     label: str = ""
     words: Callable[["Settings"], Any] | None = None  # where settings are listed; None if they leave it out
     meaning: Callable[[Any, Any], str] | None = None  # of a change: settings or arms before and after
@@ -99,6 +117,16 @@ class Setting:
     def is_later(self) -> bool:
         """Whether it came after the first version: events and requests hold it only where it is set."""
         return self.since > 1
+
+    @property
+    def new_options(self) -> tuple[Option, ...]:
+        """The options of `new`."""
+        return self.options if self.first_options is None else self.first_options
+
+    @property
+    def new_default(self) -> Any:
+        """The value for a new place that does not give it."""
+        return None if self.place is None else self.place.default
 
 
 def _start_of_day(value: Any) -> str:
@@ -193,6 +221,14 @@ SETTINGS: tuple[Setting, ...] = (
             ),
         ),
         page=Field("Most", "The largest amount that a plan may grant to the place.", needed=True),
+        place=OfPlace(
+            "Most",
+            "The largest amount that a plan may grant here, at most {scale}, the scale.",
+            "The largest amount of the added place.",
+            "most max maximum maximal höchstens obergrenze",
+            default=Needed,
+            tried=True,
+        ),
         meaning=sentences.most,
     ),
     Setting(
@@ -210,6 +246,14 @@ SETTINGS: tuple[Setting, ...] = (
             ),
         ),
         page=Field("Least", "The smallest amount that a plan may grant to the place.", needed=True),
+        place=OfPlace(
+            "Least",
+            "The smallest amount. Empty: 0.",
+            "The smallest amount of the added place.",
+            "least min minimum minimal mindestens untergrenze",
+            default=0,
+            tried=True,
+        ),
         meaning=sentences.least,
     ),
     Setting(
@@ -231,6 +275,13 @@ SETTINGS: tuple[Setting, ...] = (
         page=Field(
             "Crew", "The place gets nothing, or at least this amount. 0 if any amount will do.", needed=True
         ),
+        place=OfPlace(
+            "Crew",
+            "What it gets at least, if it gets anything. Empty: one unit.",
+            "The least amount of the added place, if it gets anything.",
+            "crew trupp mannschaft besatzung",
+            tried=True,
+        ),
         meaning=sentences.crew,
     ),
     Setting(
@@ -248,7 +299,39 @@ SETTINGS: tuple[Setting, ...] = (
         ),
         first_options=(),
         page=Field("Severity", "What one loss costs there, compared with others.", needed=True),
+        place=OfPlace(
+            "Severity",
+            "What one loss costs. Empty: 1.",
+            "The cost of one loss at the added place.",
+            "severity weight schwere gewicht gewichtung",
+            default=1,
+        ),
         meaning=sentences.severity,
+    ),
+    Setting(
+        name="groups",
+        form=Form.GROUPS,
+        field="groups",
+        of_arm="group",
+        options=(
+            Option(
+                "--group",
+                "The least and most of a group: north=2:6 (repeatable).",
+                many=True,
+                tried=True,
+            ),
+        ),
+        page=Field(
+            "Group", "The group that the place belongs to. Empty for none. A new name makes a new group."
+        ),
+        place=OfPlace(
+            "Group",
+            "An existing group, a new name, or empty for none.",
+            "The group of the added place.",
+            "group region gruppe",
+        ),
+        label="groups",
+        words=sentences.groups,
     ),
     Setting(
         name="thresholds",
@@ -266,25 +349,13 @@ SETTINGS: tuple[Setting, ...] = (
         ),
         first_options=(),
         page=Field("Threshold", "The amount that is known to cover the place. Empty if it is not known."),
+        place=OfPlace(
+            "Known threshold",
+            "The smallest amount that covers the place, if you know it.",
+            "The amount known to cover the added place.",
+            "threshold schwelle schwellenwert",
+        ),
         meaning=sentences.threshold,
-    ),
-    Setting(
-        name="groups",
-        form=Form.GROUPS,
-        field="groups",
-        options=(
-            Option(
-                "--group",
-                "The least and most of a group: north=2:6 (repeatable).",
-                many=True,
-                tried=True,
-            ),
-        ),
-        page=Field(
-            "Group", "The group that the place belongs to. Empty for none. A new name makes a new group."
-        ),
-        label="groups",
-        words=sentences.groups,
     ),
     Setting(
         name="shapes",
@@ -459,6 +530,9 @@ SETTINGS: tuple[Setting, ...] = (
 )
 CHANGEABLE = tuple(each for each in SETTINGS if each.changeable)
 OF_PLACES = tuple(each for each in SETTINGS if each.form in (Form.BOUND, Form.BY_PLACE))
+OF_ARMS: Mapping[str, Setting] = {each.of_arm: each for each in SETTINGS if each.of_arm is not None}
+# The settings that a form or a table has for one place, by the attribute of an arm.
+OF_ONE_PLACE: Mapping[str, OfPlace] = {name: each.place for name, each in OF_ARMS.items() if each.place}
 BY_NAME: Mapping[str, Setting] = {each.name: each for each in SETTINGS}
 ABOVE = frozenset(name for each in SETTINGS if each.above for name in (each.name, each.of_arm))
 

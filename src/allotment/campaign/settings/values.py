@@ -57,6 +57,10 @@ class Value:
         """A change in the user's words as plain data."""
         return self.plain(self.checked(value))
 
+    def of_new(self, settings: "Settings", name: str, value: Any) -> Any:
+        """The value of a new place, if places hold the setting."""
+        return self.checked(value)
+
     def applied(self, settings: "Settings", stored: Any) -> "Settings":
         """The settings after a change in plain data."""
         values: dict[str, Any] = {self.kept_in: self.read(stored, settings.aliases)}

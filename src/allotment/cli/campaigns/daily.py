@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from allotment.campaign.settings.specification import OF_ONE_PLACE
 from allotment.cli.app import CAMPAIGNS, app
 from allotment.cli.campaigns.control_options import WithControl
 from allotment.cli.campaigns.setting_options import NEW, first_values, setting_options
@@ -17,7 +18,7 @@ from allotment.cli.campaigns.shared import (
     opened,
     texts_in,
 )
-from allotment.cli.campaigns.situation_options import CALENDAR_EXAMPLE, places_in, situations_in
+from allotment.cli.campaigns.situation_options import CALENDAR_EXAMPLE, places_in
 from allotment.cli.inputs import JsonOption
 from allotment.cli.output import print_json
 from allotment.cli.sentences import say
@@ -40,9 +41,7 @@ def new(
     store: StoreArgument,
     places: Annotated[
         Path | None,
-        typer.Option(
-            help="A table of places: name, most; optionally least, crew, severity, group, threshold."
-        ),
+        typer.Option(help=f"A table of places: name, most; optionally {', '.join([*OF_ONE_PLACE][1:])}."),
     ] = None,
     arms: Annotated[Path | None, typer.Option(hidden=True)] = None,  # the option's name in earlier versions
     name: Annotated[
@@ -65,10 +64,7 @@ def new(
         raise InputError("the campaign has no name", "--name", what="name")
     if (table := places or arms) is None:
         raise InputError("there are no places", "--places, a table of them with name and most", what="places")
-    described = places_in(
-        table, given["most"], given["least"], given["crew"], situations_in(given["situations"])
-    )
-    values = first_values(given, described)
+    values = first_values(given, places_in(table, given))
     with Campaign.create(
         store,
         name or Path(store).stem,

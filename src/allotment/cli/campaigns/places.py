@@ -6,7 +6,7 @@ import typer
 
 from allotment.cli.app import CAMPAIGNS, app
 from allotment.cli.campaigns.control_options import WithControl
-from allotment.cli.campaigns.setting_options import CHANGE, changes_from, setting_options
+from allotment.cli.campaigns.setting_options import ADD, CHANGE, changes_from, setting_options
 from allotment.cli.campaigns.shared import (
     AuthorOption,
     CampaignOption,
@@ -26,6 +26,7 @@ from allotment.errors import ConflictError, InputError
 
 @app.command("arms", hidden=True)  # the command's name in earlier versions
 @app.command(rich_help_panel=CAMPAIGNS)
+@setting_options(ADD, after="restore")
 def places(
     store: StoreArgument,
     add: Annotated[str | None, typer.Option(help="Add a place of this name.")] = None,
@@ -34,19 +35,12 @@ def places(
         str | None, typer.Option(help="Stop planning for a place. Its evidence is kept.")
     ] = None,
     restore: Annotated[str | None, typer.Option(help="Plan for a retired place again.")] = None,
-    most: Annotated[str | None, typer.Option(help="The largest amount of the added place.")] = None,
-    least: Annotated[str, typer.Option(help="The smallest amount of the added place.")] = "0",
-    crew: Annotated[
-        str | None, typer.Option(help="The least amount of the added place, if it gets anything.")
-    ] = None,
-    severity: Annotated[str, typer.Option(help="The cost of one loss at the added place.")] = "1",
-    group: Annotated[str | None, typer.Option(help="The group of the added place.")] = None,
-    threshold: Annotated[str | None, typer.Option(help="The amount known to cover the added place.")] = None,
     campaign: CampaignOption = None,
     author: AuthorOption = None,
     key: KeyOption = None,
     json: JsonOption = False,
     csv: CsvOption = False,
+    **given: Any,
 ) -> None:
     """List the places; or add, rename, retire or restore one."""
     from allotment.campaign.answers.settings.settings_words import bounds_by_situation
@@ -54,22 +48,13 @@ def places(
 
     if sum(each is not None for each in (add, rename, retire, restore)) > 1:
         raise ConflictError("several changes are given", "one of --add, --rename, --retire, --restore")
-    if add is not None and most is None:
+    if add is not None and given["most"] is None:
         raise InputError(
             f"the most of {add!r} is missing", "--most, the largest amount it can use", what="most"
         )
     with opened(store, campaign, author) as it:
         if add is not None:
-            it.add_arm(
-                add,
-                most=most,
-                least=least,
-                severity=severity,
-                group=group,
-                threshold=threshold,
-                crew=crew,
-                key=key,
-            )
+            it.add_arm(add, **given, key=key)
         elif rename is not None:
             it.rename_arm(*rename, key=key)
         elif retire is not None:

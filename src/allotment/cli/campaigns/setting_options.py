@@ -17,20 +17,22 @@ if TYPE_CHECKING:
     from allotment.campaign.campaign import Campaign
 
 NEW, CHANGE, TRY = "new", "change", "what-if"
+ADD = "places --add"
 NONE = "none"  # of settings that a campaign can be without
 TYPES: dict[Form, Any] = {Form.SHAPES: Path, Form.SEED: int}
 Command = Callable[..., None]
 
 
-def setting_options(command: str) -> Callable[[Command], Command]:
-    """Give a command the options of settings, which it takes as keyword arguments, after its store."""
+def setting_options(command: str, after: str = "store") -> Callable[[Command], Command]:
+    """Give a command the options of settings, which it takes as keyword arguments, after a parameter."""
 
     def with_options(function: Command) -> Command:
         signature = inspect.signature(function)
-        store, *others = (each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD)
+        own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
         made = [_parameter(about, each, command) for about in SETTINGS for each in _options(about, command)]
-        own = {each.name for each in others}
-        together = [store, *(each for each in made if each.name not in own), *others]
+        taken = [each.name for each in own]
+        place = taken.index(after) + 1
+        together = [*own[:place], *(each for each in made if each.name not in taken), *own[place:]]
         named = [each.replace(kind=each.KEYWORD_ONLY) for each in together]
         vars(function)["__signature__"] = signature.replace(parameters=named)
         function.__annotations__ = {each.name: each.annotation for each in named} | {"return": None}
@@ -41,13 +43,17 @@ def setting_options(command: str) -> Callable[[Command], Command]:
 
 def _options(about: Setting, command: str) -> tuple[Option, ...]:
     if command == NEW:
-        return about.options if about.first_options is None else about.first_options
+        return about.new_options
+    if command == ADD:
+        return () if about.place is None else (Option(f"--{about.of_arm}", about.place.help),)
     return tuple(each for each in about.options if about.changeable and (command == CHANGE or each.tried))
 
 
 def _parameter(about: Setting, option: Option, command: str) -> inspect.Parameter:
     kind: Any = TYPES.get(about.form, str)
     default = about.default if command == NEW and about.form is not Form.BOUND else None
+    if command == ADD and about.new_default not in (None, Needed):
+        default = str(about.new_default)
     if default is None:
         kind = (list[str] if option.many else kind) | None
     annotation: Any = Annotated[kind, typer.Option(option.flag, metavar=option.metavar, help=option.help)]

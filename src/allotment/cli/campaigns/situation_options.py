@@ -1,11 +1,12 @@
 """Options that name situations, and values that differ by situation."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from allotment.campaign.settings.specification import OF_PLACES, Form
 from allotment.cli.campaigns.shared import by_name, number_or_names, texts_in
 
 NO_CALENDAR = "none"
@@ -70,13 +71,7 @@ def bounds_in(
     return {**everywhere, **{name: number_or_names(what, each) for name, each in own.items()}}
 
 
-def places_in(
-    table: Path,
-    most: Sequence[str] | None,
-    least: Sequence[str] | None,
-    crew: str | None,
-    situations: Sequence[str] | None,
-) -> dict[str, Any]:
+def places_in(table: Path, given: Mapping[str, Any]) -> dict[str, Any]:
     """The places of a table, with bounds from options.
 
     A plain number holds where the table has none. Bounds by name or by situation replace the table's bounds.
@@ -84,15 +79,21 @@ def places_in(
     from allotment.campaign.logs.arm_table import read_arms
     from allotment.campaign.settings.situations import Situations
 
-    several = Situations()
+    several, situations = Situations(), situations_in(given["situations"])
     if situations is not None:
         several = several.with_names(several.listed(situations))
-    described = read_arms(table, crew=crew)
-    for what, texts in (("most", most), ("least", least)):
-        plain = [each for each in texts or () if "=" not in each and "@" not in each]
-        named = [each for each in texts or () if each not in plain]
-        everywhere = number_or_names(f"--{what}", plain)
-        usual = {} if everywhere is None else dict.fromkeys(described["arms"], everywhere)
-        own = bounds_in(f"--{what}", named, several.find, ()) or {}
+    options = [(each, option) for each in OF_PLACES for option in each.new_options]
+    bounds = {each.name: option for each, option in options if each.form is Form.BOUND}
+    others = {
+        each.of_arm or "": given[option.parameter] for each, option in options if each.form is not Form.BOUND
+    }
+    described = read_arms(table, **others)
+    for what, option in bounds.items():
+        texts = given[option.parameter] or ()
+        plain = [each for each in texts if "=" not in each and "@" not in each]
+        named = [each for each in texts if each not in plain]
+        for_all = number_or_names(option.flag, plain)
+        usual = {} if for_all is None else dict.fromkeys(described["arms"], for_all)
+        own = bounds_in(option.flag, named, several.find, ()) or {}
         described[what] = {**usual, **(described[what] or {}), **own}
     return described

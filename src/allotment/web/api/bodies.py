@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from allotment.campaign.settings.specification import CHANGEABLE, SETTINGS, Form, Needed
-from allotment.campaign.settings.specification import Setting as About
+from allotment.campaign.settings.specification import CHANGEABLE, OF_ARMS, SETTINGS, Form, Needed
 
 Amount = int | float | str  # as a number, or as the exact decimals of one
 Count = int | float | bool | str | None  # None: not known
@@ -100,19 +99,6 @@ class Undo(Body):
     what: Text | None = None
 
 
-class NewPlace(Body):
-    """A place to add."""
-
-    name: Text
-    most: Amount
-    least: Amount = 0
-    severity: Amount = 1
-    group: Text | None = None
-    threshold: Amount | None = None
-    shape: dict[str, Any] | None = None
-    crew: Amount | None = None
-
-
 class Named(Body):
     """A place by its name."""
 
@@ -143,14 +129,14 @@ TYPES: dict[Form, Any] = {
     Form.CALENDAR: Calendar,
     Form.CONTROL: Amount | Control,
 }
+OF_ONE_PLACE: dict[Form, Any] = {**TYPES, Form.BY_PLACE: Amount, Form.BOUND: Amount, Form.GROUPS: Text}
 
 
-def _to_begin(about: About) -> Any:
-    """The field of a setting in a new campaign: its type and its default."""
-    kind = TYPES[about.form]
-    if about.default is Needed:
+def _field(kind: Any, default: Any) -> Any:
+    """The field of a setting in a request: its type and its default."""
+    if default is Needed:
         return (kind, ...)
-    return (kind | None, None) if about.default is None else (kind, about.default)
+    return (kind | None, None) if default is None else (kind, default)
 
 
 if TYPE_CHECKING:
@@ -159,6 +145,9 @@ if TYPE_CHECKING:
         """As below."""
 
     class NewCampaign(Body):
+        """As below."""
+
+    class NewPlace(Body):
         """As below."""
 
 else:
@@ -176,7 +165,15 @@ else:
         __doc__="A campaign to begin, as `Campaign.create` takes it.",
         name=(Text, ...),
         arms=(Names, ...),
-        **{each.name: _to_begin(each) for each in SETTINGS},
+        **{each.name: _field(TYPES[each.form], each.default) for each in SETTINGS},
+    )
+    NewPlace = create_model(
+        "NewPlace",
+        __base__=Body,
+        __module__=__name__,
+        __doc__="A place to add.",
+        name=(Text, ...),
+        **{name: _field(OF_ONE_PLACE[each.form], each.new_default) for name, each in OF_ARMS.items()},
     )
 
 

@@ -1,11 +1,10 @@
 """Places: listed, added, renamed, retired, restored."""
 
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 from starlette.responses import Response
 
-from allotment.campaign.answers.history.place_history import PlaceHistory
 from allotment.web.api.answers import kept_json
 from allotment.web.api.bodies import Named, NewPlace, Rename
 from allotment.web.api.calls import IdempotencyKey, Plans, Reads
@@ -54,9 +53,3 @@ def restore_place(call: Plans, body: Named, key: IdempotencyKey = None) -> Respo
     """Plan for a retired place again."""
     call.campaign.restore_arm(body.name, key=call.key(key))
     return Response(status_code=204)
-
-
-@router.get("/history", responses=answers(PlaceHistory))
-def place_history(call: Reads, name: Annotated[str, Query(max_length=200)]) -> Response:
-    """Show what plans granted to a place, what was reported of it, and its changes."""
-    return kept_json(call, (name,), lambda: call.campaign.place_history(name))

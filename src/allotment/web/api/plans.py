@@ -5,11 +5,8 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from allotment.campaign.answers.explanation.explanation import Explanation
-from allotment.campaign.answers.explanation.place_story import PlaceStory
-from allotment.campaign.answers.history.plan_report import PlanReport
 from allotment.campaign.planning.limits.plan_bounds import CheckedOrders
-from allotment.campaign.planning.plans.plan import BriefPlan, Plan
+from allotment.campaign.planning.plans.plan import BriefPlan
 from allotment.campaign.planning.plans.standing_plan import DayPlan
 from allotment.web.api.answers import as_json, kept_json
 from allotment.web.api.bodies import Orders, PlanRequest, PlansRequest, Report, Undo
@@ -87,24 +84,6 @@ def check_orders(call: Reads, body: Orders) -> Response:
     return as_json(call.campaign.check_orders(**body.model_dump()))
 
 
-@router.get("/plans/latest", responses=answers(Plan))
-def latest_plan(call: Sees, date: Day = None, situation: Situation = None) -> Response:
-    """Show the newest plan that is not cancelled; null if there is none."""
-    return kept_json(call, (date, situation), lambda: call.campaign.latest(date, situation))
-
-
-@router.get("/plans/{plan_id}", responses=answers(Plan))
-def show_plan(call: Sees, plan_id: str) -> Response:
-    """Show a plan, and how far it has been reported."""
-    return kept_json(call, (plan_id,), lambda: call.campaign.plan(plan_id))
-
-
-@router.get("/plans/{plan_id}/report", responses=answers(PlanReport))
-def show_report(call: Reports, plan_id: str) -> Response:
-    """Show what was reported of each place, when and by whom."""
-    return kept_json(call, (plan_id,), lambda: call.campaign.report(plan_id))
-
-
 @router.post("/plans/{plan_id}/report", responses=answers(UNTOLD) | problems(409))
 def tell(call: Reports, plan_id: str, body: Report, key: IdempotencyKey = None) -> Response:
     """Report what happened; the answer names the places still to be reported."""
@@ -131,36 +110,6 @@ def undo(call: Plans, body: Undo, key: IdempotencyKey = None) -> Response:
     """Take back a report, a cancellation, a closing or an import."""
     call.campaign.undo(body.id, what=body.what, key=call.key(key))
     return Response(status_code=204)
-
-
-@router.get("/plans/{plan_id}/explanation", responses=answers(Explanation))
-def explain(call: Reads, plan_id: str) -> Response:
-    """Say why a plan is what it is."""
-    return kept_json(call, (plan_id,), lambda: call.campaign.explain(plan_id))
-
-
-@router.get("/plans/{plan_id}/explanation/place", responses=answers(PlaceStory))
-def explain_place(call: Reads, plan_id: str, name: Annotated[str, Query(max_length=200)]) -> Response:
-    """Tell the full story of one place in a plan."""
-    return kept_json(call, (plan_id, name), lambda: call.campaign.explain_place(plan_id, name))
-
-
-@router.get("/plans/{plan_id}/orders", responses=answers(OBJECT))
-def show_orders(call: Reads, plan_id: str) -> Response:
-    """Show the orders of the day that a plan was made with."""
-    return kept_json(call, (plan_id,), lambda: call.campaign.orders(plan_id))
-
-
-@router.get("/plans/{plan_id}/changes", responses=answers(list[str]))
-def changes_since(call: Reads, plan_id: str) -> Response:
-    """Say what was recorded after a plan that could lead to another plan."""
-    return kept_json(call, (plan_id,), lambda: call.campaign.changes_since(plan_id))
-
-
-@router.get("/plans/{plan_id}/in-force", responses=answers(dict[str, list[str]]))
-def in_force(call: Reads, plan_id: str) -> Response:
-    """Show what undo can take back of a plan, each with its authors."""
-    return kept_json(call, (plan_id,), lambda: call.campaign.in_force(plan_id))
 
 
 @router.get("/plans/{plan_id}/sheet", responses={200: {"description": "The sheet.", "content": SHEETS}})

@@ -1,104 +1,75 @@
-"""Questions to a campaign that write nothing: status, evidence, frontier, what-if, forecast, record."""
+"""Questions to a campaign that write nothing. Methods of `Campaign` that are questions become routes."""
 
-from typing import Annotated, Literal
+from collections.abc import Callable
+from functools import partial
+from inspect import Parameter, Signature, getdoc, signature
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from allotment.campaign.answers.checks.finding import Checkup
-from allotment.campaign.answers.effect.effect import Effect
-from allotment.campaign.answers.effect.effect_duration import Duration
-from allotment.campaign.answers.outlook.forecast import Forecast
-from allotment.campaign.answers.outlook.frontier import Frontier
-from allotment.campaign.answers.record.track_record import TrackRecord
-from allotment.campaign.answers.standing.status import Status
-from allotment.campaign.campaign import EvidenceRow, SituationEvidenceRow
+from allotment.campaign.access.questions import READS, REPORTS, SEES, Question, questions_to
+from allotment.campaign.campaign import Campaign
 from allotment.campaign.planning.plans.tried_plan import TriedPlan
 from allotment.web.api.answers import as_json, kept_json, long_json, recent_json
 from allotment.web.api.bodies import WhatIf
-from allotment.web.api.calls import Reads, Situation
+from allotment.web.api.calls import Call, Day, Reads, Reports, Sees, Situation
 from allotment.web.api.schemas import answers, problems
 from allotment.web.api.turns import turn
 
-router = APIRouter(prefix="/campaigns/{campaign}", tags=["questions"])
-STATUS_SECONDS = 10.0  # how old a status may be
+router = APIRouter(prefix="/campaigns/{campaign}")
 MOST_ROUNDS = 1000
+CALLS: dict[str, Any] = {SEES: Sees, REPORTS: Reports, READS: Reads}
+Number = Annotated[float | None, Query(allow_inf_nan=False)]
+# What queries may hold, by the names of parameters. Others are as `Campaign` says.
+QUERIES: dict[str, Any] = {
+    "date": Day,
+    "situation": Situation,
+    "name": Annotated[str, Query(max_length=200)],
+    "target": Number,
+    "share": Number,
+    "prevented": Number,
+    "rounds": Annotated[int, Query(ge=1, le=MOST_ROUNDS)],
+    "by": Literal["month", "week", "situation", "group", "place"],
+}
+LISTS = ("plans", "places", "situations")  # of which some questions are
 
 
-@router.get("/status", responses=answers(Status) | problems(409))
-def status(call: Reads, situation: Situation = None) -> Response:
-    """Show what is known of every place, in a situation or else in the first one of today.
+def _add_route(name: str, method: Callable[..., Any], about: Question) -> None:
+    taken = signature(method)
 
-    It may be 10 s old; the header Age says how old.
-    """
-    return recent_json(call, (situation,), lambda: call.campaign.status(situation=situation), STATUS_SECONDS)
+    def answer(call: Call, **given: Any) -> Response:
+        compute, arguments = partial(getattr(call.campaign, name), **given), tuple(given.values())
+        if about.work:
+            return long_json(call, about.work, arguments, compute)
+        if about.seconds:
+            return recent_json(call, arguments, compute, about.seconds)
+        return kept_json(call, arguments, compute)
 
-
-@router.get("/evidence", responses=answers(list[EvidenceRow] | list[SituationEvidenceRow]))
-def evidence(call: Reads) -> Response:
-    """Show rounds and losses by place and amount, and by situation if the campaign has several."""
-    return kept_json(call, (), call.campaign.evidence)
-
-
-@router.get("/frontier", responses=answers(Frontier) | problems(409))
-def frontier(
-    call: Reads,
-    target: Annotated[float | None, Query(allow_inf_nan=False)] = None,
-    cost: bool = False,
-    situation: Situation = None,
-) -> Response:
-    """Show expected losses against budget; with a target, the smallest budget that reaches it.
-
-    A round is one of the situation, or else of the first situation of today.
-    """
-
-    def compute() -> Frontier:
-        return call.campaign.frontier(target=target, cost=cost, situation=situation)
-
-    return long_json(call, "frontier", (target, cost, situation), compute)
+    parameters = [
+        each.replace(kind=Parameter.KEYWORD_ONLY, annotation=QUERIES.get(each.name, each.annotation))
+        for each in taken.parameters.values()
+        if each.name not in ("self", "progress")  # nobody hears of progress over HTTP
+    ]
+    asked_by = Parameter("call", Parameter.KEYWORD_ONLY, annotation=CALLS[about.of])
+    vars(answer)["__signature__"] = Signature([asked_by, *parameters])
+    first = about.path.partition("/")[0]
+    router.add_api_route(
+        f"/{about.path}",
+        answer,
+        name=name,
+        description=(getdoc(method) or "").partition("\n")[0],
+        responses=answers(taken.return_annotation) | problems(409),
+        tags=[first if first in LISTS else "questions"],
+    )
 
 
-@router.post("/what-if", responses=answers(TriedPlan) | problems(409))
+for name, (method, about) in questions_to(Campaign).items():
+    _add_route(name, method, about)
+
+
+@router.post("/what-if", responses=answers(TriedPlan) | problems(409), tags=["questions"])
 def what_if(call: Reads, body: WhatIf) -> Response:
     """Show the plan that would come next if something were otherwise. Nothing is written."""
     with turn(call, "what-if"):
         return as_json(call.campaign.what_if(**body.given()))
-
-
-@router.get("/effect", responses=answers(Effect) | problems(404, 409))
-def effect(call: Reads) -> Response:
-    """Show the losses that plans prevent, compared with control rounds."""
-    return kept_json(call, (), call.campaign.effect)
-
-
-@router.get("/effect/duration", responses=answers(Duration) | problems(409))
-def effect_duration(
-    call: Reads,
-    share: Annotated[float | None, Query(allow_inf_nan=False)] = None,
-    prevented: Annotated[float | None, Query(allow_inf_nan=False)] = None,
-    situation: Situation = None,
-) -> Response:
-    """Show how many rounds control rounds need to show an effect, and what they cost until then."""
-
-    def compute() -> Duration:
-        return call.campaign.effect_duration(share=share, prevented=prevented, situation=situation)
-
-    return long_json(call, "duration of the effect", (share, prevented, situation), compute)
-
-
-@router.get("/forecast", responses=answers(Forecast) | problems(409))
-def forecast(call: Reads, rounds: Annotated[int, Query(ge=1, le=MOST_ROUNDS)]) -> Response:
-    """Show the losses to expect in the next rounds, whose situations the calendar gives."""
-    return long_json(call, "forecast", (rounds,), lambda: call.campaign.forecast(rounds))
-
-
-@router.get("/record", responses=answers(TrackRecord))
-def record(call: Reads, by: Literal["month", "week", "situation", "group", "place"] = "month") -> Response:
-    """Show what plans expected beside what happened, by month or otherwise."""
-    return long_json(call, "record", (by,), lambda: call.campaign.record(by=by))
-
-
-@router.get("/check", responses=answers(Checkup) | problems(409))
-def check(call: Reads) -> Response:
-    """Show whether the world still looks as the model assumes: the result of each check."""
-    return long_json(call, "check", (), call.campaign.checkup)

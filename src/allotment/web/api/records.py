@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Form, Query, UploadFile
 from starlette.responses import Response
 
-from allotment.campaign.answers.history.history_reader import HistoryPage, PastImport
+from allotment.campaign.answers.history.history_reader import HistoryPage
 from allotment.campaign.history.redacting import redacted as redacted_event
 from allotment.campaign.history.redacting import without_control_seed
 from allotment.campaign.logs.import_report import ImportReport
@@ -73,12 +73,6 @@ def export(call: Reads, redacted: bool = False) -> Response:
         f"{call.campaign.name} history.jsonl",
         "application/x-ndjson",
     )
-
-
-@router.get("/imports", responses=answers(list[PastImport]))
-def list_imports(call: Reads) -> Response:
-    """List all imports, the newest first."""
-    return kept_json(call, (), call.campaign.imports)
 
 
 @router.post("/imports", responses=answers(ImportReport) | problems(409))

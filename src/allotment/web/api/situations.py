@@ -3,18 +3,11 @@
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from allotment.web.api.answers import kept_json
 from allotment.web.api.bodies import Rename
-from allotment.web.api.calls import Day, IdempotencyKey, Plans, Sees
-from allotment.web.api.schemas import answers, problems
+from allotment.web.api.calls import IdempotencyKey, Plans
+from allotment.web.api.schemas import problems
 
 router = APIRouter(prefix="/campaigns/{campaign}/situations", tags=["situations"])
-
-
-@router.get("", responses=answers(list[str]))
-def situations_on(call: Sees, date: Day = None) -> Response:
-    """List the situations that the calendar gives to a date, in order; empty if the campaign has none."""
-    return kept_json(call, (date,), lambda: call.campaign.situations_on(date))
 
 
 @router.post("/rename", status_code=204, responses=problems(409))

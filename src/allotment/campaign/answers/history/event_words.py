@@ -1,6 +1,7 @@
 """One event in words: its reports or changes, old → new."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -33,7 +34,8 @@ def words_of(
     """An event in words, from what it holds and what was known before; `situation` is that of its plan."""
     situation = payload.get("situation", situation)
     plan = plan_words(payload["plan"], about, situation) if "plan" in payload else ""
-    return KINDS[kind].words(payload, plan, before)
+    said = KINDS[kind].words(payload, before)
+    return replace(said, lead=", ".join(filter(None, (plan, said.lead))), own=said.lead)
 
 
 class Difference(NamedTuple):

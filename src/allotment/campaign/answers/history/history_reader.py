@@ -70,13 +70,17 @@ class HistoryReader:
         pages = max(1, -(-len(chosen) // size))
         number = min(max(1, number), pages)
         shown = chosen[(number - 1) * size : number * size]
-        items = tuple(map(self._item, shown))
-        return HistoryPage(items, len(chosen), number, pages, kinds, people)
+        return HistoryPage(tuple(self._items(shown)), len(chosen), number, pages, kinds, people)
 
-    def _item(self, entry: Entry) -> HistoryItem:
-        if entry.before.report is not None:  # its event may be large
-            return HistoryItem(entry, words_of("imported", {}, None, entry.before))
-        return item_of(entry, self._store.event(self._campaign, entry.number))
+    def _items(self, shown: Iterable[Entry]) -> Iterator[HistoryItem]:
+        """Entries with their words. The events of imports may be large: their entries say it all."""
+        needed = [entry.number for entry in shown if entry.before.report is None]
+        events = iter(self._store.some(self._campaign, needed))
+        for entry in shown:
+            if entry.before.report is None:
+                yield item_of(entry, next(events))
+            else:
+                yield HistoryItem(entry, words_of("imported", {}, None, entry.before))
 
     def imports(self) -> tuple[PastImport, ...]:
         """All imports, the newest first, those that were undone included."""

@@ -20,7 +20,7 @@ from allotment.campaign.answers.record.record_sums import (
     sums_of,
 )
 from allotment.campaign.forms.amounts import count_of, listed
-from allotment.campaign.forms.answer import Answer, short, spoken
+from allotment.campaign.forms.answer import Answer, Sentence, short, spoken
 from allotment.campaign.history.events import Event
 from allotment.campaign.settings.settings import Settings
 from allotment.checks import one_of
@@ -29,6 +29,7 @@ from allotment.plots.comparisons import Compared, ComparedPanel, draw_compared
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+FIRST = "the newest part"  # topic of the sentence that says most
 NAMED = 3  # parts that a sentence names
 WHOLE_FROM = 10.0  # larger numbers are rounded to whole ones
 PICTURED = 40  # parts that a picture can hold
@@ -165,14 +166,15 @@ class TrackRecord(Answer):
     def sentences(self) -> list[str]:
         """The newest part or all of them in words, how often the band held, and what to keep in mind."""
         if self.total is None:
-            return [*self._nothing(), *self._left_out()]
-        said = []
+            return [Sentence(self._nothing(), FIRST), *self._left_out()]
+        said = list[str]()
         if self._is_over_time:
             newest = self.parts[-1]
             of = "the week from " if self.by == WEEK else ""
-            said.append(self._compared(f"In {of}{self._words(newest)}", newest))
+            said.append(Sentence(self._compared(f"In {of}{self._words(newest)}", newest), FIRST))
         if not self._is_over_time or len(self.parts) > 1:
-            said.append(self._compared("In all", self.total))
+            in_all = self._compared("In all", self.total)
+            said.append(in_all if self._is_over_time else Sentence(in_all, FIRST))
         happened = "The number of finds" if self.sees == FINDS else "What happened"
         at = "at" if self.by == PLACE else "in"
         where = f"inside the 90 % band {at} {self.inside} of {len(self.parts)} {self.by}s"
@@ -211,13 +213,13 @@ class TrackRecord(Answer):
             f"{listed(total + parts)}."
         ]
 
-    def _nothing(self) -> list[str]:
+    def _nothing(self) -> str:
         if self.without_tables or self.replaced:
-            return ["No round can be compared with what its plan expected."]
-        return [
+            return "No round can be compared with what its plan expected."
+        return (
             "No round has a report yet, so there is nothing to compare. Make a plan with `allotment ask` and "
             "report what happened with `allotment tell`."
-        ]
+        )
 
     def _left_out(self) -> list[str]:
         said = []

@@ -286,8 +286,11 @@ class Store:
         return [found[number] for number in numbers]
 
     def _found(self, campaign: int, numbers: Sequence[int]) -> dict[int, Event]:
+        found: dict[int, Event] = {}
         with self.transaction() as connection:
-            return with_numbers(self.name, connection, campaign, numbers)
+            for first in range(0, len(numbers), PAGE):
+                found |= with_numbers(self.name, connection, campaign, numbers[first : first + PAGE])
+        return found
 
     def snapshot(self, campaign: int) -> Snapshot | None:
         """The last snapshot, if there is one; whether it can be used is not yet known."""

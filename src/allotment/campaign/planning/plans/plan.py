@@ -11,15 +11,22 @@ import numpy as np
 from allotment.campaign.forms.amounts import listed, plain
 from allotment.campaign.forms.answer import Answer, Sentence, losses_and_cost
 from allotment.campaign.forms.plain_data import plain_data
+from allotment.campaign.history.events import Event
 from allotment.campaign.history.plan_payload import PlanPayload
-from allotment.campaign.history.plan_records import UNTOLD, WAITING, Amounts, PlanRecord
+from allotment.campaign.history.plan_records import UNTOLD, WAITING, PlanRecord
+from allotment.campaign.history.state import State
 from allotment.campaign.planning.deciding.calm import calm_sentences
 from allotment.campaign.planning.deciding.comparison import control_in, control_sentences
-from allotment.campaign.planning.deciding.expectations import Expected
+from allotment.campaign.planning.deciding.expectations import Expected, is_weighted
 from allotment.campaign.planning.plans.plan_words import orders_in, plan_words, situation_words
 from allotment.campaign.settings.settings import Settings
 
 GRANTED, EXPECTED = "what is granted", "what is expected"  # topics of sentences
+
+
+def reads_otherwise(plan: PlanRecord, stored: PlanPayload) -> bool:
+    """Whether a plan was made for one situation, and a new calendar gives its date another."""
+    return stored.situation is not None and plan.recorded != plan.situation
 
 
 class BriefPlan(NamedTuple):
@@ -132,48 +139,47 @@ class Plan(Answer):
     def of(
         cls,
         stored: PlanPayload,
-        record: PlanRecord | None = None,
-        known: Amounts | None = None,
-        by: str | None = None,
-        at: datetime | None = None,
+        event: Event | None = None,
+        state: State | None = None,
         *,
         weighted: bool = False,
     ) -> "Plan":
-        """Read a plan from its event, with its reports.
+        """Read a plan as its event stores it, with all that a history adds to it, such as its reports.
 
         Parameters
         ----------
         stored : PlanPayload
             The plan as its event stores it (`Event.plan`).
-        record : PlanRecord, optional
-            The reports.
-        known : Amounts, optional
-            The amounts that reports refer to.
-        by : str, optional
-            Who asked for the plan.
-        at : datetime.datetime, optional
-            When.
+        event : Event, optional
+            The event. None for a plan that is not kept.
+        state : State, optional
+            The history.
         weighted : bool
-            Whether severities differ, for plans of version 1, which do not say.
+            Whether severities differ, for plans of version 1, which do not say, without a history.
 
         Returns
         -------
         Plan
             The plan.
         """
-        told, told_amounts = {}, {}
-        weighted = stored.weighted(otherwise=weighted)
-        if record is not None and known is not None:
+        told, told_amounts, later = {}, {}, dict[str, Any]()
+        if event is not None and state is not None:
+            record, called = state.plan(stored.id), state.settings.situations.name
+            weighted = is_weighted(state.settings)
             for i in np.flatnonzero(record.losses != UNTOLD).tolist():
                 told[stored.arms[i]] = int(record.losses[i])
             for i in np.flatnonzero(record.amounts != UNTOLD).tolist():
-                told_amounts[stored.arms[i]] = plain(known.values[int(record.amounts[i])])
+                told_amounts[stored.arms[i]] = plain(state.amounts.values[int(record.amounts[i])])
+            made_for = called(record.recorded) if reads_otherwise(record, stored) else None
+            later = {"state": record.state, "situation": called(record.situation), "made_for": made_for}
+            later |= {"by": event.by, "at": event.at}
+        weighted = stored.weighted(otherwise=weighted)
+        parts = {"state": WAITING, "situation": stored.situation, **later}
         return cls(
             id=stored.id,
             number=int(stored.id),
             date=stored.date,
             amounts=stored.named(stored.units),
-            state=WAITING if record is None else record.state,
             spare={name: amount for name, amount in stored.named(stored.spare).items() if amount},
             expected_losses=stored.expected_losses(weighted=weighted),
             expected_cost=stored.cost,
@@ -185,13 +191,11 @@ class Plan(Answer):
             explore=stored.explore,
             told=told,
             told_amounts=told_amounts,
-            by=by,
-            at=at,
             calm=None if stored.calm is None else dict(stored.calm),
             orders=orders_in(stored),
             replaces=stored.replaces,
-            situation=stored.situation,
             control=control_in(stored),
+            **parts,
         )
 
     @property

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from allotment.campaign.forms.amounts import count_of, listed
 from allotment.campaign.history.events import Event
+from allotment.campaign.history.kinds import KINDS, Told
 from allotment.campaign.history.plan_payload import PlanPayload
 from allotment.campaign.history.plan_records import PARTLY_TOLD, PlanRecord
 from allotment.campaign.history.state import State
@@ -90,28 +91,10 @@ def changes_in(events: Iterable[Event]) -> tuple[str, ...]:
     """What events recorded that could lead to another plan, in words: reports, imports, settings, places."""
     said: list[str] = []
     told: dict[str, list[Any]] = {}
-    for event in events:
-        if event.kind == "asked":  # of other plans, and of the plan itself: not parsed
-            continue
-        payload = event.payload
-        if event.kind == "told":
-            told.setdefault(payload["plan"], []).extend(payload["losses"].values())
-        elif event.kind == "imported":
-            said.append(f"{payload['import']} was imported ({len(payload['rows']['arm'])} rows)")
-        elif event.kind == "undone" and ("import" in payload or payload.get("what", "report") == "report"):
-            said.append(
-                f"{payload['import']} was undone"
-                if "import" in payload
-                else f"the report of plan {payload['plan']} was undone"
-            )
-        elif event.kind == "changed":
-            said.append(f"{listed(name.replace('_', ' ') for name in payload['settings'])} changed")
-        elif event.kind.startswith("arm "):
-            arm = payload.get("arm", payload.get("old"))
-            name = arm["name"] if isinstance(arm, dict) else arm
-            said.append(f"{name} was {event.kind.removeprefix('arm ')}")
-        elif event.kind == "situation renamed":
-            said.append(f"situation {payload['old']} was renamed")
+    for event in events:  # plans have no news, and are not parsed
+        if isinstance(KINDS[event.kind], Told):
+            told.setdefault(event.payload["plan"], []).extend(event.payload["losses"].values())
+        said += KINDS[event.kind].news(event)
     reports = [
         f"plan {plan} was reported for {count_of(len(counts), 'place')} "
         f"({count_of(sum(filter(None, counts)), 'loss', 'losses')})"

@@ -1,18 +1,20 @@
 """The form of what-if: what it holds at first, and how it becomes a change as `Campaign.change` takes it."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from allotment.campaign.answers.settings.change_words import groups_with
 from allotment.campaign.forms.amounts import written
 from allotment.campaign.settings.settings import Settings
+from allotment.campaign.settings.situations import BOUNDS as SITUATED
+from allotment.campaign.settings.specification import OF_ONE_PLACE
 from allotment.errors import InputError
 from allotment.web.requests.forms import Form
 from allotment.web.requests.situation_choice import settings_within
 
-BOUNDS = ("most", "least", "crew")
-BY_SITUATION = ("budget", "most", "least")
+BOUNDS = tuple(name for name, each in OF_ONE_PLACE.items() if each.tried)
+BY_SITUATION = ("budget", *SITUATED)
 ROWS = 50  # of places, in one form
 
 
@@ -21,14 +23,17 @@ class PlaceRow:
     """Other bounds of one place, as typed; an empty field stays as it is."""
 
     place: str = ""
-    most: str = ""
-    least: str = ""
-    crew: str = ""
+    bounds: Mapping[str, str] = field(default_factory=lambda: dict.fromkeys(BOUNDS, ""))
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing was typed."""
-        return not (self.place or self.most or self.least or self.crew)
+        return not (self.place or any(self.bounds.values()))
+
+    @classmethod
+    def typed(cls, form: Form, row: int | str, place: str = "") -> "PlaceRow":
+        """A row of the form."""
+        return cls(place, {name: form.text(f"{name}:{row}") or "" for name in BOUNDS})
 
 
 @dataclass(frozen=True)
@@ -90,13 +95,13 @@ def typed_in(form: Form, settings: Settings) -> WhatIf:
         replace(each, least=least.get(each.name, "").strip(), most=most.get(each.name, "").strip())
         for each in first.groups
     ]
-    rows = [PlaceRow(*(form.text(f"{name}:{n}") or "" for name in ("place", *BOUNDS))) for n in range(ROWS)]
+    rows = [PlaceRow.typed(form, n, form.text(f"place:{n}") or "") for n in range(ROWS)]
     typed = [each for each in rows if not each.is_empty]
     return replace(
         first,
         budget=form.text("budget") or "",
         moves=form.text("moves") or "",
-        every=PlaceRow("", *(form.text(f"{name}:every") or "" for name in BOUNDS)),
+        every=PlaceRow.typed(form, "every"),
         groups=tuple(groups),
         groups_differ=tuple(groups) != first.groups,
         places=(*typed, PlaceRow()) if len(typed) < ROWS else tuple(typed),
@@ -123,10 +128,10 @@ def changes_in(typed: WhatIf, settings: Settings, situation: str | None = None) 
 
 def _bounds(typed: WhatIf, settings: Settings, name: str) -> Iterator[tuple[str, str]]:
     """One bound of every place, and then of single places, which may differ."""
-    if for_all := getattr(typed.every, name):
+    if for_all := typed.every.bounds[name]:
         yield from ((settings.arms[number].name, for_all) for number in settings.active)
     for row in typed.places:
-        if value := getattr(row, name):
+        if value := row.bounds[name]:
             if not row.place:
                 raise InputError(f"{name} is {value}, and no place is named beside it", "a place", what=name)
             yield settings.arms[settings.find(row.place)].name, value

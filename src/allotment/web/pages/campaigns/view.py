@@ -57,7 +57,7 @@ def new_campaign_from(form: Form, campaigns: OpenCampaigns, author: str) -> int:
     losses = one_of("losses", form.text("losses") or "binary", KINDS)
     file, name = _table(form)
     with ExitStack() as stack:
-        described = read_arms(stack.enter_context(plain_table(file, name)), form.text("most"))
+        described = read_arms(stack.enter_context(plain_table(file, name)), most=form.text("most"))
         groups: dict[str, list[str]] = described.pop("groups")
         settings: dict[str, Any] = {
             **described,

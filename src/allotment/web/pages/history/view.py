@@ -7,10 +7,11 @@ from itertools import groupby
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from allotment.campaign.answers.history.event_words import kind_shown
 from allotment.campaign.answers.history.history_reader import HistoryItem, HistoryPage
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.history.event_parts import Part
-from allotment.campaign.planning.plans.plan_words import plan_words
+from allotment.campaign.history.kinds import KINDS
 from allotment.errors import InputError, NotFoundError, shown
 
 FIELDS = ("first", "last", "kind", "place", "situation", "by")
@@ -19,17 +20,7 @@ SECONDS = "%Y-%m-%d %H:%M:%S"
 PARTS_SHOWN = 8  # of an event; the others are behind "and 12 more"
 MORE_SHOWN = 200  # of those; with more, a page of plans for 1000 places would have megabytes
 QUIET = "0"
-COUNTED = {"told": "{all} places reported, {how}", "asked": "{all} places get something"}
-TITLES = {
-    "created": "Campaign made",
-    "asked": "Plan made",
-    "told": "Report",
-    "cancelled": "Plan cancelled",
-    "closed": "Plan closed",
-    "imported": "Import",
-    "undone": "Undone",
-    "changed": "Settings changed",
-}
+OF_PAGE = {kind_shown(name): kind for name, kind in KINDS.items()}
 
 
 class Said(NamedTuple):
@@ -129,7 +120,7 @@ def wanted_in(campaign: Campaign, typed: Mapping[str, str]) -> dict[str, Any]:
 
 def title_of(kind: str) -> str:
     """A kind of event as a title."""
-    return TITLES.get(kind, kind.capitalize())
+    return OF_PAGE[kind].title or kind.capitalize()
 
 
 def _by_day(found: HistoryPage, names: frozenset[str] | None) -> Iterator[DayOfEvents]:
@@ -143,13 +134,14 @@ def _line(item: HistoryItem, names: frozenset[str] | None) -> EventLine:
     parts = [_said(each) for each in words.parts if names is None or each.place in (None, *names)]
     lead, plan_day = words.lead, ""
     if entry.plan is not None and entry.date is not None:  # a link to the plan says this
-        lead = lead.removeprefix(plan_words(entry.plan, entry.date, entry.situation)).removeprefix(", ")
+        lead = words.own
         of = "" if entry.situation is None else f" ({entry.situation})"
         plan_day = f"{entry.date.day} {entry.date:%B} {entry.date.year}{of}"
-    if len(parts) > PARTS_SHOWN and entry.kind in COUNTED:
+    counted = OF_PAGE[entry.kind].counted
+    if len(parts) > PARTS_SHOWN and counted:
         loud = sum(1 for each in parts if each.value != QUIET)
         how = f"{loud} of them not quiet" if loud else "all quiet"
-        lead = ", ".join(filter(None, (lead, COUNTED[entry.kind].format(all=len(parts), how=how))))
+        lead = ", ".join(filter(None, (lead, counted.format(all=len(parts), how=how))))
         parts.sort(key=lambda each: each.value == QUIET)  # what was not quiet comes first
     return EventLine(
         number=entry.number,
@@ -166,10 +158,9 @@ def _line(item: HistoryItem, names: frozenset[str] | None) -> EventLine:
 
 
 def _said(part: Part) -> Said:
-    start = f"{part.place} "
-    if part.place is not None and part.words.startswith(start):
-        return Said(part.place, part.words.removeprefix(start))
-    return Said(part.words, "")
+    if part.place is None or part.value is None:
+        return Said(part.words, "")
+    return Said(part.place, part.value)
 
 
 def rows_of(items: Iterator[HistoryItem]) -> Iterator[tuple[Any, ...]]:

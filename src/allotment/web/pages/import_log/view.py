@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from allotment.campaign.answers.history.history_reader import PastImport
 from allotment.campaign.campaign import Campaign
+from allotment.campaign.forms.answer import besides
 from allotment.campaign.forms.names import shown_text
-from allotment.campaign.logs.import_report import ImportReport
+from allotment.campaign.logs.import_report import READ, ImportReport
 from allotment.campaign.logs.log_rows import MOST_REFUSED
 from allotment.web.pages.import_log.staged_log import SITUATION, StagedLog, columns_of
 from allotment.web.requests.problems import sentence_of
@@ -125,7 +126,7 @@ def report_view(stage: StagedLog, report: ImportReport) -> ReportView:
     return ReportView(
         stage=stage,
         report=report,
-        sentences=tuple(map(on_this_page, [*report.what_it_takes()[1:], *report.notes()])),
+        sentences=tuple(map(on_this_page, [*besides(report.what_it_takes(), READ), *report.notes()])),
         mistakes=tuple(map(on_this_page, report.mistakes())),
         refused=tuple((each.line, on_this_page(sentence_of(each.reason))) for each in report.refused),
         is_cut=len(report.refused) == MOST_REFUSED,

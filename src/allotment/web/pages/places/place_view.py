@@ -1,6 +1,6 @@
 """What the page of one place shows: what is known of it, why it gets its amount, and its history."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -18,12 +18,12 @@ from allotment.campaign.forms.amounts import plain, written
 from allotment.campaign.forms.answer import between, percent, short
 from allotment.campaign.settings.arms import Arm
 from allotment.campaign.settings.settings import Settings
+from allotment.campaign.settings.specification import OF_ONE_PLACE, OfPlace
 from allotment.errors import NotFoundError
 from allotment.web.charts.bands import band_chart
 from allotment.web.pages.places.view import Gets, what_places_get
 from allotment.web.requests.situation_choice import NO_SITUATIONS, SituationChoice, settings_within
 
-BOUNDS = ("most", "least", "crew", "severity", "group", "threshold")
 ROUNDS = 30  # of the history that the page shows at first
 
 
@@ -78,6 +78,11 @@ class PlaceView:
     typed: dict[str, str]
     problem: str | None = None
 
+    @property
+    def fields(self) -> Mapping[str, OfPlace]:
+        """The fields of its form."""
+        return OF_ONE_PLACE
+
 
 def place_view(
     campaign: Campaign,
@@ -124,10 +129,9 @@ def place_view(
 def bounds_of_place(settings: Settings, name: str) -> dict[str, str]:
     """The settings of a place for its form; default values are empty."""
     row = settings.arms[settings.find(name)].to_row()
-    usual = {"least": 0, "crew": 0}
     return {
-        field: "" if row[field] is None or row[field] == usual.get(field) else str(row[field])
-        for field in BOUNDS
+        field: "" if row[field] is None or (row[field] == 0 and not each.is_needed) else str(row[field])
+        for field, each in OF_ONE_PLACE.items()
     }
 
 

@@ -8,9 +8,10 @@ from starlette.responses import RedirectResponse, Response
 
 from allotment.campaign.answers.standing.status import Status
 from allotment.campaign.forms.amounts import written
+from allotment.campaign.settings.specification import OF_ONE_PLACE
 from allotment.errors import AllotmentError
 from allotment.web.pages.places.forms import NEW_FIELDS, add_place, changes_in
-from allotment.web.pages.places.place_view import BOUNDS, place_view
+from allotment.web.pages.places.place_view import place_view
 from allotment.web.pages.places.view import place_path, places_view
 from allotment.web.pages.trials.trial import try_changes
 from allotment.web.rendering.rendering import page
@@ -67,7 +68,7 @@ def change_place(request: Request, visit: Here, form: SentForm) -> Response:
     try:
         return try_changes(visit, changes_in(visit.campaign, name, form), place_path(visit.path, name))
     except AllotmentError as error:
-        return _refused(request, visit, name, error, form.given(BOUNDS))
+        return _refused(request, visit, name, error, form.given(tuple(OF_ONE_PLACE)))
 
 
 @router.post("/c/{number}/places/rename")
@@ -119,6 +120,7 @@ def _new_place(
 ) -> Response:
     settings = visit.campaign.settings
     view: dict[str, Any] = {
+        "fields": OF_ONE_PLACE,
         "typed": typed,
         "groups": tuple(settings.groups),
         "scale": written(settings.scale),

@@ -9,9 +9,9 @@ from markupsafe import Markup
 
 from allotment.campaign.answers.outlook.frontier import WORTH, Frontier
 from allotment.campaign.answers.record.record_sums import GROUP, KINDS, SITUATION
-from allotment.campaign.answers.record.track_record import TrackRecord
+from allotment.campaign.answers.record.track_record import FIRST, TrackRecord
 from allotment.campaign.campaign import Campaign
-from allotment.campaign.forms.answer import about
+from allotment.campaign.forms.answer import about, besides
 from allotment.errors import AllotmentError, ConflictError, NotFoundError
 from allotment.web.charts.comparisons import compared_chart
 
@@ -130,4 +130,6 @@ def record_numbers(record: TrackRecord) -> Numbers:
     if note := record.picture_note():
         said.append(note)
     titles = tuple(f"{each[:1].upper()}{each[1:]}" for each in columns)
-    return Numbers(tuple(charts), titles, tuple(map(tuple, rows)), said[0], tuple(said[1:]))
+    return Numbers(
+        tuple(charts), titles, tuple(map(tuple, rows)), about(said, FIRST)[0], tuple(besides(said, FIRST))
+    )

@@ -31,7 +31,7 @@ def shown_settings(settings: Settings) -> dict[str, str]:
 
 def shown_of_place(arm: Arm, what: str) -> str:
     """A setting of a place as a form shows it."""
-    value = arm.group if what == "group" else getattr(arm, TABLES[what].of_arm or "")
+    value = getattr(arm, TABLES[what].of_arm or "")
     return value if isinstance(value, str) else "" if value is None else written(value)
 
 
