@@ -88,9 +88,7 @@ class Guard:
         if not scope["path"].isprintable():  # databases and logs stumble over such characters
             await self._refuse(answer, 404, "There is no such address.")
             return
-        if (
-            "transfer-encoding" in headers and "content-length" in headers
-        ):  # programs differ in which one counts
+        if {"transfer-encoding", "content-length"} <= headers.keys():  # programs differ in which one counts
             await self._refuse(answer, 400, "This request says in two ways how long it is.")
             return
         wrong = self._wrong(scope, headers)
