@@ -136,13 +136,15 @@ def undo(call: Plans, body: Undo, key: IdempotencyKey = None) -> Response:
 @router.get("/plans/{plan_id}/explanation", responses=answers(Explanation))
 def explain(call: Reads, plan_id: str) -> Response:
     """Say why a plan is what it is."""
-    return kept_json(call, (plan_id,), lambda: call.campaign.explain(plan_id))
+    return kept_json(call, (plan_id,), lambda: call.dear.content("explain", plan_id=plan_id))
 
 
 @router.get("/plans/{plan_id}/explanation/place", responses=answers(PlaceStory))
 def explain_place(call: Reads, plan_id: str, name: Annotated[str, Query(max_length=200)]) -> Response:
     """Tell the full story of one place in a plan."""
-    return kept_json(call, (plan_id, name), lambda: call.campaign.explain_place(plan_id, name))
+    return kept_json(
+        call, (plan_id, name), lambda: call.dear.content("explain_place", plan_id=plan_id, name=name)
+    )
 
 
 @router.get("/plans/{plan_id}/orders", responses=answers(OBJECT))
@@ -166,6 +168,6 @@ def in_force(call: Reads, plan_id: str) -> Response:
 @router.get("/plans/{plan_id}/sheet", responses={200: {"description": "The sheet.", "content": SHEETS}})
 def sheet(call: Reads, plan_id: str, kind: Literal["html", "pdf"] = "html") -> Response:
     """Write a plan as a duty sheet to print."""
-    content = call.campaign.sheet_content(plan_id, kind)
+    content = call.dear.content("sheet_content", plan_id=plan_id, kind=kind)
     headers = {"content-disposition": f'attachment; filename="sheet.{kind}"'}
     return Response(content, headers=headers, media_type=KINDS[kind])

@@ -14,7 +14,7 @@ from allotment.campaign.answers.record.track_record import TrackRecord
 from allotment.campaign.answers.standing.status import Status
 from allotment.campaign.campaign import EvidenceRow, SituationEvidenceRow
 from allotment.campaign.planning.plans.tried_plan import TriedPlan
-from allotment.web.api.answers import as_json, kept_json, long_json, recent_json
+from allotment.web.api.answers import kept_json, long_json, recent_json
 from allotment.web.api.bodies import WhatIf
 from allotment.web.api.calls import Reads, Situation
 from allotment.web.api.schemas import answers, problems
@@ -31,7 +31,9 @@ def status(call: Reads, situation: Situation = None) -> Response:
 
     It may be 10 s old; the header Age says how old.
     """
-    return recent_json(call, (situation,), lambda: call.campaign.status(situation=situation), STATUS_SECONDS)
+    return recent_json(
+        call, (situation,), lambda: call.dear.content("status", situation=situation), STATUS_SECONDS
+    )
 
 
 @router.get("/evidence", responses=answers(list[EvidenceRow] | list[SituationEvidenceRow]))
@@ -52,8 +54,8 @@ def frontier(
     A round is one of the situation, or else of the first situation of today.
     """
 
-    def compute() -> Frontier:
-        return call.campaign.frontier(target=target, cost=cost, situation=situation)
+    def compute() -> bytes:
+        return call.dear.content("frontier", target=target, cost=cost, situation=situation)
 
     return long_json(call, "frontier", (target, cost, situation), compute)
 
@@ -62,13 +64,13 @@ def frontier(
 def what_if(call: Reads, body: WhatIf) -> Response:
     """Show the plan that would come next if something were otherwise. Nothing is written."""
     with turn(call, "what-if"):
-        return as_json(call.campaign.what_if(**body.given()))
+        return Response(call.dear.content("what_if", **body.given()), media_type="application/json")
 
 
 @router.get("/effect", responses=answers(Effect) | problems(404, 409))
 def effect(call: Reads) -> Response:
     """Show the losses that plans prevent, compared with control rounds."""
-    return kept_json(call, (), call.campaign.effect)
+    return kept_json(call, (), lambda: call.dear.content("effect"))
 
 
 @router.get("/effect/duration", responses=answers(Duration) | problems(409))
@@ -80,8 +82,8 @@ def effect_duration(
 ) -> Response:
     """Show how many rounds control rounds need to show an effect, and what they cost until then."""
 
-    def compute() -> Duration:
-        return call.campaign.effect_duration(share=share, prevented=prevented, situation=situation)
+    def compute() -> bytes:
+        return call.dear.content("effect_duration", share=share, prevented=prevented, situation=situation)
 
     return long_json(call, "duration of the effect", (share, prevented, situation), compute)
 
@@ -89,16 +91,16 @@ def effect_duration(
 @router.get("/forecast", responses=answers(Forecast) | problems(409))
 def forecast(call: Reads, rounds: Annotated[int, Query(ge=1, le=MOST_ROUNDS)]) -> Response:
     """Show the losses to expect in the next rounds, whose situations the calendar gives."""
-    return long_json(call, "forecast", (rounds,), lambda: call.campaign.forecast(rounds))
+    return long_json(call, "forecast", (rounds,), lambda: call.dear.content("forecast", rounds=rounds))
 
 
 @router.get("/record", responses=answers(TrackRecord))
 def record(call: Reads, by: Literal["month", "week", "situation", "group", "place"] = "month") -> Response:
     """Show what plans expected beside what happened, by month or otherwise."""
-    return long_json(call, "record", (by,), lambda: call.campaign.record(by=by))
+    return long_json(call, "record", (by,), lambda: call.dear.content("record", by=by))
 
 
 @router.get("/check", responses=answers(Checkup) | problems(409))
 def check(call: Reads) -> Response:
     """Show whether the world still looks as the model assumes: the result of each check."""
-    return long_json(call, "check", (), call.campaign.checkup)
+    return long_json(call, "check", (), lambda: call.dear.content("checkup"))
