@@ -2,13 +2,13 @@
 
 A connection counts from the moment that it is accepted, before any handshake, until its descriptor is closed.
 If there are too many, the one that has waited longest without a whole request makes room: whoever opens
-connections and sends nothing pushes out their own, and a request that comes in one piece is answered.
+connections and sends nothing pushes out their own, and a request that comes in one piece is answered. Each
+keeps its place for a second, so that those who come again at once are refused before they cost anything.
 """
 
 import os
 import socket
 import time
-from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from enum import IntEnum
@@ -21,6 +21,9 @@ from allotment.web.requests.problems import LOG
 from allotment.web.security.front import household
 
 MOST, MOST_BY_ADDRESS = 400, 200  # a browser opens six; thirty phones may share the address of a router
+QUEUE = 1024  # connections that wait to be accepted
+AT_ONCE = 32  # that are accepted before others go on
+SAFE_SECONDS = 1.0  # for a handshake and a request, before a connection may have to make room
 HANDSHAKE_SECONDS = 10.0
 HEADER_SECONDS = 10.0
 BODY_SECONDS, BODY_BYTES_PER_SECOND = 20.0, 1024  # a body may take longer the more of it has come
@@ -40,9 +43,9 @@ class Phase(IntEnum):
 class Connection(socket.socket):
     """An accepted connection. It leaves the book of its listener when its descriptor is closed."""
 
-    book: "dict[Connection, None]"
-    address: str
+    book: "dict[Connection, None]"  # of its address
     accepted: float
+    ends = False
     protocol: "PatientProtocol | None" = None
 
     def close(self) -> None:
@@ -60,15 +63,17 @@ class Connection(socket.socket):
             return now - self.accepted > HANDSHAKE_SECONDS
         return self.protocol.is_late(now)
 
-    def patience_left(self, now: float) -> tuple[int, int, float]:
-        """What comes first makes room first: those that never sent a request, and of them the oldest."""
-        if self.protocol is None:
-            return 0, Phase.HEADER, self.accepted
-        return int(self.protocol.cycle is not None), max(self.phase(), Phase.HEADER), self.protocol.since(now)
+    def never_asked(self) -> bool:
+        """Whether no request has come."""
+        return self.protocol is None or self.protocol.cycle is None
+
+    def since(self, now: float) -> float:
+        """When it began to wait."""
+        return self.accepted if self.never_asked() or self.protocol is None else self.protocol.since(now)
 
     def hang_up(self) -> None:
         """End it: its transport sees the end of the stream, and closes it."""
-        self.book.pop(self, None)  # at once, so that it is not counted again
+        self.ends = True
         with suppress(OSError):
             self.shutdown(socket.SHUT_RDWR)
 
@@ -78,22 +83,33 @@ class Listener(socket.socket):
 
     def __init__(self, *arguments: Any, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(*arguments)
-        self.connections: dict[Connection, None] = {}  # the oldest first
+        self._by_address: dict[str, dict[Connection, None]] = {}  # the oldest first
         self.most, self.most_by_address = _most_in_all(), MOST_BY_ADDRESS
         self._clock = clock
         self._spare = os.open(os.devnull, os.O_RDONLY)  # given up for a connection that must be refused
         self._refused, self._reminded = 0, -REMINDER_SECONDS
 
     def close(self) -> None:
-        """Stop listening."""
+        """Stop listening; connections that no transport has closed by now end as well."""
+        for each in self.connections:
+            each.close()
         if self._spare >= 0:
             os.close(self._spare)
             self._spare = -1
         super().close()
 
+    @property
+    def connections(self) -> list[Connection]:
+        """All connections."""
+        return [each for book in self._by_address.values() for each in book]
+
+    def listen(self, backlog: int = QUEUE) -> None:
+        """Listen. asyncio accepts `backlog` connections at once, but far more may wait."""
+        super().listen(QUEUE)
+
     def accept(self) -> tuple[socket.socket, Any]:
-        """Accept a connection that may stay; BlockingIOError if there is none now."""
-        while True:
+        """Accept a connection that may stay; BlockingIOError if there is none now, or others must go on."""
+        for _ in range(AT_ONCE):
             try:
                 accepted, peer = super().accept()
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
@@ -101,39 +117,46 @@ class Listener(socket.socket):
             except OSError as error:  # no descriptor is left: to leave it waiting would wake us for ever
                 self._refuse_without_descriptor(error)
                 continue
+            address = household(peer[0])
+            if not self._has_room_for(address):
+                accepted.close()
+                self._remind("connections were refused, since there are too many")
+                continue
             connection = Connection(fileno=accepted.detach())
-            connection.book, connection.accepted = self.connections, self._clock()
-            connection.address = household(peer[0])
-            if self._has_room_for(connection.address):
-                self.connections[connection] = None
-                return connection, peer
-            connection.close()
-            self._remind("there are too many connections")
+            connection.book, connection.accepted = self._by_address.setdefault(address, {}), self._clock()
+            connection.book[connection] = None
+            return connection, peer
+        raise BlockingIOError
 
     def end_late_ones(self) -> None:
         """End connections whose other side is too slow."""
         now = self._clock()
-        for each in [each for each in self.connections if each.is_late(now)]:
-            each.hang_up()
+        for each in self.connections:
+            if not each.ends and each.is_late(now):
+                each.hang_up()
+        self._by_address = {address: book for address, book in self._by_address.items() if book}
 
     def _has_room_for(self, address: str) -> bool:
         """Whether one more connection may come; one that only waits is ended for it."""
-        many = Counter(each.address for each in self.connections)
-        if many[address] >= self.most_by_address:
+        many = {each: len(book) for each, book in self._by_address.items()}
+        if many.get(address, 0) >= self.most_by_address:
             return self._make_room(address)
-        if len(self.connections) >= self.most:
-            return any(self._make_room(crowded) for crowded, _ in many.most_common())
+        if sum(many.values()) >= self.most:
+            return any(self._make_room(crowded) for crowded in sorted(many, key=lambda each: -many[each]))
         return True
 
     def _make_room(self, address: str) -> bool:
-        waiting = [
-            each for each in self.connections if each.address == address and each.phase() < Phase.ANSWER
-        ]
-        if waiting:
-            now = self._clock()
-            min(waiting, key=lambda each: each.patience_left(now)).hang_up()
-            self._remind("connections that sent no request made room for others")
-        return bool(waiting)
+        """End the connection of an address that has waited longest, those without any request first."""
+        now, book = self._clock(), self._by_address[address]
+        found = next((each for each in book if each.never_asked() and not each.ends), None)
+        if found is None:
+            waiting = (each for each in book if each.phase() < Phase.ANSWER and not each.ends)
+            found = min(waiting, key=lambda each: each.since(now), default=None)
+        if found is None or now - found.since(now) < SAFE_SECONDS:
+            return False
+        found.hang_up()
+        self._remind("connections that sent no request made room for others")
+        return True
 
     def _refuse_without_descriptor(self, error: OSError) -> None:
         os.close(self._spare)

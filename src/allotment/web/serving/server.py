@@ -17,12 +17,11 @@ from allotment.web.application import make_application
 from allotment.web.desk import Desk
 from allotment.web.requests.open_campaigns import OpenCampaigns
 from allotment.web.security.front import LOOPBACK
-from allotment.web.serving.connections import Listener, protocol_of
+from allotment.web.serving.connections import AT_ONCE, Listener, protocol_of
 from allotment.web.serving.opening import RedirectFile, open_browser
 from allotment.web.serving.qr_codes import qr_for_terminal
 from allotment.web.serving.team_options import TeamOptions, check_tokens
 
-WAITING_CONNECTIONS = 128
 TICKS_A_SECOND = 10
 STOP_SECONDS = 10  # that requests get to finish
 
@@ -104,6 +103,7 @@ def _run(
         date_header=True,
         timeout_graceful_shutdown=STOP_SECONDS,
         http=protocol_of(taken),
+        backlog=AT_ONCE,
         loop="asyncio",  # which accepts connections with the method of our socket
         ws="none",
         **tls,  # type: ignore[arg-type]
@@ -124,7 +124,7 @@ def listening(host: str, port: int) -> Listener:
     try:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind((host, port))
-        found.listen(WAITING_CONNECTIONS)
+        found.listen()
     except (OSError, OverflowError) as error:
         found.close()
         if isinstance(error, socket.gaierror) or getattr(error, "errno", 0) == errno.EADDRNOTAVAIL:
