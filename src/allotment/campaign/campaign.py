@@ -28,6 +28,7 @@ from allotment.campaign.answers.history.history_reader import (
 )
 from allotment.campaign.answers.history.place_history import SETTING_KINDS, PlaceHistory, place_history_of
 from allotment.campaign.answers.history.plan_report import PlanReport, report_in
+from allotment.campaign.answers.history.untold_then import REPORTING, untold_then
 from allotment.campaign.answers.outlook.forecast import Forecast, forecast_of
 from allotment.campaign.answers.outlook.frontier import Frontier, frontier_of
 from allotment.campaign.answers.record.record_sums import told_plans
@@ -535,9 +536,9 @@ class Campaign:
         return Request.of(self.by, key, "ask", given)
 
     def _answered(self, request: Request) -> DayPlan | None:
-        """The plan that a request has led to; None if it has not."""
+        """The plan that a request has made, with the answer that it had; None if it has made none."""
         known = self.store.answered(self._number, request)
-        return None if known is None else DayPlan(self.plan(known.payload["plan"]), made=False)
+        return None if known is None else DayPlan(self.plan(known.payload["plan"]), made=True)
 
     def _found_or_made(
         self,
@@ -742,7 +743,15 @@ class Campaign:
 
         event = self._write("told", "tell", given, key, decide)
         warn_of_large_amounts(self.settings, event.payload["amounts"])
-        return self.plan(event.payload["plan"]).untold
+        return self._untold_after(event)
+
+    def _untold_after(self, event: Event) -> tuple[str, ...]:
+        """The places without a report after an event: a request that is repeated gets the answer it had."""
+        plan = self.plan(event.payload["plan"])
+        if event.number == self.last_event:
+            return plan.untold
+        events = self.store.events_of(self._number, REPORTING, until=event.number)
+        return untold_then(plan.amounts, plan.id, events, self.settings)
 
     def undo(self, id: str, *, what: str | None = None, key: str | None = None) -> None:  # noqa: A002 - the user's word
         """Take back a plan's report, cancellation or closing, or an import.
