@@ -32,7 +32,7 @@ PLACE, HEADING, TOTAL, NOTHING = "place", "heading", "total", "nothing"
 class _Row:
     """A row of the table, or a line of the sentence on places that get nothing.
 
-    `lines` are those of its name, and `height` is in millimetres.
+    Its name is broken into `lines`, and its `height` is in millimetres.
     """
 
     kind: str

@@ -22,7 +22,7 @@ class TooManyAttemptsError(Exception):
 class Attempts:
     """The failures of the last minutes, by address. Of IPv6, one household has a whole /64.
 
-    Only what is wrong is counted and refused. Phones behind one router share its address, and a token that is
+    Only wrong tokens are counted and refused. Phones behind one router share its address, and a token that is
     right lets its holder in, whatever others there have guessed.
     """
 

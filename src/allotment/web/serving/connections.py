@@ -1,9 +1,9 @@
 """The connections of a server that has no proxy in front: how many there may be, and how slow each may be.
 
 A connection counts from the moment that it is accepted, before any handshake, until its descriptor is closed.
-If there are too many, the one that has waited longest without a whole request makes room: whoever opens
-connections and sends nothing pushes out their own, and a request that comes in one piece is answered. Each
-keeps its place for a second, so that those who come again at once are refused before they cost anything.
+If there are too many, the connection that has waited longest without a whole request makes room. Whoever
+opens connections and sends nothing pushes out their own. A request that comes in one piece is answered. Each
+connection keeps its place for a second, so that those who come again at once are refused at little cost.
 """
 
 import os

@@ -2,7 +2,7 @@
 
 Each commit is some frames in the `-wal` file, with the numbers ("salts") of its header and a checksum over
 all frames before. SQLite reads up to the first frame whose checksum is wrong, and writes into its index how
-many frames that were. If a whole commit with the same salts lies behind them, what was acknowledged is lost.
+many frames that were. If a whole commit with the same salts lies behind them, acknowledged events are lost.
 """
 
 import os

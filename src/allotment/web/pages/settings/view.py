@@ -53,7 +53,7 @@ class SettingsView:
 
     typed: dict[str, str]
     seen: dict[str, str]  # the values of that form as they are
-    seen_limits: dict[str, str]  # those of the form of groups
+    seen_limits: dict[str, str]  # the values of the form of groups
     fields: tuple[tuple[str, Field], ...]  # of that form
     situations: SituationsForm
     control: ControlForm | None  # None: the campaign records finds, and control rounds compare losses
