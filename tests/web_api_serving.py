@@ -7,11 +7,13 @@ from pathlib import Path
 
 import uvicorn
 
+from allotment.interrupts import Interrupts
 from allotment.web.application import make_application
 from allotment.web.desk import Desk
 from allotment.web.requests.open_campaigns import OpenCampaigns
 from allotment.web.security.front import LOOPBACK
-from allotment.web.serving.server import listening
+from allotment.web.serving.connections import protocol_of
+from allotment.web.serving.server import Server, listening
 
 
 @contextmanager
@@ -22,9 +24,15 @@ def api_server(store: Path | str, *, counts_attempts: bool = True) -> Iterator[s
         if not counts_attempts:
             desk.attempts.fail = lambda address: None
         config = uvicorn.Config(
-            make_application(desk), access_log=False, log_level="warning", proxy_headers=False, ws="none"
+            make_application(desk),
+            access_log=False,
+            log_level="warning",
+            proxy_headers=False,
+            ws="none",
+            http=protocol_of(taken),
+            loop="asyncio",
         )
-        server = uvicorn.Server(config)
+        server = Server(config, Interrupts(), taken)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]}, daemon=True)
         thread.start()
         try:

@@ -52,6 +52,7 @@ def replacing(path: AnyPath, like: Path | None = None) -> Iterator[Path]:
         if (mode := _mode_of(target, like)) is not None:
             draft.chmod(mode)
         draft.replace(target)
+        sync_folder(target.parent)
     except FileError:
         raise
     except OSError as error:
@@ -59,6 +60,17 @@ def replacing(path: AnyPath, like: Path | None = None) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
+
+
+def sync_folder(folder: Path) -> None:
+    """Bring the names in a folder to disk: until then, a power cut could take back a rename."""
+    if os.name == "nt":  # a folder cannot be opened there
+        return
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
 
 
 def ensure_writable(path: AnyPath) -> None:

@@ -1,10 +1,34 @@
 """Cells that a spreadsheet shows as text and does not compute."""
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what makes a spreadsheet compute a text
 WIDE_FORMULA = ("\uff1d", "\uff0b", "\uff0d", "\uff20")  # full-width = + - @, which some spreadsheets compute
+
+
+INNER_FORMULA = re.compile(
+    "[,;\t] *[=+\\-@\uff1d\uff0b\uff0d\uff20]"
+)  # if a table is split at another character
+
+
+def is_computed(text: str) -> bool:
+    """Whether a spreadsheet would compute a text, or a part of it after a comma, a semicolon or a tab.
+
+    >>> is_computed("x;=1+1"), is_computed("Dock - east"), is_computed("A, B")
+    (True, False, False)
+    """
+    return text.startswith((*FORMULA, *WIDE_FORMULA)) or INNER_FORMULA.search(text) is not None
+
+
+def as_text(cell: str) -> str:
+    """A cell as it was before `inert` put an apostrophe before it.
+
+    >>> as_text("'x;=1+1"), as_text("'s Gate")
+    ('x;=1+1', "'s Gate")
+    """
+    return cell[1:] if cell.startswith("'") and is_computed(cell[1:]) else cell
 
 
 def inert(row: Iterable[Any]) -> list[Any]:
@@ -13,5 +37,4 @@ def inert(row: Iterable[Any]) -> list[Any]:
     >>> inert(["Dock", "=1+1", -1])
     ['Dock', "'=1+1", -1]
     """
-    computed = (*FORMULA, *WIDE_FORMULA)
-    return [f"'{cell}" if isinstance(cell, str) and cell.startswith(computed) else cell for cell in row]
+    return [f"'{cell}" if isinstance(cell, str) and is_computed(cell) else cell for cell in row]

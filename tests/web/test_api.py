@@ -1,6 +1,7 @@
 """The HTTP API: a daily round, roles, keys, cursors, problems."""
 
 import json
+import re
 
 import pytest
 from starlette.testclient import TestClient
@@ -274,3 +275,34 @@ def test_the_description_names_every_route_and_loads_nothing_from_elsewhere(ada)
     for path in ("/api/v1/docs", "/api/v1/redoc"):
         assert ada.get(path).status_code == 404
     assert "al_" not in json.dumps(described["components"]["schemas"])
+
+
+def test_a_request_that_is_repeated_gets_the_answer_that_it_had(campaign, ada):
+    body, key = {"explore": False}, {"idempotency-key": "plan"}
+    first, again = (ada.post(f"{BASE}/1/plans", json=body, headers=key) for _ in range(2))
+    assert first.status_code == again.status_code == 201 and first.json() == again.json()
+    path, told = f"{BASE}/1/plans/{first.json()['plan']['id']}/report", {"idempotency-key": "report"}
+    before = ada.post(path, json={"losses": {"Dock": 0}}, headers=told)
+    assert before.json() == {"untold": ["Gate", "Yard"]}
+    ada.post(path, json={"losses": {"Gate": 0}})
+    ada.post(path, json={"losses": {"Dock": 1}, "correct": True})
+    repeated = ada.post(path, json={"losses": {"Dock": 0}}, headers=told)
+    assert (repeated.status_code, repeated.json()) == (200, before.json())
+    taken = ada.post(path, json={"losses": {"Yard": 0}}, headers=told)
+    assert taken.status_code == 409 and "api-" not in taken.text
+    assert "This idempotency key was used for another request" in taken.json()["detail"]
+
+
+def test_the_errors_of_a_recorder_name_own_places_only(campaign, program):
+    """A mistyped place is answered alike, whether another group has, or had, one like it."""
+    campaign.rename_arm("Dock", "Quay")
+    plan = campaign.ask(explore=False).id
+    recorder = program(Rights("Tom", RECORDER, 1, "town"))
+    said = set()
+    for name in ("Quay", "Dock", "Qua", "Dokc", "Nowhere"):
+        answer = recorder.post(f"{BASE}/1/plans/{plan}/report", json={"losses": {name: 0}})
+        said.add((answer.status_code, answer.json()["detail"].replace(name, "…")))
+        assert not {"Quay", "Dock"} - {name} & set(re.findall(r"\w+", answer.text)) - {name}
+    assert len(said) == 1
+    own = recorder.post(f"{BASE}/1/plans/{plan}/report", json={"losses": {"Gate": 0}})
+    assert own.status_code == 200

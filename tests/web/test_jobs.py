@@ -77,6 +77,18 @@ def test_work_of_a_worker_that_says_nothing_is_lost_after_a_minute(clock):
     tables.close()
 
 
+def test_work_that_was_seen_in_the_future_is_lost(clock):
+    """Its worker was killed, and then the clock was set back by two hours."""
+    tables = ProcessTables()
+    rows = JobRows(tables, clock)
+    job = rows.begin(Job("1", "Ada", 1, "ask", "Making the plan", "", "/c/1/today"))
+    clock.now -= 7200
+    assert rows.going_on("Ada", 1) == [] and rows.find("1").problem == LOST
+    assert rows.begin(replace(job, id="2")).id == "2"
+    assert rows.find("1") is None
+    tables.close()
+
+
 def test_an_answer_is_let_go_when_a_newer_one_is_there(clock):
     tables = ProcessTables()
     rows = JobRows(tables, clock)

@@ -216,3 +216,17 @@ def test_a_body_that_does_not_say_how_long_it_is_is_counted(visitor):
 def test_nothing_of_fastapi_is_shown(visitor):
     for path in ("/docs", "/redoc", "/openapi.json"):
         assert visitor.get(path).status_code == 404
+
+
+def test_a_request_that_says_twice_how_long_it_is_is_refused(visitor):
+    """Programs in between may cut such a request elsewhere than we do, and take its rest for another one."""
+    both = {"transfer-encoding": "chunked", "content-length": "1"}
+    answer = visitor.post("/sign-in", content=b"x", headers=both)
+    assert answer.status_code == 400 and "two ways" in answer.text
+
+
+@pytest.mark.parametrize("path", ["/health", "/new", "/static/style.css", "/c/1/today"])
+def test_head_gets_the_headers_of_get(campaign, visitor, path):
+    whole, head = visitor.get(path), visitor.head(path)
+    assert head.status_code == whole.status_code == 200 and head.content == b""
+    assert head.headers["content-length"] == whole.headers["content-length"]

@@ -1,5 +1,6 @@
 """Settings: each change is shown, old and new, before it is kept; sessions can be ended."""
 
+import html
 import json
 import re
 
@@ -7,6 +8,7 @@ import pytest
 
 from allotment.web.pages.settings.forms import shown_settings
 from allotment.web.pages.signing_in.routes import browser_named
+from allotment.web.requests.forms import new_key
 
 SQUARE = {"type": "Polygon", "coordinates": [[[0, 0], [0, 1], [1, 1], [0, 0]]]}
 
@@ -223,3 +225,50 @@ def test_a_session_that_has_ended_is_not_listed(clock):
     clock.now += IDLE_SECONDS + 1
     sessions.start("Ben")
     assert [each.author for each in sessions.live()] == ["Ben"]
+
+
+def seen_in(visitor, path, number=0):
+    """What a form of a page says that it showed."""
+    found = re.findall(r'name="seen" value="([^"]*)"', visitor.get(path).text)
+    return html.unescape(found[number])
+
+
+def test_a_stale_form_reverts_nothing_that_others_changed(campaign, visitor):
+    fields, seen = visitor.fields("/c/1/settings"), seen_in(visitor, "/c/1/settings")
+    shown = json.loads(seen)
+    campaign.change(budget=7)  # by a colleague, while the form was open
+    typed = {**fields, **shown, "half_life": "30", "seen": seen}
+    page = visitor.get(visitor.post("/c/1/settings", data=typed).headers["location"]).text
+    assert "Since you opened the page, budget went from 6 to 7." in page
+    keep = re.search(r'action="([^"]+/keep)"', page)[1]
+    visitor.post(keep, data={"csrf": fields["csrf"], "key": new_key()})
+    assert (campaign.settings.budget, campaign.settings.half_life) == (7, 30)
+
+
+def test_a_stale_table_of_places_reverts_nothing(campaign, visitor):
+    path = "/c/1/settings/places/most"
+    fields, seen = visitor.fields(path), seen_in(visitor, path)
+    campaign.change(most={"Dock": 2})
+    typed = {**fields, **json.loads(seen), "value:Gate": "1", "seen": seen}
+    page = visitor.get(visitor.post(path, data=typed).headers["location"]).text
+    assert "Since you opened the page, value of Dock went from 4 to 2." in page
+    keep = re.search(r'action="([^"]+/keep)"', page)[1]
+    visitor.post(keep, data={"csrf": fields["csrf"], "key": new_key()})
+    assert [arm.most for arm in campaign.settings.arms] == [2, 1, 4]
+
+
+def test_a_stale_form_of_groups_reverts_nothing(campaign, visitor):
+    fields, seen = visitor.fields("/c/1/settings"), seen_in(visitor, "/c/1/settings", 1)
+    groups = {"harbour": {"arms": ["Dock"], "most": 3}, "town": {"arms": ["Gate", "Yard"]}}
+    campaign.change(groups=groups)
+    typed = {**fields, **json.loads(seen), "most:town": "5", "seen": seen}
+    page = visitor.get(visitor.post("/c/1/settings/groups", data=typed).headers["location"]).text
+    assert "Since you opened the page, most of harbour went from nothing to 3." in page
+    keep = re.search(r'action="([^"]+/keep)"', page)[1]
+    visitor.post(keep, data={"csrf": fields["csrf"], "key": new_key()})
+    assert {name: group.most for name, group in campaign.settings.groups.items()} == {"harbour": 3, "town": 5}
+
+
+def test_a_forged_note_of_what_was_seen_is_a_sentence(campaign, visitor):
+    answer = visitor.submit("/c/1/settings", {"seen": "[1", "budget": "7"}, seen="/c/1/settings")
+    assert answer.status_code == 422 and "the page opened again" in answer.text

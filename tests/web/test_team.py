@@ -124,11 +124,20 @@ def test_attempts_are_counted_by_household_and_forgotten(clock):
         attempts.fail(f"2001:db8:1:2::{number}")
         attempts.fail(f"192.0.2.{number}")
     with pytest.raises(TooManyAttemptsError):
-        attempts.check("2001:db8:1:2::ffff")
-    attempts.check("2001:db8:1:3::1")
-    attempts.check("192.0.2.1")
+        attempts.fail("2001:db8:1:2::ffff")
+    attempts.fail("2001:db8:1:3::1")
+    attempts.fail("192.0.2.1")
     clock.now += WINDOW_SECONDS + 1
-    attempts.check("2001:db8:1:2::ffff")
+    attempts.fail("2001:db8:1:2::ffff")
+
+
+def test_what_others_guess_shuts_no_right_token_out(team, outsider):
+    _, text = team.team.tokens.add(Rights("Ada", PLANNER), by=OWNER)
+    for _ in range(MOST_FAILURES + 5):
+        outsider.post("/sign-in", data={"token": "wrong"})
+        outsider.get("/api/v1/campaigns", headers={"authorization": "Bearer wrong"})
+    assert outsider.get("/api/v1/campaigns", headers={"authorization": f"Bearer {text}"}).status_code == 200
+    assert outsider.post("/sign-in", data={"token": text}).status_code == 303
 
 
 def test_a_campaign_that_is_not_yours_does_not_exist(sign_in):

@@ -8,9 +8,10 @@ import pytest
 
 from allotment import Campaign
 from allotment.campaign.access.rights import PLANNER, Rights
-from allotment.web.api.turns import BusyError, turn
+from allotment.web.api.turns import turn
 from allotment.web.desk import Desk
 from allotment.web.requests.open_campaigns import OpenCampaigns
+from allotment.web.requests.problems import BusyError
 from allotment.web.security.front import Front
 from running import PATIENCE_SECONDS, wait_until
 from web.conftest import PORT, Visitor

@@ -29,6 +29,7 @@ from allotment.campaign.answers.history.history_reader import (
 )
 from allotment.campaign.answers.history.place_history import SETTING_KINDS, PlaceHistory, place_history_of
 from allotment.campaign.answers.history.plan_report import PlanReport, report_in
+from allotment.campaign.answers.history.untold_then import REPORTING, untold_then
 from allotment.campaign.answers.outlook.forecast import Forecast, forecast_of
 from allotment.campaign.answers.outlook.frontier import Frontier, frontier_of
 from allotment.campaign.answers.record.record_sums import told_plans
@@ -536,9 +537,9 @@ class Campaign:
         return Request.of(self.by, key, "ask", given)
 
     def _answered(self, request: Request) -> DayPlan | None:
-        """The plan that a request has led to; None if it has not."""
+        """The plan that a request has made, with the answer that it had; None if it has made none."""
         known = self.store.answered(self._number, request)
-        return None if known is None else DayPlan(self.plan(known.payload["plan"]), made=False)
+        return None if known is None else DayPlan(self.plan(known.payload["plan"]), made=True)
 
     def _found_or_made(
         self,
@@ -743,7 +744,15 @@ class Campaign:
 
         event = self._write("told", "tell", given, key, decide)
         warn_of_large_amounts(self.settings, event.payload["amounts"])
-        return self.plan(event.payload["plan"]).untold
+        return self._untold_after(event)
+
+    def _untold_after(self, event: Event) -> tuple[str, ...]:
+        """The places without a report after an event: a request that is repeated gets the answer it had."""
+        plan = self.plan(event.payload["plan"])
+        if event.number == self.last_event:
+            return plan.untold
+        events = self.store.events_of(self._number, REPORTING, until=event.number)
+        return untold_then(plan.amounts, plan.id, events, self.settings)
 
     def undo(self, id: str, *, what: str | None = None, key: str | None = None) -> None:  # noqa: A002 - the user's word
         """Take back a plan's report, cancellation or closing, or an import.
@@ -1377,7 +1386,7 @@ class Campaign:
         pairs = zip(rows, tallies, strict=True)
         return [SituationEvidenceRow(*row, called[each.situation]) for row, each in pairs]
 
-    @question("status", seconds=10.0)
+    @question("status", seconds=10.0, dear=True)
     @_reads_once
     def status(self, *, situation: str | None = None) -> Status:
         """Summarise today's knowledge of every place: its loss rate, and what each amount prevents.
@@ -1402,7 +1411,7 @@ class Campaign:
             found = status_of(inputs, awaiting, granted)
         return replace(found, warnings=(*found.warnings, *alarms))
 
-    @question("frontier", work="frontier")
+    @question("frontier", work="frontier", dear=True)
     @_reads_once
     def frontier(self, *, target: Any = None, cost: bool = False, situation: str | None = None) -> Frontier:
         """Compute expected losses and cost for every budget.
@@ -1481,7 +1490,7 @@ class Campaign:
             as_it_is = planned(usual, usual.bounds(), explore=explore)
             return TriedPlan.compared(tried, Plan.of(PlanPayload.of(as_it_is)), made=False)
 
-    @question("forecast", work="forecast")
+    @question("forecast", work="forecast", dear=True)
     @_reads_once
     def forecast(self, rounds: int, *, progress: Callable[[float], None] | None = None) -> Forecast:
         """Forecast the losses of the next rounds, under this policy and under simpler rules.
@@ -1502,7 +1511,7 @@ class Campaign:
         inputs = [self._inputs(situation=name) for name in named]
         return forecast_of(inputs, rounds, progress or (lambda share: None))
 
-    @question("effect")
+    @question("effect", dear=True)
     def effect(self) -> Effect:
         """Estimate the losses per round that plans prevent, compared with control rounds.
 
@@ -1526,7 +1535,7 @@ class Campaign:
         with self._lock:
             return effect_in(self._current(), stored)
 
-    @question("effect/duration", work="duration of the effect")
+    @question("effect/duration", work="duration of the effect", dear=True)
     @_reads_once
     def effect_duration(
         self, *, share: Any = None, prevented: Any = None, situation: str | None = None
@@ -1552,7 +1561,7 @@ class Campaign:
         with without_waiting():
             return duration_in(inputs, share, prevented)
 
-    @question("record", work="record")
+    @question("record", work="record", dear=True)
     def record(self, *, by: str = "month") -> TrackRecord:
         """Compare what plans expected, at the amounts that were granted, with what happened.
 
@@ -1597,7 +1606,7 @@ class Campaign:
         """
         return self.checkup(progress=progress).alarms
 
-    @question("check", work="check")
+    @question("check", work="check", dear=True)
     def checkup(self, *, progress: Callable[[float], None] | None = None) -> Checkup:
         """Run the same checks as `check`, and show their results even if nothing was found.
 
@@ -1618,7 +1627,7 @@ class Campaign:
             begun = Begun.of(state, state.settings.day())
         return begun.finished(progress or (lambda share: None))
 
-    @question("plans/{plan_id}/explanation")
+    @question("plans/{plan_id}/explanation", dear=True)
     @_reads_once
     def explain(self, plan_id: str) -> Explanation:
         """Explain a plan, as stored with it: its reasons, its price and what moved since the previous plan.
@@ -1641,7 +1650,7 @@ class Campaign:
             now = state.settings.situations.name(record.situation)
             return replace(found, counts_as=now if reads_otherwise(record, event.plan) else None)
 
-    @question("plans/{plan_id}/explanation/place")
+    @question("plans/{plan_id}/explanation/place", dear=True)
     @_reads_once
     def explain_place(self, plan_id: str, name: str) -> PlaceStory:
         """Explain one place of a plan: its evidence, curve, bounds, and the effect of one unit more.

@@ -15,7 +15,14 @@ from allotment.web.rendering import assets
 from allotment.web.rendering.rendering import problem_page, refusal
 from allotment.web.requests import probes
 from allotment.web.requests.forms import checked_form
-from allotment.web.requests.problems import ForgedFormError, Problem, SignedOutError, problem_of
+from allotment.web.requests.problems import (
+    RETRY_SECONDS,
+    BusyError,
+    ForgedFormError,
+    Problem,
+    SignedOutError,
+    problem_of,
+)
 from allotment.web.security.attempts import TooManyAttemptsError
 from allotment.web.security.guard import SAFE, Guard, TooLargeError
 
@@ -41,7 +48,10 @@ def make_application(desk: Desk) -> Guard:
         RequestValidationError: lambda request, error: problem_page(
             request, Problem.of(404, HTTP_SENTENCES[404])
         ),
-        TooManyAttemptsError: _too_many_attempts,
+        TooManyAttemptsError: lambda request, error: _later(
+            request, Problem.of(429, str(error)), error.seconds
+        ),
+        BusyError: lambda request, error: _later(request, problem_of(error), RETRY_SECONDS),
         TooLargeError: lambda request, error: problem_page(request, Problem.of(413, str(error))),
         AllotmentError: lambda request, error: problem_page(request, desk.problem_of(error)),
         Exception: lambda request, error: problem_page(request, problem_of(error)),
@@ -67,10 +77,10 @@ def _signed_out(request: Request, error: Exception) -> Response:
     return problem_page(request, Problem.of(403, SIGNED_OUT))
 
 
-def _too_many_attempts(request: Request, error: Exception) -> Response:
-    assert isinstance(error, TooManyAttemptsError)
-    answer = problem_page(request, Problem.of(429, str(error)))
-    answer.headers["retry-after"] = str(error.seconds)
+def _later(request: Request, problem: Problem, seconds: int) -> Response:
+    """A page that says when to try again."""
+    answer = problem_page(request, problem)
+    answer.headers["retry-after"] = str(seconds)
     return answer
 
 

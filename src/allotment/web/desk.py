@@ -16,6 +16,7 @@ from allotment.web.security.sessions import MemorySessions, SessionBook
 from allotment.web.security.sign_in_codes import SignInCodes
 from allotment.web.security.sign_in_links import SignInLinks
 from allotment.web.security.stored_sessions import StoredSessions
+from allotment.web.work.gate import Gate
 from allotment.web.work.job_rows import JobRows
 from allotment.web.work.jobs import Jobs
 from allotment.web.work.kept_answers import KeptAnswers
@@ -47,6 +48,7 @@ class Desk:
     codes: SignInCodes = field(default_factory=SignInCodes)
     attempts: Attempts = field(default_factory=Attempts)
     answers: AnswerCache = field(default_factory=AnswerCache)
+    gate: Gate = field(default_factory=Gate)
     jobs: Jobs = field(init=False)
     kept: KeptAnswers = field(init=False)
     stages: Stages = field(init=False)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from allotment import Campaign, ConflictError, FileError, HistoryError, StoreError
+from allotment import Campaign, ConflictError, FileError, HistoryError, NotFoundError, StoreError, files
 from allotment.campaign.history.store.store import Store
 from allotment.campaign.safety import copies
 from allotment.campaign.safety.copies import copy_into
@@ -128,3 +128,25 @@ def test_restored_into_a_server(copy, own_postgres):
     assert history(own_postgres.get_uri()) == history(copy)
     with pytest.raises(ConflictError, match="already holds a campaign named 'night'"):
         restore(copy, own_postgres.get_uri())
+
+
+def test_a_restore_that_is_killed_between_its_renames_says_what_to_bring_back(campaign, copy, tmp_path):
+    store = killed(campaign, tmp_path / "n.db")
+    before = restore(copy, store).moved_to
+    store.unlink()  # as a kill would leave it before the new file got its name
+    with pytest.raises(NotFoundError, match=r"a restore was stopped. .*Z is the store as it was"):
+        Campaign.open(store)
+    assert history(before) == list(campaign.history())
+    restore(copy, store)
+    assert history(store) == history(copy)
+
+
+def test_folders_are_on_disk_when_a_command_returns(campaign, copy, tmp_path, monkeypatch):
+    """A power cut after it takes no new name back: the folder is synced after each rename."""
+    done = []
+    monkeypatch.setattr("allotment.files.sync_folder", lambda folder: done.append(folder))
+    campaign.backup(tmp_path / "other.db")
+    campaign.export(tmp_path / "history.jsonl")
+    assert done == [tmp_path.resolve()] * 2
+    monkeypatch.undo()
+    files.sync_folder(tmp_path)

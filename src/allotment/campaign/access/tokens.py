@@ -13,6 +13,7 @@ from sqlalchemy import Connection, insert, select, update
 
 from allotment.campaign.access.rights import Rights
 from allotment.campaign.forms import names
+from allotment.campaign.forms.lookalikes import lookalike, looks_like
 from allotment.campaign.history.store.store import Store
 from allotment.campaign.history.store.tables import campaigns, sessions, sign_in_links, tokens
 from allotment.errors import ConflictError, InputError, shown
@@ -160,7 +161,9 @@ class Tokens:
 
     def _check_free(self, connection: Connection, name: str) -> None:
         """Raise an error if a token has, or once had, this name in any case of its letters."""
-        taken = connection.execute(select(tokens.c.name)).scalars()
+        taken = [*connection.execute(select(tokens.c.name)).scalars()]
+        if (other := lookalike(name, taken)) is not None:
+            raise looks_like(name, other)
         if name.casefold() in {each.casefold() for each in taken}:
             raise ConflictError(
                 f"a token named {shown(name)} exists or existed",

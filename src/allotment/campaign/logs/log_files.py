@@ -16,6 +16,7 @@ from allotment.campaign.logs.parquet_files import parquet_rows
 from allotment.campaign.logs.table_limits import MOST_BYTES, MOST_COLUMNS, MOST_ROWS, Line, too_large
 from allotment.errors import AllotmentError, FileError, InputError
 from allotment.files import AnyPath, open_ordinary
+from allotment.spreadsheets import as_text
 
 EXCEL, PARQUET = "an Excel file", "a Parquet file"
 KINDS = {".xlsx": EXCEL, ".xlsm": EXCEL, ".parquet": PARQUET}
@@ -133,7 +134,7 @@ def _csv(path: Path, file: BufferedReader, header: int) -> Iterator[Line]:
         try:
             for cells in reader:
                 last = reader.line_num
-                yield last + header - 1, list(map(str.strip, cells))
+                yield last + header - 1, [as_text(cell.strip()) for cell in cells]
         except (UnicodeError, csv.Error) as error:
             raise FileError(f"cannot read {path}: {error}", "a table as text (CSV)") from None
 

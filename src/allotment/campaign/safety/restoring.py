@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from allotment.campaign.forms import names
-from allotment.campaign.history.store.connecting import is_url
+from allotment.campaign.history.store.connecting import REPLACED, is_url
 from allotment.campaign.history.store.store import Store
 from allotment.campaign.safety.checking import verify
 from allotment.campaign.safety.copies import copy_into, new_store
 from allotment.errors import ConflictError, FileError
-from allotment.files import AnyPath
+from allotment.files import AnyPath, sync_folder
 
 try:
     import fcntl
@@ -82,7 +82,7 @@ def _check_unused(path: Path) -> None:
 def _move_aside(path: Path) -> list[Path]:
     """Give the parts of a store another name; that name, if there were any."""
     stamp = names.now().strftime("%Y%m%dT%H%M%S%fZ")
-    moved_to = path.with_name(f"{path.name}.replaced-{stamp}")
+    moved_to = path.with_name(f"{path.name}{REPLACED}{stamp}")
     moved: list[tuple[Path, Path]] = []
     try:
         for part in BESIDE:
@@ -90,6 +90,7 @@ def _move_aside(path: Path) -> list[Path]:
             if old.exists():
                 old.rename(new)
                 moved.append((old, new))
+        sync_folder(path.parent)
     except OSError as error:
         for old, new in reversed(moved):
             with suppress(OSError):

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from allotment.campaign.forms import names
 from allotment.campaign.forms.amounts import listed, written
+from allotment.campaign.forms.lookalikes import looks_like, skeleton
 from allotment.campaign.settings.arms import setting
 from allotment.errors import ConflictError, InputError, shown
 
@@ -27,6 +28,10 @@ def _distinct(called: tuple[str, ...]) -> tuple[str, ...]:
             raise ConflictError(
                 f"place {each!r} is named twice", "names that differ", what="arms", value=each
             )
+    looks: dict[str, str] = {}
+    for each in called:
+        if (other := looks.setdefault(skeleton(each), each)) != each:
+            raise looks_like(each, other)
     return called
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from allotment.campaign.forms import names
 from allotment.campaign.forms.amounts import listed, units_to_reach, units_within, written
+from allotment.campaign.forms.lookalikes import lookalike, looks_like
 from allotment.campaign.forms.payloads import MAPPING, column, keyed, mapping
 from allotment.campaign.settings.all_values import IN_FIELD
 from allotment.campaign.settings.arms import Arm, Group
@@ -137,6 +138,9 @@ class Settings:
         found = self.known(name)
         if found is not None and found != unless:
             raise self._taken(name, found)
+        others = (each for each, number in self.aliases.items() if number != unless)
+        if found is None and (other := lookalike(name, others)) is not None:
+            raise looks_like(name, other)
 
     def _taken(self, name: str, number: int) -> ConflictError:
         now = self.arms[number]

@@ -58,8 +58,13 @@ def _key(call: Call, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _encoded(call: Call, compute: Callable[[], Any]) -> Callable[[], bytes]:
-    """The part of an answer that the caller sees, as bytes."""
-    return lambda: json_of(call.seen(compute())).encode()
+    """The part of an answer that the caller sees, as bytes; that of a dear question is in bytes already."""
+
+    def encoded() -> bytes:
+        found = compute()
+        return found if isinstance(found, bytes) else json_of(call.seen(found)).encode()
+
+    return encoded
 
 
 def _response(content: bytes, headers: Mapping[str, str] | None = None) -> Response:

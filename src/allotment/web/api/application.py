@@ -13,8 +13,7 @@ from allotment.web.api import campaigns, places, plans, questions, records, situ
 from allotment.web.api.door import Door
 from allotment.web.api.problem_answers import problem_answer
 from allotment.web.api.schemas import describe, problems
-from allotment.web.api.turns import RETRY_SECONDS, BusyError
-from allotment.web.requests.problems import Problem, problem_for_team, problem_of
+from allotment.web.requests.problems import RETRY_SECONDS, BusyError, Problem, problem_for_team, problem_of
 from allotment.web.security.guard import TooLargeError
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ def make_api(desk: "Desk") -> Door:
         RequestValidationError: _invalid,
         HTTPException: _http_error,
         BusyError: lambda request, error: problem_answer(
-            Problem(503, "The server is busy", str(error)), {"retry-after": str(RETRY_SECONDS)}
+            problem_of(error), {"retry-after": str(RETRY_SECONDS)}
         ),
         TooLargeError: lambda request, error: problem_answer(Problem.of(413, str(error))),
         Exception: lambda request, error: problem_answer(problem_of(error)),

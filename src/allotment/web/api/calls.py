@@ -17,6 +17,7 @@ from allotment.web.desk import Desk
 from allotment.web.requests.open_campaigns import missing_campaign
 from allotment.web.requests.visits import desk_of
 from allotment.web.security.page_rights import PLAN, READ, REPORT, has
+from allotment.web.work.gate import Asker
 
 LARGEST_NUMBER = 2**31 - 1  # of a campaign
 IdempotencyKey = Annotated[
@@ -86,6 +87,11 @@ class Call(Caller):
 
     number: int
     campaign: Campaign
+
+    @property
+    def dear(self) -> Asker:
+        """Asks the campaign what takes time or memory."""
+        return Asker(self.desk, self.rights, self.number, self.campaign)
 
     def seen(self, answer: Any) -> Any:
         """The part of an answer that the caller sees."""

@@ -115,6 +115,6 @@ def undo(call: Plans, body: Undo, key: IdempotencyKey = None) -> Response:
 @router.get("/plans/{plan_id}/sheet", responses={200: {"description": "The sheet.", "content": SHEETS}})
 def sheet(call: Reads, plan_id: str, kind: Literal["html", "pdf"] = "html") -> Response:
     """Write a plan as a duty sheet to print."""
-    content = call.campaign.sheet_content(plan_id, kind)
+    content = call.dear.content("sheet_content", plan_id=plan_id, kind=kind)
     headers = {"content-disposition": f'attachment; filename="sheet.{kind}"'}
     return Response(content, headers=headers, media_type=KINDS[kind])

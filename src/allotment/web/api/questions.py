@@ -11,7 +11,7 @@ from starlette.responses import Response
 from allotment.campaign.access.questions import READS, REPORTS, SEES, Question, questions_to
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.planning.plans.tried_plan import TriedPlan
-from allotment.web.api.answers import as_json, kept_json, long_json, recent_json
+from allotment.web.api.answers import kept_json, long_json, recent_json
 from allotment.web.api.bodies import WhatIf
 from allotment.web.api.calls import Call, Day, Reads, Reports, Sees, Situation
 from allotment.web.api.schemas import answers, problems
@@ -39,7 +39,8 @@ def _add_route(name: str, method: Callable[..., Any], about: Question) -> None:
     taken = signature(method)
 
     def answer(call: Call, **given: Any) -> Response:
-        compute, arguments = partial(getattr(call.campaign, name), **given), tuple(given.values())
+        ask = partial(call.dear.content, name) if about.dear else getattr(call.campaign, name)
+        compute, arguments = partial(ask, **given), tuple(given.values())
         if about.work:
             return long_json(call, about.work, arguments, compute)
         if about.seconds:
@@ -72,4 +73,4 @@ for name, (method, about) in questions_to(Campaign).items():
 def what_if(call: Reads, body: WhatIf) -> Response:
     """Show the plan that would come next if something were otherwise. Nothing is written."""
     with turn(call, "what-if"):
-        return as_json(call.campaign.what_if(**body.given()))
+        return Response(call.dear.content("what_if", **body.given()), media_type="application/json")

@@ -68,10 +68,12 @@ def history_in_words(
 def export(call: Reads, redacted: bool = False) -> Response:
     """Download the whole history; without the seed if so wished, or unless the caller plans all campaigns."""
     hidden = redacted or not call.sight.has_seeds
-    return download(
-        lambda path: call.campaign.export(path, redacted=hidden),
-        f"{call.campaign.name} history.jsonl",
-        "application/x-ndjson",
+    return call.dear.done(
+        lambda: download(
+            lambda path: call.campaign.export(path, redacted=hidden),
+            f"{call.campaign.name} history.jsonl",
+            "application/x-ndjson",
+        )
     )
 
 

@@ -5,19 +5,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from allotment.web.requests.problems import BusyError
 from allotment.web.work.job_rows import Job, new_id
 from allotment.web.work.jobs import Running
 
 if TYPE_CHECKING:
     from allotment.web.api.calls import Call
 
-RETRY_SECONDS = 2
 QUEUE = 2  # one that computes, and one that waits
 LOOK_SECONDS = 0.05  # between two looks of a request that waits
-
-
-class BusyError(Exception):
-    """The server is busy with work of this kind; it can be asked for again in a moment."""
 
 
 @contextmanager

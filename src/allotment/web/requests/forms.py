@@ -16,7 +16,7 @@ from allotment.web.requests.visits import signed_in
 from allotment.web.security.guard import SAFE
 from allotment.web.security.limits import FIELDS, FILES, LONGEST_TEXT, UPLOAD_BYTES
 
-CSRF_FIELD, CSRF_HEADER, KEY_FIELD = "csrf", "x-csrf-token", "key"
+CSRF_FIELD, CSRF_HEADER, KEY_FIELD, SEEN_FIELD = "csrf", "x-csrf-token", "key", "seen"
 KEY_FORM = re.compile(r"[0-9a-f]{32}")
 
 
@@ -77,6 +77,19 @@ class Form:
         found = self.needed(KEY_FIELD)
         if not KEY_FORM.fullmatch(found):
             raise InputError.of(KEY_FIELD, found, "the key that the page wrote: open the page again")
+        return found
+
+    def seen(self) -> dict[str, str]:
+        """The values of fields as the page showed them, from its hidden field; empty if it has none.
+
+        What its sender left as it was is no change, even if somebody else has changed it since.
+        """
+        try:
+            found = json.loads(str(self._sent.get(SEEN_FIELD) or "{}"))
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict) or not all(isinstance(each, str) for each in found.values()):
+            raise InputError(f"{SEEN_FIELD} is not what the page wrote", "the page opened again", what="form")
         return found
 
     def given(self, names: Iterable[str]) -> dict[str, str]:

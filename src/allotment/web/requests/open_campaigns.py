@@ -32,6 +32,11 @@ class OpenCampaigns:
         return "" if is_url(self._address) else Path(self._address).stem
 
     @property
+    def address(self) -> str:
+        """The store as it was named, with a password if one was given: never for a page."""
+        return self._address
+
+    @property
     def store_name(self) -> str:
         """The store as commands name it, without a password."""
         return self._address if self._store is None else self._store.name

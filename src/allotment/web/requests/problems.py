@@ -30,6 +30,7 @@ TITLES = {
     501: "Something is not installed",
     503: "The store cannot be used now",
 }
+RETRY_SECONDS = 2  # after which whoever was told so may ask again
 UNEXPECTED = "This should not happen. Try again; if it happens again, look at what the server printed."
 STATUS: tuple[tuple[type[Exception], int], ...] = (
     (NotAllowedError, 403),
@@ -44,6 +45,10 @@ STATUS: tuple[tuple[type[Exception], int], ...] = (
 
 class SignedOutError(Exception):
     """Nobody is signed in, or the session has ended."""
+
+
+class BusyError(Exception):
+    """The server is busy; it can be asked again in a moment."""
 
 
 class ForgedFormError(Exception):
@@ -93,6 +98,8 @@ def problem_json(problem: Problem) -> bytes:
 
 def problem_of(error: Exception) -> Problem:
     """What a page says of an error. An error that we did not expect says nothing of its inside."""
+    if isinstance(error, BusyError):
+        return Problem(503, "The server is busy", str(error))
     for kind, status in STATUS:
         if isinstance(error, kind):
             return Problem.of(status, sentence_of(error))

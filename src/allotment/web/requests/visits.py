@@ -11,6 +11,7 @@ from allotment.web.requests.open_campaigns import missing_campaign
 from allotment.web.requests.problems import SignedOutError
 from allotment.web.security.page_rights import check_page
 from allotment.web.security.sessions import Session
+from allotment.web.work.gate import Asker
 
 
 def desk_of(request: Request) -> Desk:
@@ -44,6 +45,11 @@ class Visit:
     campaign: Campaign
     session: Session
     desk: Desk
+
+    @property
+    def dear(self) -> Asker:
+        """Asks the campaign what takes time or memory."""
+        return Asker(self.desk, self.session.rights, self.number, self.campaign)
 
     def sessions(self) -> list[Session]:
         """The sessions that this visitor may end: their own, and of people whom they could let in."""

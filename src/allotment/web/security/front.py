@@ -91,6 +91,15 @@ def unmapped(address: Address) -> Address:
     return getattr(address, "ipv4_mapped", None) or address
 
 
+def household(address: str) -> str:
+    """Those who share an address. Of IPv6, one household has a whole /64."""
+    try:
+        found = unmapped(ipaddress.ip_address(address))
+    except ValueError:
+        return address
+    return str(found if found.version == 4 else ipaddress.ip_network((found, 64), strict=False))
+
+
 def check_name(name: str) -> str:
     """A name or an address of the server as people type it, without a scheme or a path."""
     if not name or name in ANY_ADDRESS or any(each in name for each in "/ @?#,") or not name.isascii():

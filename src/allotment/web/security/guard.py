@@ -88,6 +88,9 @@ class Guard:
         if not scope["path"].isprintable():  # databases and logs stumble over such characters
             await self._refuse(answer, 404, "There is no such address.")
             return
+        if {"transfer-encoding", "content-length"} <= headers.keys():  # programs differ in which one counts
+            await self._refuse(answer, 400, "This request says in two ways how long it is.")
+            return
         wrong = self._wrong(scope, headers)
         if wrong is not None:
             await self._refuse(answer, 403, wrong)
@@ -102,8 +105,9 @@ class Guard:
             return
         answer.body = body = _Body(receive, most)
         body.ended = "transfer-encoding" not in headers and int(length) == 0
+        method = "GET" if scope["method"] == "HEAD" else scope["method"]  # HTTP servers leave the body out
         try:
-            await self.application(scope, body, answer)
+            await self.application({**scope, "method": method}, body, answer)
         except Exception:  # its page is on its way already, if the application could make one
             LOG.exception("an error while answering %s %s", scope["method"], scope["path"])
             await self._refuse(

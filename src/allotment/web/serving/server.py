@@ -17,20 +17,21 @@ from allotment.web.application import make_application
 from allotment.web.desk import Desk
 from allotment.web.requests.open_campaigns import OpenCampaigns
 from allotment.web.security.front import LOOPBACK
+from allotment.web.serving.connections import AT_ONCE, Listener, protocol_of
 from allotment.web.serving.opening import RedirectFile, open_browser
 from allotment.web.serving.qr_codes import qr_for_terminal
 from allotment.web.serving.team_options import TeamOptions, check_tokens
 
-WAITING_CONNECTIONS = 128
+TICKS_A_SECOND = 10
 STOP_SECONDS = 10  # that requests get to finish
 
 
 class Server(uvicorn.Server):
     """Stops when the command is asked to. The command hears signals, and not Uvicorn."""
 
-    def __init__(self, config: uvicorn.Config, arrived: Interrupts) -> None:
+    def __init__(self, config: uvicorn.Config, arrived: Interrupts, listener: Listener) -> None:
         super().__init__(config)
-        self.arrived = arrived
+        self.arrived, self.listener = arrived, listener
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -39,6 +40,8 @@ class Server(uvicorn.Server):
 
     async def on_tick(self, counter: int) -> bool:
         """Whether to stop; asked every tenth of a second."""
+        if counter % TICKS_A_SECOND == 0:
+            self.listener.end_late_ones()
         return self.arrived.asked or await super().on_tick(counter)
 
 
@@ -69,6 +72,8 @@ def serve_team(store: str, port: int, options: TeamOptions, *, say: Callable[[st
     with listening(options.host, port) as taken:
         desk = Desk(campaigns, taken.getsockname()[1])
         desk.open_to(options.front(desk.port))
+        if options.proxies:  # all visitors come from the address of the proxy, which has limits of its own
+            taken.most_by_address = taken.most
         certificate = options.certificate()
 
         def invite() -> None:
@@ -87,7 +92,7 @@ def serve_team(store: str, port: int, options: TeamOptions, *, say: Callable[[st
 
 
 def _run(
-    desk: Desk, taken: socket.socket, invite: Callable[[], None], say: Callable[[str], None], **tls: Path
+    desk: Desk, taken: Listener, invite: Callable[[], None], say: Callable[[str], None], **tls: Path
 ) -> None:
     config = uvicorn.Config(
         make_application(desk),
@@ -97,7 +102,9 @@ def _run(
         server_header=False,
         date_header=True,
         timeout_graceful_shutdown=STOP_SECONDS,
-        http="h11",
+        http=protocol_of(taken),
+        backlog=AT_ONCE,
+        loop="asyncio",  # which accepts connections with the method of our socket
         ws="none",
         **tls,  # type: ignore[arg-type]
     )
@@ -105,19 +112,19 @@ def _run(
         with interrupts() as arrived, arrived.held():
             invite()
             threading.Thread(target=_warm_up, args=(desk,), daemon=True).start()
-            Server(config, arrived).run(sockets=[taken])
+            Server(config, arrived, taken).run(sockets=[taken])
         say("The server has stopped.")
     finally:
         desk.close()
 
 
-def listening(host: str, port: int) -> socket.socket:
+def listening(host: str, port: int) -> Listener:
     """A socket on an address; one sentence if it cannot be had. Port 0 is any that is free."""
-    found = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
+    found = Listener(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
     try:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind((host, port))
-        found.listen(WAITING_CONNECTIONS)
+        found.listen()
     except (OSError, OverflowError) as error:
         found.close()
         if isinstance(error, socket.gaierror) or getattr(error, "errno", 0) == errno.EADDRNOTAVAIL:

@@ -11,7 +11,7 @@ def frontier_question(visit: Visit, situation: str | None, back: str) -> Questio
         "frontier",
         Frontier,
         "Computing the frontier",
-        lambda running: visit.campaign.frontier(situation=situation),
+        lambda running: visit.dear.answer(Frontier, "frontier", situation=situation),
         back,
         () if situation is None else (situation,),
     )

@@ -15,7 +15,7 @@ from allotment.web.security.sessions import Clock
 from allotment.web.work.work_tables import WorkTables, alone
 
 KEPT_SECONDS = 3600.0  # of a job that has ended
-LOST_SECONDS = 60.0  # without a sign of its worker
+LOST_SECONDS = 60.0  # without a sign of its worker, or with one from a future that the clock took back
 LOST = Problem.of(503, "The server was stopped in the middle of this work. Ask for it again.")
 BRIEF = [column for column in jobs.columns if column.name != "result"]  # results may be long
 
@@ -159,6 +159,7 @@ class JobRows:
         now = self.now()
         connection.execute(delete(jobs).where(jobs.c.ended < now - KEPT_SECONDS))
         connection.execute(delete(jobs).where(jobs.c.seen < now - KEPT_SECONDS))
+        connection.execute(delete(jobs).where(jobs.c.seen > now + KEPT_SECONDS))
 
     def _before(self, connection: Connection, job: Job) -> list[Any]:
         """Other jobs of its kind that go on or wait in its campaign."""
@@ -169,7 +170,7 @@ class JobRows:
         found = Job(**row._mapping)
         if row.problem is not None:
             return replace(found, problem=Problem(*json.loads(row.problem)))
-        is_lost = found.ended is None and found.seen < self.now() - LOST_SECONDS
+        is_lost = found.ended is None and abs(self.now() - found.seen) > LOST_SECONDS
         return replace(found, ended=found.seen, problem=LOST) if is_lost else found
 
 
@@ -179,7 +180,8 @@ def new_id() -> str:
 
 
 def _going(now: float) -> Select[Any]:
-    return select(*BRIEF).where(jobs.c.ended.is_(None), jobs.c.seen >= now - LOST_SECONDS)
+    recent = jobs.c.seen.between(now - LOST_SECONDS, now + LOST_SECONDS)
+    return select(*BRIEF).where(jobs.c.ended.is_(None), recent)
 
 
 def _same(job: Job, *names: str) -> list[Any]:

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ PRAGMAS = {  # what each connection to a file must have, and how SQLite says tha
     "synchronous": ("FULL", 2),
     "foreign_keys": ("ON", 1),
 }
+REPLACED = ".replaced-"  # how the name goes on of a store that a restore moved aside
 NUL = "\0"  # which is in no sentence
 ADDRESS = "postgresql://user@host/database"
 SECRET = re.compile(r"[^/\\:@]+:[^/\\@]*@|password\s*=", re.IGNORECASE)
@@ -88,6 +90,13 @@ def check_file(path: Path, name: str, *, create: bool) -> None:
     if path.is_dir():
         raise NotFoundError(f"{name} is a folder", "a file", what="store", value=name)
     if not create and not path.exists():
+        if aside := sorted(path.parent.glob(f"{escape(path.name)}{REPLACED}*Z")):
+            raise NotFoundError(
+                f"there is no file {name}: a restore was stopped. {aside[-1]} is the store as it was before",
+                f"`allotment restore COPY {name}` again, or both files under their old names",
+                what="store",
+                value=name,
+            )
         expected = "the file of a campaign; `allotment new` makes one"
         raise unknown(f"there is no file {name}", path.name, _files_beside(path), expected, what="store")
     if not create and path.is_file() and path.stat().st_size < SMALLEST:
@@ -109,7 +118,8 @@ def engine_for(url: URL) -> Engine:
         event.listen(engine, "begin", _begin)
     else:
         needed("psycopg", "PostgreSQL databases", "postgres")
-        engine = create_engine(url, pool_pre_ping=True)
+        # Whatever the server has as its default: a stricter level would refuse reports that come together.
+        engine = create_engine(url, pool_pre_ping=True, isolation_level="READ COMMITTED")
         event.listen(engine, "do_connect", _Connecting(shown_url(url)))
         event.listen(engine, "connect", _prepare_server)
     return engine
@@ -217,7 +227,10 @@ def _prepare_server(connection: Any, record: Any) -> None:
     connection.commit()
 
 
-DAMAGED = "it is damaged; bring back a backup with `allotment restore COPY {store}`"
+DAMAGED = (
+    "it may be damaged; try again, and then `allotment verify {store}`. If that fails as well, bring back "
+    "a backup with `allotment restore COPY {store}`"
+)
 NO_INDEX = "a -wal file without its index, where none can be made"
 SENTENCES = {  # what databases say, and what we say
     NO_INDEX: "its newest events are in {store}-wal, which cannot be read where nothing may be written; copy "
@@ -261,6 +274,12 @@ def _reason(error: Exception) -> str:
     if isinstance(error, OperationalError) and not isinstance(original, sqlite3.Error):
         return f"the database cannot be reached, or went away ({said}); nothing was acknowledged"
     return said
+
+
+def lost_a_race(error: Exception) -> bool:
+    """Whether the database took back a transaction because of another one, so that it can be tried again."""
+    state = getattr(getattr(error, "orig", None), "sqlstate", None)
+    return state in ("40001", "40P01")  # serialization failure, deadlock
 
 
 def went_away(error: Exception) -> bool:

@@ -11,11 +11,13 @@ from sqlalchemy.exc import DBAPIError
 
 from allotment.campaign.forms import names
 from allotment.campaign.history.events import ORIGIN, Draft, Event, Request, chained
+from allotment.campaign.history.store.broken_tail import warn_of_broken_tail
 from allotment.campaign.history.store.connecting import (
     DAMAGED,
     check_file,
     engine_for,
     in_sentences,
+    lost_a_race,
     shown_url,
     url_of,
     went_away,
@@ -52,6 +54,7 @@ from allotment.campaign.history.store.tail_mark import (
 from allotment.errors import ConflictError, HistoryError, NotFoundError, StoreError, shown
 from allotment.files import AnyPath
 
+TRIES = 3  # of a write whose connection is lost, or which another transaction overtakes
 Read = Callable[[int], Iterator[Event]]  # the events after a number
 Connected = Callable[[], AbstractContextManager[Connection]]
 
@@ -74,6 +77,8 @@ class Store:
                 bring_up_to_date(self.engine, create=create)
                 if path is not None and alone:
                     warn_of_lost_tail(self.engine, path)
+                if path is not None and not alone:
+                    warn_of_broken_tail(self.engine, path)
         except BaseException:
             self._ending.detach()
             self.engine.dispose()
@@ -172,16 +177,17 @@ class Store:
     def append(self, campaign: int, request: Request, decide: Callable[[Read], Draft]) -> Event:
         """Append the event that `decide` makes from the current history, or find the event of the same key.
 
-        The event is on disk when this returns. If the connection is lost, it tries once more, which the key
-        makes safe.
+        The event is on disk when this returns. If the connection is lost, or another transaction wins, it
+        tries again, which the key makes safe.
         """
         with in_sentences(self.url):
-            try:
-                return self._append(campaign, request, decide)
-            except DBAPIError as error:
-                if not went_away(error):
-                    raise
-                return self._append(campaign, request, decide)
+            for _ in range(TRIES - 1):
+                try:
+                    return self._append(campaign, request, decide)
+                except DBAPIError as error:
+                    if not (went_away(error) or lost_a_race(error)):
+                        raise
+            return self._append(campaign, request, decide)
 
     def _append(self, campaign: int, request: Request, decide: Callable[[Read], Draft]) -> Event:
         with self._writing() as connection:

@@ -83,7 +83,7 @@ def forecast(request: Request, visit: Here, form: SentForm) -> Response:
             def say(share: float) -> None:
                 running.say(f"About {100 * share:.0f} % done.")
 
-            return visit.campaign.forecast(rounds, progress=say)
+            return visit.dear.answer(Forecast, "forecast", rounds=rounds, progress=say)
 
         back = f"{visit.path}/budget#forecast"
         asked = Question("forecast", Forecast, title, compute, back, (str(rounds),))
@@ -118,7 +118,9 @@ def _frontier(
             "target",
             Frontier,
             "Finding the budget for the target",
-            lambda running: visit.campaign.frontier(target=target, cost=of_cost, situation=choice.chosen),
+            lambda running: visit.dear.answer(
+                Frontier, "frontier", target=target, cost=of_cost, situation=choice.chosen
+            ),
             f"{back}#target",
             (repr(target), str(of_cost), *asked.arguments),
         )

@@ -21,7 +21,7 @@ def check_page(request: Request, visit: Here) -> Response:
         def say(share: float) -> None:
             running.say(f"About {100 * share:.0f} % done.")
 
-        return visit.campaign.checkup(progress=say)
+        return visit.dear.answer(Checkup, "checkup", progress=say)
 
     back = f"{visit.path}/check"
     asked = Question("checkup", Checkup, "Checking the model", compute, back)

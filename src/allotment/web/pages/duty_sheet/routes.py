@@ -22,19 +22,19 @@ KINDS = {"html": "text/html; charset=utf-8", "pdf": "application/pdf"}
 @router.get("/c/{number}/plans/{plan_id}/sheet")
 def sheet_page(visit: Here, plan_id: str) -> Response:
     """The sheet, to print it from the browser."""
-    return _page(visit.campaign.sheet_content(plan_id))
+    return _page(visit.dear.content("sheet_content", plan_id=plan_id, kind="html"))
 
 
 @router.get("/c/{number}/days/{day}/sheet")
 def sheets_page(visit: Here, day: str) -> Response:
     """The sheets of all situations of a day, to print them from the browser."""
-    return _page(visit.campaign.sheet_content(_plans_of(visit, day)))
+    return _page(visit.dear.content("sheet_content", plan_id=_plans_of(visit, day), kind="html"))
 
 
 @router.get("/c/{number}/days/{day}/sheet.pdf")
 def sheets_as_pdf(visit: Here, day: str) -> Response:
     """The sheets of all situations of a day as one PDF file."""
-    content = visit.campaign.sheet_content(_plans_of(visit, day), "pdf")
+    content = visit.dear.content("sheet_content", plan_id=_plans_of(visit, day), kind="pdf")
     return _download(content, f"plans-{visit.campaign.day(day).isoformat()}", "pdf")
 
 
@@ -65,7 +65,7 @@ def sheet_as_pdf(visit: Here, plan_id: str) -> Response:
 
 
 def _file(visit: Visit, plan_id: str, kind: str) -> Response:
-    content = visit.campaign.sheet_content(plan_id, kind)
+    content = visit.dear.content("sheet_content", plan_id=plan_id, kind=kind)
     plan = visit.campaign.plan(plan_id)  # its id and date are letters that a header can hold
     return _download(content, f"plan-{plan.id}-{plan.date.isoformat()}", kind)
 

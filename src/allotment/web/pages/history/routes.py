@@ -25,15 +25,18 @@ def history_as_table(request: Request, visit: Here) -> Response:
     """The same events as CSV, first to last."""
     campaign = visit.campaign
     rows = rows_of(campaign.history_items(**wanted_in(campaign, request.query_params)))
-    return download(lambda path: write_csv(path, COLUMNS, rows), f"{campaign.name} history.csv", "text/csv")
+    name = f"{campaign.name} history.csv"
+    return visit.dear.done(lambda: download(lambda path: write_csv(path, COLUMNS, rows), name, "text/csv"))
 
 
 @router.get("/c/{number}/history/export.jsonl")
 def history_as_export(visit: Here) -> Response:
     """The whole history, from which `allotment replay` makes the same campaign if it holds the seed."""
     campaign, redacted = visit.campaign, not visit.session.rights.is_owner
-    return download(
-        lambda path: campaign.export(path, redacted=redacted),
-        f"{campaign.name} history.jsonl",
-        "application/x-ndjson",
+    return visit.dear.done(
+        lambda: download(
+            lambda path: campaign.export(path, redacted=redacted),
+            f"{campaign.name} history.jsonl",
+            "application/x-ndjson",
+        )
     )

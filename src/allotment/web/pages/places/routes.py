@@ -108,7 +108,7 @@ def _status(visit: Visit, back: str, choice: SituationChoice) -> Status | None:
     title, of = "Computing what is known of each place", choice.chosen
 
     def compute(job: Running) -> Status:
-        return visit.campaign.status(situation=of)
+        return visit.dear.answer(Status, "status", situation=of)
 
     asked = Question("status", Status, title, compute, back, () if of is None else (of,))
     found: Status | None = kept_answer(visit, asked)

@@ -46,7 +46,7 @@ def _record(visit: Visit, by: str, back: str) -> TrackRecord | None:
         "record",
         TrackRecord,
         "Adding up the record",
-        lambda running: visit.campaign.record(by=by),
+        lambda running: visit.dear.answer(TrackRecord, "record", by=by),
         back,
         (by,),
     )

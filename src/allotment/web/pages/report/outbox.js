@@ -57,8 +57,10 @@ export class Outbox extends EventTarget {
     super();
     const { outbox, author, path, csrf } = box.dataset;
     // Of this campaign and author only: another store may be served at the same address tomorrow.
-    this.drafts_ = new Shelf(`allotment:report:${outbox}:${author}:`);
-    this.typed = new Shelf(`allotment:typed:${outbox}:${author}:`);
+    // Names may hold colons, which would make the outbox of "Shift" begin as that of "Shift:2" does.
+    const whose = `${encodeURIComponent(outbox)}:${encodeURIComponent(author)}`;
+    this.drafts_ = new Shelf(`allotment:report:${whose}:`);
+    this.typed = new Shelf(`allotment:typed:${whose}:`);
     this.path = path;
     this.csrf = csrf;
     this.state = "idle"; // "sending", "waiting" for a connection, or "signed out"

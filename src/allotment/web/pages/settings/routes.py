@@ -13,9 +13,12 @@ from allotment.web.files.uploads import shapes_in
 from allotment.web.pages.settings.control_forms import change_of_control, typed_control
 from allotment.web.pages.settings.forms import (
     TABLES,
+    changed_meanwhile,
     changes_of_campaign,
     changes_of_groups,
     changes_of_places,
+    group_fields,
+    place_fields,
     shown_settings,
 )
 from allotment.web.pages.settings.situation_forms import (
@@ -47,7 +50,8 @@ def try_campaign(request: Request, visit: Here, form: SentForm) -> Response:
     """Show what a change of the campaign's settings would change."""
     settings = visit.campaign.settings
     try:
-        return try_changes(visit, changes_of_campaign(form, settings), f"{visit.path}/settings")
+        said = changed_meanwhile(form, shown_settings(settings))
+        return try_changes(visit, changes_of_campaign(form, settings), f"{visit.path}/settings", said=said)
     except AllotmentError as error:
         return _again(request, visit, "campaign", error, typed=form.given(shown_settings(settings)))
 
@@ -55,8 +59,10 @@ def try_campaign(request: Request, visit: Here, form: SentForm) -> Response:
 @router.post(f"{BASE}/groups")
 def try_groups(request: Request, visit: Here, form: SentForm) -> Response:
     """Show what a change of the limits of groups would change."""
+    settings = visit.campaign.settings
     try:
-        return try_changes(visit, changes_of_groups(form, visit.campaign.settings), f"{visit.path}/settings")
+        said = changed_meanwhile(form, group_fields(settings))
+        return try_changes(visit, changes_of_groups(form, settings), f"{visit.path}/settings", said=said)
     except AllotmentError as error:
         limits = {
             f"{each}:{name}": text
@@ -133,7 +139,8 @@ def try_table(request: Request, visit: Here, what: str, form: SentForm) -> Respo
     choice = _choice(visit, what, form.text("situation"))
     try:
         changes = changes_of_places(form, campaign.settings, what, choice.chosen)
-        return try_changes(visit, changes, back, choice.chosen)
+        said = changed_meanwhile(form, place_fields(campaign.settings, what, choice.chosen))
+        return try_changes(visit, changes, back, choice.chosen, said=said)
     except AllotmentError as error:
         problem = visit.desk.problem_of(error)
         view = table_view(

@@ -14,6 +14,8 @@ from allotment.web.pages.settings.control_forms import ControlForm, shown_contro
 from allotment.web.pages.settings.forms import (
     OF_CAMPAIGN,
     TABLES,
+    group_fields,
+    place_fields,
     shown_limits,
     shown_of_place,
     shown_settings,
@@ -50,6 +52,8 @@ class SettingsView:
     """The whole page. `typed` is what the form of the campaign shows."""
 
     typed: dict[str, str]
+    seen: dict[str, str]  # the values of that form as they are
+    seen_limits: dict[str, str]  # the values of the form of groups
     fields: tuple[tuple[str, Field], ...]  # of that form
     situations: SituationsForm
     control: ControlForm | None  # None: the campaign records finds, and control rounds compare losses
@@ -79,6 +83,7 @@ class TableView:
     groups: tuple[str, ...]
     tables: dict[str, str]  # titles
     problem: str | None = None
+    seen: Mapping[str, str] = field(default_factory=dict)  # the values as they are, by field
 
 
 def settings_view(
@@ -107,6 +112,8 @@ def settings_view(
     shapes = {arm.name: arm.shape for arm in settings.arms if arm.shape is not None}
     return SettingsView(
         typed=typed or shown,
+        seen=shown,
+        seen_limits=group_fields(settings),
         fields=tuple(
             (each.name, _field(each)) for each in OF_CAMPAIGN if each.name in shown_settings(settings)
         ),
@@ -144,7 +151,8 @@ def table_view(
     settings, typed = settings_within(campaign.settings, choice.chosen), typed or {}
     rows = [(arm.name, typed.get(arm.name, shown_of_place(arm, what))) for arm in settings.arms if arm.active]
     page, groups = _field(TABLES[what]), tuple(settings.groups)
-    return TableView(what, choice, page.title, page.hint, tuple(rows), same, groups, _titles(), problem)
+    seen = place_fields(campaign.settings, what, choice.chosen)
+    return TableView(what, choice, page.title, page.hint, tuple(rows), same, groups, _titles(), problem, seen)
 
 
 def _titles() -> dict[str, str]:

@@ -54,7 +54,6 @@ def _signed_in(request: Request, sent: dict[str, str]) -> Response:
             return _page(request, desk, wrong=WRONG["code"], status=403)
         return _with_cookie(desk, *desk.sessions.start(desk.author, browser))
     assert desk.team is not None
-    desk.attempts.check(request.state.caller)
     way = "link" if sent["link"] else "token"
     holder = desk.team.links.redeem(sent["link"]) if sent["link"] else desk.team.tokens.find(sent["token"])
     if holder is None:

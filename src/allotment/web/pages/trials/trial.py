@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,11 +41,17 @@ class Trial:
 
 
 def try_changes(
-    visit: Visit, given: Mapping[str, Any], origin: str, situation: str | None = None
+    visit: Visit,
+    given: Mapping[str, Any],
+    origin: str,
+    situation: str | None = None,
+    *,
+    said: Sequence[str] = (),
 ) -> RedirectResponse:
     """Try a change as `Campaign.change` takes it; the browser goes on to the page of the trial.
 
-    The plan that would follow is that of a situation, by default of the first one of today.
+    The plan that would follow is that of a situation, by default of the first one of today. What is `said`
+    stands before what the change means.
     """
     campaign, settings = visit.campaign, visit.campaign.settings
     changes = real_changes(settings, given)
@@ -53,7 +59,7 @@ def try_changes(
         wanted = "another value in one of the fields"
         raise InputError("nothing differs from the settings as they are", wanted, what="change")
     differences = campaign.try_change(**changes)
-    meaning, back = tuple(meaning_of(settings, changes)), changes_back(settings, changes)
+    meaning, back = (*said, *meaning_of(settings, changes)), changes_back(settings, changes)
 
     def work(running: Running) -> str:
         is_planned = settings.active and any(BY_NAME[name].of_usual_plans for name in changes)

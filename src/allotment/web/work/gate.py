@@ -1,0 +1,170 @@
+"""The gate for dear work: duty sheets, exports, and questions to a campaign that take time and memory.
+
+All work of this worker that is dear passes here. Work that waits holds no memory, and it cannot hold all of
+the threads that answer cheap requests. Work for a small campaign is done in this process. For a large one it
+is done in a process of its own, which has limits and gives its memory back.
+"""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from allotment.campaign.access.rights import Rights
+from allotment.campaign.access.sight import seen_by
+from allotment.campaign.campaign import Campaign
+from allotment.campaign.planning.deciding.plan_memory import memory_of
+from allotment.campaign.settings.settings import Settings
+from allotment.errors import AllotmentError
+from allotment.memory import BASE, memory_limit, refuse_above_limit
+from allotment.web.files.passing import passing_folder
+from allotment.web.requests.problems import BusyError
+from allotment.web.work.limited import ExhaustedError, run_limited
+from allotment.web.work.plain_records import json_of, record_of
+
+if TYPE_CHECKING:
+    from allotment.web.desk import Desk
+
+MOST_AT_ONCE, MOST_OF_PERSON = 3, 2
+WAITING, WAITING_OF_PERSON, WAITING_IN_CAMPAIGN = 16, 6, 10  # of forty threads that answer requests
+PATIENCE_SECONDS = 120.0  # in the queue
+SECONDS = 300.0  # of a process
+BYTES = 2**30  # that a process may write
+SMALL = 1e8  # bytes of work that is done in this process
+SHEET_BYTES = 5e4  # a place, while a sheet is written
+PROGRAM = "from allotment.web.work.answering import main; main()"
+Made = TypeVar("Made")
+
+
+@dataclass(eq=False)
+class _Ticket:
+    """Work that waits or goes on."""
+
+    person: str
+    campaign: int
+    bytes: float
+
+
+class Gate:
+    """Lets in as much work as there is memory for, in turn, and tells the rest to come back."""
+
+    def __init__(self, limit: Callable[[], float] = memory_limit) -> None:
+        self._limit = limit
+        self._changed = threading.Condition()
+        self._waiting: list[_Ticket] = []
+        self._going: list[_Ticket] = []
+
+    @contextmanager
+    def turn(self, person: str, campaign: int, size: float = 0.0) -> Iterator[None]:
+        """Wait for one's turn; `size` is the memory of the work in bytes. BusyError if too many wait."""
+        ticket = _Ticket(person, campaign, size)
+        with self._changed:
+            self._queue(ticket)
+            try:
+                if not self._changed.wait_for(lambda: self._is_next(ticket), PATIENCE_SECONDS):
+                    raise BusyError("The server is busy. Ask again in a moment.")
+                self._going.append(ticket)
+            finally:
+                self._waiting.remove(ticket)
+                self._changed.notify_all()
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._going.remove(ticket)
+                self._changed.notify_all()
+
+    def _queue(self, ticket: _Ticket) -> None:
+        persons = Counter(each.person for each in self._waiting)
+        campaigns = Counter(each.campaign for each in self._waiting)
+        if persons[ticket.person] >= WAITING_OF_PERSON:
+            raise BusyError("You have asked for much already that is still being computed. Ask again later.")
+        if campaigns[ticket.campaign] >= WAITING_IN_CAMPAIGN or len(self._waiting) >= WAITING:
+            raise BusyError("Others are waiting for their answers. Ask again in a moment.")
+        self._waiting.append(ticket)
+
+    def _is_next(self, ticket: _Ticket) -> bool:
+        """Whether work may begin: it is the first of those whose person has not enough going on already."""
+        persons = Counter(each.person for each in self._going)
+        first = next((each for each in self._waiting if persons[each.person] < MOST_OF_PERSON), None)
+        if first is not ticket or len(self._going) >= MOST_AT_ONCE:
+            return False
+        return not self._going or sum(each.bytes for each in self._going) + ticket.bytes <= self._limit()
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Whoever asks a campaign something that is dear, and where."""
+
+    desk: "Desk"
+    rights: Rights
+    number: int
+    campaign: Campaign
+
+    def answer(self, kind: type[Made], method: str, *, progress: Any = None, **arguments: Any) -> Made:
+        """What a method of the campaign answers. `progress` is only called if it is asked in this process."""
+        with self._turn(method) as needed:
+            if needed <= SMALL:
+                options = arguments if progress is None else {**arguments, "progress": progress}
+                found: Made = getattr(self.campaign, method)(**options)
+                return found
+            return record_of(kind, self._elsewhere(method, arguments, needed).decode())
+
+    def content(self, method: str, **arguments: Any) -> bytes:
+        """The part of an answer that is seen, as JSON; of duty sheets, the file."""
+        with self._turn(method) as needed:
+            if needed <= SMALL:
+                return content_of(self.campaign, self.rights, method, arguments)
+            return self._elsewhere(method, arguments, needed)
+
+    def done(self, work: Callable[[], Made]) -> Made:
+        """What is made in this process, bit by bit, such as a file to download."""
+        with self.desk.gate.turn(self.rights.name, self.number):
+            return work()
+
+    @contextmanager
+    def _turn(self, method: str) -> Iterator[float]:
+        """One's turn; yields the bytes that the work needs beside what every process has."""
+        needed = max(0.0, size_of(self.campaign.settings, method) - BASE)
+        many = len(self.campaign.settings.active)
+        refuse_above_limit(f"an answer for {many} places", needed, "a larger unit, fewer places")
+        with self.desk.gate.turn(self.rights.name, self.number, needed):
+            yield needed
+
+    def _elsewhere(self, method: str, arguments: dict[str, Any], needed: float) -> bytes:
+        rights = {each: getattr(self.rights, each) for each in ("name", "role", "campaign", "group")}
+        with passing_folder() as folder:
+            made = Path(folder, "answer")
+            asked = {
+                "job": "answer",
+                "store": self.desk.campaigns.address,
+                "number": self.number,
+                "rights": rights,
+                "method": method,
+                "arguments": arguments,
+                "made": str(made),
+            }
+            try:
+                run_limited(PROGRAM, asked, seconds=SECONDS, memory=2 * needed, written=BYTES)
+            except ExhaustedError:
+                raise AllotmentError(
+                    f"this answer takes more memory than was thought, or longer than {SECONDS:g} s",
+                    "a campaign of fewer places, or with a larger unit",
+                ) from None
+            return made.read_bytes()
+
+
+def content_of(campaign: Campaign, rights: Rights, method: str, arguments: dict[str, Any]) -> bytes:
+    """The part of an answer that someone sees, as JSON; of duty sheets, the file."""
+    found = getattr(campaign, method)(**arguments)
+    return (
+        found if isinstance(found, bytes) else json_of(seen_by(rights).of(found, campaign.settings)).encode()
+    )
+
+
+def size_of(settings: Settings, method: str) -> float:
+    """Bytes that an answer takes at most. Duty sheets only write what a plan says."""
+    return BASE + SHEET_BYTES * len(settings.arms) if method == "sheet_content" else memory_of(settings)

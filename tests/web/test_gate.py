@@ -1,0 +1,178 @@
+"""Dear work: how much of it goes on at once, who waits, and that the answers of a process are the same."""
+
+import json
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from allotment.campaign.access.rights import PLANNER, RECORDER, VIEWER, Rights
+from allotment.campaign.access.sight import Sight
+from allotment.errors import AllotmentError, InputError, NotFoundError
+from allotment.web.requests.problems import BusyError
+from allotment.web.work import gate, limited
+from allotment.web.work.gate import Asker, Gate
+from allotment.web.work.limited import ExhaustedError, run_limited
+from running import PATIENCE_SECONDS, wait_until
+
+BASE = "/api/v1/campaigns/1"
+
+
+class Held:
+    """Work that goes on in threads until it is let go."""
+
+    def __init__(self, room):
+        self.room, self.inside, self.waits = room, [], threading.Event()
+        self.pool = ThreadPoolExecutor(40)
+
+    def begin(self, person, campaign=1, size=0.0):
+        def work():
+            with self.room.turn(person, campaign, size):
+                self.inside.append(person)
+                assert self.waits.wait(PATIENCE_SECONDS)
+
+        return self.pool.submit(work)
+
+
+@pytest.fixture
+def held():
+    found = Held(Gate(limit=lambda: 10.0))
+    yield found
+    found.waits.set()
+    found.pool.shutdown()
+
+
+def test_nobody_keeps_the_gate_for_themselves(held):
+    for _ in range(gate.MOST_OF_PERSON + gate.WAITING_OF_PERSON):
+        held.begin("Vi")
+    wait_until(lambda: len(held.room._waiting) == gate.WAITING_OF_PERSON)
+    with pytest.raises(BusyError, match="You have asked for much already"), held.room.turn("Vi", 1):
+        pass
+    held.begin("Bo")
+    wait_until(lambda: "Bo" in held.inside)
+    assert sorted(held.inside) == ["Bo", "Vi", "Vi"]
+
+
+def test_a_campaign_leaves_room_in_the_queue_for_others(held):
+    for number in range(gate.MOST_AT_ONCE + gate.WAITING_IN_CAMPAIGN):
+        held.begin(f"Vi {number}")
+    wait_until(lambda: len(held.room._waiting) == gate.WAITING_IN_CAMPAIGN)
+    with pytest.raises(BusyError, match="Others are waiting"), held.room.turn("Bo", 1):
+        pass
+    held.begin("Bo", campaign=2)
+    wait_until(lambda: len(held.room._waiting) == gate.WAITING_IN_CAMPAIGN + 1)
+
+
+def test_work_waits_for_memory(held):
+    first = [held.begin("Vi", size=6), held.begin("Bo", size=6)]
+    wait_until(lambda: len(held.inside) == 1 and len(held.room._waiting) == 1)
+    held.begin("Cy", size=1)  # in turn: else small work would keep large work waiting for ever
+    wait_until(lambda: len(held.room._waiting) == 2)
+    held.waits.set()
+    assert [each.result(PATIENCE_SECONDS) for each in first] == [None, None]
+
+
+def test_parallel_sheets_of_one_viewer_leave_threads_for_cheap_requests(campaign, program, monkeypatch):
+    """Forty-five requests wait or are told to come back; a report is answered meanwhile."""
+    plan = campaign.ask(explore=False).id
+    begun, go_on, real = threading.Event(), threading.Event(), gate.content_of
+
+    def slow(*arguments):
+        begun.set()
+        assert go_on.wait(PATIENCE_SECONDS)
+        return real(*arguments)
+
+    monkeypatch.setattr(gate, "content_of", slow)
+    viewer, recorder = program(Rights("Vi", VIEWER)), program(Rights("Re", RECORDER))
+    with viewer, recorder, ThreadPoolExecutor(45) as pool:
+        sent = [pool.submit(viewer.get, f"{BASE}/plans/{plan}/sheet?kind=pdf") for _ in range(45)]
+        assert begun.wait(PATIENCE_SECONDS)
+        most = gate.MOST_OF_PERSON + gate.WAITING_OF_PERSON
+        wait_until(lambda: sum(each.done() for each in sent) >= 45 - most)
+        report = {"losses": {"Dock": 0}}
+        assert recorder.post(f"{BASE}/plans/{plan}/report", json=report).status_code == 200
+        assert viewer.get("/health").status_code == 200
+        go_on.set()
+        statuses = [each.result() for each in sent]
+    busy = [each for each in statuses if each.status_code == 503]
+    assert len(busy) == 45 - most and all(each.headers["retry-after"] for each in busy)
+    assert {each.status_code for each in statuses} == {200, 503}
+
+
+@pytest.fixture
+def asker(campaign, desk):
+    return Asker(desk, Rights("Ada", PLANNER), 1, desk.campaigns.open(1, "Ada"))
+
+
+def test_a_process_answers_the_same(campaign, asker, monkeypatch):
+    plan = campaign.ask(explore=False).id
+    asked = {
+        "status": {"situation": None},
+        "explain": {"plan_id": plan},
+        "sheet_content": {"plan_id": plan, "kind": "pdf"},
+    }
+    here = {method: asker.content(method, **arguments) for method, arguments in asked.items()}
+    status = asker.answer(type(campaign.status()), "status", situation=None)
+    monkeypatch.setattr(gate, "SMALL", -1.0)
+    assert {method: asker.content(method, **arguments) for method, arguments in asked.items()} == here
+    assert asker.answer(type(status), "status", situation=None) == status
+    with pytest.raises(NotFoundError, match="there is no plan '7'"):
+        asker.content("explain", plan_id="7")
+
+
+def test_a_process_shows_what_is_seen(campaign, desk, monkeypatch):
+    """Recorders ask nothing dear today. If they ever do, the process leaves out what they may not see."""
+    monkeypatch.setattr(gate, "SMALL", -1.0)
+    plan = campaign.ask(explore=False).id
+    group = Rights("Re", RECORDER, 1, "harbour")
+    found = json.loads(Asker(desk, group, 1, desk.campaigns.open(1, "Re")).content("plan", plan_id=plan))
+    whole = Sight(is_whole=False, group="harbour").of(campaign.plan(plan), campaign.settings)
+    assert found["amounts"] == whole.amounts and [*found["amounts"]] == ["Dock"]
+
+
+def test_work_above_the_limit_is_refused_before_it_begins(asker, monkeypatch):
+    monkeypatch.setattr(gate, "memory_of", lambda settings: 1e15)
+    with pytest.raises(InputError, match="an answer for 3 places would take about .* expected a larger unit"):
+        asker.content("status")
+
+
+@pytest.mark.parametrize(
+    ("work", "memory"), [("import time; time.sleep(600)", 1e9), ("bytearray(10**10)", 0.0), ("1 / 0", 0.0)]
+)
+def test_a_process_that_reaches_a_limit_ends(work, memory):
+    program = (
+        f"from allotment.web.work.limited import run_here\ndef work():\n    {work}\nrun_here({{'x': work}})"
+    )
+    seconds = 1.0 if memory else PATIENCE_SECONDS
+    with pytest.raises(ExhaustedError):
+        run_limited(program, {"job": "x"}, seconds=seconds, memory=memory, written=10)
+
+
+def test_an_exhausted_process_is_a_sentence(asker, monkeypatch):
+    def fail(*_, **__):
+        raise ExhaustedError
+
+    monkeypatch.setattr(gate, "SMALL", -1.0)
+    monkeypatch.setattr(gate, "run_limited", fail)
+    with pytest.raises(AllotmentError, match="takes more memory than was thought, or longer than 300 s"):
+        asker.content("status")
+    assert asker.desk.gate._going == asker.desk.gate._waiting == []
+
+
+def test_a_process_ends_with_its_server():
+    """Its standard input ends when the server does, in whatever way."""
+    begin = "import time; from allotment.web.work.limited import run_here;"
+    program = f"{begin} run_here({{'x': lambda: time.sleep(600)}})"
+    limits = {"limits": {"cpu": 60, "memory": 2**31, "written": 10}, "job": "x"}
+    process = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE)
+    process.stdin.write(json.dumps(limits).encode() + b"\n")
+    process.stdin.close()
+    assert process.wait(PATIENCE_SECONDS) == 1
+
+
+def test_what_a_process_prints_last_is_the_error():
+    printed = 'a warning\n{"kind": "NotFoundError", "said": "there is no plan 9", "what": "plan"}\n'
+    found = limited._error_in(printed)
+    assert (type(found), str(found), found.what) == (NotFoundError, "there is no plan 9", "plan")
