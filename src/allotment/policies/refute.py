@@ -1,0 +1,217 @@
+"""Refute: a loss proves amounts too small; act as if the smallest threshold left were true."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from allotment.arrays import BoolArray, FloatArray, IntArray
+from allotment.candidates import candidate_thresholds
+from allotment.checks import flag, one_of, positive
+from allotment.compiling.comparisons import fits
+from allotment.compiling.decorators import Entry, kernel
+from allotment.evidence import Evidence
+from allotment.kernels.protocol import CONTRADICTIONS, UNPROVED, ask, report, tell
+from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
+from allotment.memory import Memory
+from allotment.oracles.knapsack.tabled import tabled_oracle
+from allotment.oracles.oracle_protocol import choose, fit, unproved
+from allotment.oracles.top_m import top_m_oracle
+from allotment.policies._candidates_left import (
+    CandidatesLeft,
+    all_candidates,
+    candidates_within,
+    draw_candidate,
+    learn,
+    note_rate,
+    spend_rest,
+)
+from allotment.policies._rate_bounds import (
+    BOUNDS,
+    DRAWS,
+    HOEFFDING,
+    KL,
+    RateBounds,
+    bound_rates,
+    count_rounds,
+    observe_rate,
+    rate_bounds,
+)
+from allotment.policy import Policy, Setting
+from allotment.tolerance import EVIDENCE_SLACK
+from allotment.worlds.problem import Problem
+from allotment.worlds.units import full_units
+
+
+@dataclass(frozen=True)
+class Refute(Policy):
+    """Rule out thresholds by losses; cover what the knapsack picks for the smallest thresholds left.
+
+    A loss at an amount refutes every candidate threshold up to it; a quiet round refutes nothing. Each round
+    bounds the loss rates from below, by rounds without a grant. With these bounds times severities as values,
+    and the smallest candidates left as weights, the knapsack picks arms. They get at least these weights, the
+    others nothing. What remains of the budget raises grants where it prevents most expected cost per unit.
+    In the first K·⌈log₂(candidates + 1)⌉ rounds the weights are drawn from the candidates left, each as likely
+    as quiet rounds make it. Such a jump may refute many candidates by one loss.
+
+    Regret is bounded for every problem with perfect cover, without a horizon, and loss rates may be 0
+    (docs/explanation/refute.md). With a leak, a loss can refute the true threshold for good.
+
+    Parameters
+    ----------
+    resolution : float
+        The candidates are the multiples of this number up to 1.
+    unit : float, optional
+        Grant whole units: the candidates are the multiples of the unit instead.
+    shared : bool
+        All arms share one threshold: the candidates are those of Lemma 1 instead. There are no jumps.
+    bound : {"kl", "hoeffding", "draws"}
+        The lower bound of a loss rate of which N_i rounds have the mean μ̂_i, in round t. "kl": the smallest
+        q with N_i·d(μ̂_i, q) ≤ log(t/N_i), where d is the Bernoulli divergence (Theorem 2). "hoeffding":
+        μ̂_i - √(3·log t / (2·N_i)) (Theorem 1). "draws": a posterior draw, which no theorem covers.
+    label : str, optional
+        The name of the policy in results and figures.
+
+    Examples
+    --------
+    >>> learner = Refute(resolution=0.5).start(arms=2, budget=1.0, seed=1)
+    >>> learner.tell([0, 1], allocation=[0.5, 0.5])
+    >>> learner.state.left.levels[learner.state.left.lowest].tolist()
+    [0.5, 1.0]
+    """
+
+    family = "Refute"
+    use = "When cover is perfect, thresholds are unknown, and a proved bound on regret is wanted."
+
+    resolution: float = 0.01
+    unit: float | None = None
+    shared: bool = False
+    bound: str = KL
+
+    def check(self) -> None:
+        """Check the parameters."""
+        self.keep("resolution", positive("resolution", self.resolution))
+        self.keep("unit", None if self.unit is None else 1.0 / full_units(self.unit))
+        self.keep("shared", flag("shared", self.shared))
+        one_of("bound", self.bound, BOUNDS)
+
+    @property
+    def accepts(self) -> Accepts:
+        """Any grants and reports, in any order; losses may be anything from 0 to 1."""
+        return LEARNS_FROM_EVIDENCE | Accepts(fractional_losses=True)
+
+    @classmethod
+    def variants(cls, problem: Problem) -> list[Self]:
+        """One threshold for all, whole units, and the other bounds."""
+        return [cls(shared=True), cls(unit=0.25), cls(bound=HOEFFDING), cls(resolution=0.07, bound=DRAWS)]
+
+    def candidates(self, setting: Setting) -> FloatArray:
+        """The candidates of every arm that the budget can pay, increasing."""
+        if self.shared:
+            return candidate_thresholds(setting.arms, setting.budget)
+        return candidates_within(setting, self.unit or self.resolution, whole=self.unit is not None)
+
+    def jumps(self, setting: Setting) -> int:
+        """The number of first rounds that may jump over candidates."""
+        return 0 if self.shared else setting.arms * math.ceil(math.log2(self.candidates(setting).size + 1))
+
+    def footprint(self, arms: int) -> Memory:
+        """The memory of its learners: a table with the candidates of every arm."""
+        return Memory(shared=0.0, each=8.0 * arms * (50.0 + 1.0 / min(1.0, self.unit or self.resolution)))
+
+    def state(self, setting: Setting) -> "RefuteState":
+        """Make the state."""
+        return RefuteState(
+            budget=setting.budget,
+            slack=setting.slack,
+            jumps=self.jumps(setting),
+            oracle=top_m_oracle(setting.arms) if self.shared else tabled_oracle(setting.arms),
+            rates=rate_bounds(self.bound, setting.severities),
+            left=all_candidates(setting, self.candidates(setting), shared=self.shared),
+            weights=np.full(setting.arms, -1.0),
+            chosen=np.zeros(setting.arms, np.bool_),
+            granted=np.zeros(setting.arms, np.int64),
+        )
+
+    def informed(self, setting: Setting, evidence: Evidence) -> "RefuteState":
+        """Make the state of a learner that knows the evidence."""
+        state = self.state(setting)
+        _take_evidence(state, *evidence.columns())
+        return state
+
+
+class RefuteState(NamedTuple):
+    """State: what is known of loss rates and of thresholds, and the choice of the round."""
+
+    budget: float
+    slack: float
+    jumps: int  # rounds
+    oracle: Any
+    rates: RateBounds
+    left: CandidatesLeft
+    weights: FloatArray  # to which the oracle was fitted last
+    chosen: BoolArray
+    granted: IntArray  # by arm: the position of a candidate; -1 for nothing
+
+
+@ask.register
+def _ask(state: RefuteState, rng: Any, allocation: FloatArray) -> None:
+    levels, granted = state.left.levels, state.granted
+    bound_rates(state.rates)
+    _want(state)
+    choose(state.oracle, state.rates.values, state.chosen)
+    unspent = state.budget
+    for i in range(granted.size):
+        unspent -= state.weights[i] if state.chosen[i] else 0.0
+    for i in range(granted.size):
+        is_even = not state.chosen[i] and state.rates.values[i] <= 0.0  # the knapsack does not mind
+        if is_even and fits(state.weights[i], unspent, state.slack):
+            state.chosen[i] = True
+            unspent -= state.weights[i]
+        granted[i] = granted[i] if state.chosen[i] else -1
+    spend_rest(state.left, granted, unspent, state.slack)
+    for i in range(granted.size):
+        allocation[i] = levels[granted[i]] if granted[i] >= 0 else 0.0
+
+
+@kernel
+def _want(state: RefuteState) -> None:
+    """Fit the oracle to the smallest candidates left, or to drawn ones in a round that may jump."""
+    jumping, changed = state.rates.latest[0] < state.jumps, False
+    for i in range(state.granted.size):
+        wanted = draw_candidate(state.left, i, state.rates.bits) if jumping else state.left.lowest[i]
+        state.granted[i] = wanted
+        changed |= state.weights[i] != state.left.levels[wanted]
+        state.weights[i] = state.left.levels[wanted]
+    if changed:
+        fit(state.oracle, state.weights, state.budget)
+
+
+@kernel
+def _take(state: RefuteState, arm: int, amount: float, rounds: float, losses: float) -> None:
+    count_rounds(state.rates, arm, rounds)
+    if amount <= EVIDENCE_SLACK:
+        rate = observe_rate(state.rates, arm, rounds, losses)
+        note_rate(state.left, arm, rate, state.rates.severities[arm])
+        return
+    learn(state.left, arm, amount, rounds, losses)
+
+
+@tell.register
+def _tell(state: RefuteState, allocation: FloatArray, losses: FloatArray) -> None:
+    for i in range(losses.size):
+        if not math.isnan(losses[i]):
+            _take(state, i, allocation[i], 1.0, losses[i])
+
+
+@Entry
+def _take_evidence(state, arms, amounts, rounds, losses):  # type: ignore[no-untyped-def]
+    for k in range(arms.size):
+        _take(state, arms[k], amounts[k], rounds[k], losses[k])
+
+
+@report.register
+def _report(state: RefuteState, counts: FloatArray, thresholds: FloatArray) -> None:
+    counts[UNPROVED] = unproved(state.oracle)
+    counts[CONTRADICTIONS] = state.left.contradictions[0]
