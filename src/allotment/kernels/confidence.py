@@ -49,7 +49,7 @@ def kl_lower_bound(mean: float, seen: float, level: float) -> float:
 
 @kernel
 def kl_lower_bound_near(guess: float, mean: float, seen: float, level: float) -> float:
-    """The same, starting from a guess such as the bound of the last round, which most often takes one step."""
+    """The same, from a guess such as the bound of the round before: that most often takes one step."""
     if not 0.0 < guess < mean < 1.0:
         return kl_lower_bound(mean, seen, level)
     q, bound = guess, level / seen

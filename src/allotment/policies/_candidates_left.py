@@ -36,7 +36,7 @@ class CandidatesLeft(NamedTuple):
 
 
 def candidates_within(setting: Setting, step: float, *, whole: bool) -> FloatArray:
-    """The multiples of a step up to 1 that the budget can pay; unless grants are whole, a budget below 1 too."""
+    """The multiples of a step that fit 1 and the budget; unless grants are whole, the budget too."""
     if setting.budget <= setting.slack:
         return np.zeros(0)
     if whole:

@@ -21,10 +21,10 @@ class RateBounds(NamedTuple):
     kind: int  # a position in BOUNDS
     bits: Bits
     severities: FloatArray
-    rounds: FloatArray  # with a report of the arm, at whatever amount
-    seen: FloatArray  # N_i: those of them without a grant
-    losses: FloatArray  # S_i: in those
-    bounds: FloatArray  # the lower bounds; those of the last round are where the next ones start
+    rounds: FloatArray  # with a report, at whatever amount
+    seen: FloatArray  # n_i: rounds without a grant, with a report
+    losses: FloatArray  # S_i: in these rounds
+    bounds: FloatArray  # the lower bounds; the next ones start from them
     values: FloatArray  # the bounds times the severities
     latest: FloatArray  # one number: the most rounds of any arm
 

@@ -52,8 +52,8 @@ class Refute(Policy):
     bounds the loss rates from below, by rounds without a grant. With these bounds times severities as values,
     and the smallest candidates left as weights, the knapsack picks arms. They get at least these weights, the
     others nothing. What remains of the budget raises grants where it prevents most expected cost per unit.
-    In the first K·⌈log₂(candidates + 1)⌉ rounds the weights are drawn from the candidates left, each as likely
-    as quiet rounds make it. Such a jump may refute many candidates by one loss.
+    In the first K·⌈log₂(candidates + 1)⌉ rounds, weights are drawn from the candidates left, each as likely as
+    quiet rounds make it. Such a jump may refute many candidates by one loss.
 
     Regret is bounded for every problem with perfect cover, without a horizon, and loss rates may be 0
     (docs/explanation/refute.md). With a leak, a loss can refute the true threshold for good.
@@ -65,11 +65,11 @@ class Refute(Policy):
     unit : float, optional
         Grant whole units: the candidates are the multiples of the unit instead.
     shared : bool
-        All arms share one threshold: the candidates are those of Lemma 1 instead. There are no jumps.
+        All arms share one threshold: the candidates come from Lemma 1, and there are no jumps.
     bound : {"kl", "hoeffding", "draws"}
-        The lower bound of a loss rate of which N_i rounds have the mean μ̂_i, in round t. "kl": the smallest
-        q with N_i·d(μ̂_i, q) ≤ log(t/N_i), where d is the Bernoulli divergence (Theorem 2). "hoeffding":
-        μ̂_i - √(3·log t / (2·N_i)) (Theorem 1). "draws": a posterior draw, which no theorem covers.
+        The lower bound, in round t, of a loss rate with the mean μ̂_i in n_i rounds. "kl": the smallest q with
+        n_i·d(μ̂_i, q) ≤ log(t/n_i), where d is the Bernoulli divergence (Theorem 2). "hoeffding":
+        μ̂_i - √(3·log t / (2·n_i)) (Theorem 1). "draws": a posterior draw, which no theorem covers.
     label : str, optional
         The name of the policy in results and figures.
 
