@@ -12,13 +12,14 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.compiling.comparisons import covers, fits
 from allotment.compiling.decorators import kernel
-from allotment.kernels.bits import Bits, draw_uniform
+from allotment.kernels.bits import draw_uniform
+from allotment.policies._rate_bounds import RateBounds, expected_rate
 from allotment.policies.joint.multiples import grid
 from allotment.policy import Setting
 from allotment.tolerance import EVIDENCE_SLACK
 
+THOROUGH = 10  # raises are weighed in this many times the rounds with jumps; later, all are equal
 NEGLIGIBLE = 1e-6  # candidates this unlikely, relative to the smallest one left, are worth no raise
-EVEN = 0.5  # the expected loss rate of an arm of which nothing is known
 
 
 class CandidatesLeft(NamedTuple):
@@ -54,8 +55,8 @@ def all_candidates(setting: Setting, candidates: FloatArray, *, shared: bool) ->
         levels=levels,
         lowest=np.zeros(arms, np.int64),
         quiet=np.zeros((arms, levels.size)),
-        log_quiet=np.full(arms, math.log1p(-EVEN)),
-        stakes=EVEN * setting.severities,
+        log_quiet=np.zeros(arms),
+        stakes=np.zeros(arms),
         goal=np.zeros(arms, np.int64),
         worth=np.zeros(arms),
         contradictions=np.zeros(1),
@@ -63,29 +64,23 @@ def all_candidates(setting: Setting, candidates: FloatArray, *, shared: bool) ->
 
 
 @kernel
-def first_above(left: CandidatesLeft, amount: float) -> int:
-    """The position of the first candidate that an amount does not cover."""
+def first_above(left: CandidatesLeft, amount: float, guess: int) -> int:
+    """The position of the first candidate that an amount does not cover: the guess, if it is right."""
     low, high = 0, left.levels.size - 1
+    middle = guess - 1
     while low < high:
-        middle = (low + high) // 2
         if covers(amount, left.levels[middle], EVIDENCE_SLACK):
             low = middle + 1
         else:
             high = middle
+        middle = low if low == guess else (low + high) // 2
     return low
 
 
 @kernel
-def note_rate(left: CandidatesLeft, arm: int, rate: float, severity: float) -> None:
-    """Take note of an arm's expected loss rate, which says how much quiet rounds tell."""
-    left.log_quiet[arm] = math.log1p(-rate)
-    left.stakes[arm] = rate * severity
-
-
-@kernel
-def learn(left: CandidatesLeft, arm: int, amount: float, rounds: float, losses: float) -> None:
-    """Learn from rounds at a positive amount: refute candidates by a loss, count quiet rounds."""
-    above = first_above(left, amount)
+def learn(left: CandidatesLeft, arm: int, amount: float, rounds: float, losses: float, granted: int) -> None:
+    """Learn from rounds at a positive amount, most likely of the granted candidate."""
+    above = first_above(left, amount, max(granted, 0) + 1)
     left.quiet[arm, above] += rounds - losses
     if losses <= 0.0:
         return
@@ -97,15 +92,24 @@ def learn(left: CandidatesLeft, arm: int, amount: float, rounds: float, losses: 
 
 
 @kernel
-def draw_candidate(left: CandidatesLeft, arm: int, bits: Bits) -> int:
+def expect_losses(left: CandidatesLeft, rates: RateBounds, arm: int) -> None:
+    """Note how much quiet rounds of an arm tell, and what its losses cost."""
+    rate = expected_rate(rates, arm)
+    left.log_quiet[arm] = math.log1p(-rate)
+    left.stakes[arm] = rate * rates.severities[arm]
+
+
+@kernel
+def draw_candidate(left: CandidatesLeft, rates: RateBounds, arm: int) -> int:
     """Draw a candidate left, in proportion to how likely quiet rounds make it; the end if there is none."""
+    expect_losses(left, rates, arm)
     below, total, drawn = 0.0, 0.0, left.lowest[arm]
     for k in range(left.lowest[arm], left.levels.size - 1):
         if k > left.lowest[arm]:
             below += left.quiet[arm, k]
         weight = math.exp(below * left.log_quiet[arm])
         total += weight
-        if draw_uniform(bits) * total < weight:
+        if draw_uniform(rates.bits) * total < weight:
             drawn = k
     return drawn
 
@@ -130,11 +134,14 @@ def plan_raise(left: CandidatesLeft, arm: int, granted: int, unspent: float, sla
 
 
 @kernel
-def spend_rest(left: CandidatesLeft, granted: IntArray, unspent: float, slack: float) -> None:
-    """Raise grants with the rest of the budget, the best raise first; -1 stands for no grant, and stays."""
+def spend_rest(
+    left: CandidatesLeft, rates: RateBounds, granted: IntArray, unspent: float, slack: float
+) -> None:
+    """Raise grants where that prevents most per unit, the best raise first."""
     for i in range(granted.size):
         left.worth[i] = 0.0
         if granted[i] >= 0:
+            expect_losses(left, rates, i)
             plan_raise(left, i, granted[i], unspent, slack)
     while True:
         best = 0
@@ -142,9 +149,36 @@ def spend_rest(left: CandidatesLeft, granted: IntArray, unspent: float, slack: f
             if left.worth[i] > left.worth[best]:
                 best = i
         if left.worth[best] <= 0.0:
-            break
+            return
         price = left.levels[left.goal[best]] - left.levels[granted[best]]
         if fits(price, unspent, slack):
             unspent -= price
             granted[best] = left.goal[best]
         plan_raise(left, best, granted[best], unspent, slack)
+
+
+@kernel
+def share_rest(left: CandidatesLeft, granted: IntArray, unspent: float, slack: float) -> None:
+    """Raise grants by equal shares; what one arm does not use goes to later ones."""
+    sharing = 0
+    for i in range(granted.size):
+        sharing += granted[i] >= 0
+    for i in range(granted.size):
+        if granted[i] < 0:
+            continue
+        before = left.levels[granted[i]]
+        while fits(left.levels[granted[i] + 1] - before, unspent / sharing, slack):
+            granted[i] += 1
+        unspent -= left.levels[granted[i]] - before
+        sharing -= 1
+
+
+@kernel
+def use_rest(
+    left: CandidatesLeft, rates: RateBounds, jumps: int, granted: IntArray, unspent: float, slack: float
+) -> None:
+    """Raise grants with the rest of the budget; -1 stands for no grant, and stays."""
+    if rates.latest[0] < THOROUGH * jumps:
+        spend_rest(left, rates, granted, unspent, slack)
+    else:
+        share_rest(left, granted, unspent, slack)

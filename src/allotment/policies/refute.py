@@ -10,7 +10,7 @@ from allotment.arrays import BoolArray, FloatArray, IntArray
 from allotment.candidates import candidate_thresholds
 from allotment.checks import flag, one_of, positive
 from allotment.compiling.comparisons import fits
-from allotment.compiling.decorators import Entry, kernel
+from allotment.compiling.decorators import Entry, kernel, lanes
 from allotment.evidence import Evidence
 from allotment.kernels.protocol import CONTRADICTIONS, UNPROVED, ask, report, tell
 from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
@@ -24,20 +24,9 @@ from allotment.policies._candidates_left import (
     candidates_within,
     draw_candidate,
     learn,
-    note_rate,
-    spend_rest,
+    use_rest,
 )
-from allotment.policies._rate_bounds import (
-    BOUNDS,
-    DRAWS,
-    HOEFFDING,
-    KL,
-    RateBounds,
-    bound_rates,
-    count_rounds,
-    observe_rate,
-    rate_bounds,
-)
+from allotment.policies._rate_bounds import BOUNDS, RateBounds, bound_rates, observe, rate_bounds
 from allotment.policy import Policy, Setting
 from allotment.tolerance import EVIDENCE_SLACK
 from allotment.worlds.problem import Problem
@@ -51,9 +40,8 @@ class Refute(Policy):
     A loss at an amount refutes every candidate threshold up to it; a quiet round refutes nothing. Each round
     bounds the loss rates from below, by rounds without a grant. With these bounds times severities as values,
     and the smallest candidates left as weights, the knapsack picks arms. They get at least these weights, the
-    others nothing. What remains of the budget raises grants where it prevents most expected cost per unit.
-    In the first K·⌈log₂(candidates + 1)⌉ rounds, weights are drawn from the candidates left, each as likely as
-    quiet rounds make it. Such a jump may refute many candidates by one loss.
+    others nothing; the rest of the budget raises grants further. In the first K·⌈log₂(candidates + 1)⌉ rounds,
+    weights are drawn from the candidates left, each as likely as quiet rounds make it.
 
     Regret is bounded for every problem with perfect cover, without a horizon, and loss rates may be 0
     (docs/explanation/refute.md). With a leak, a loss can refute the true threshold for good.
@@ -63,7 +51,7 @@ class Refute(Policy):
     resolution : float
         The candidates are the multiples of this number up to 1.
     unit : float, optional
-        Grant whole units: the candidates are the multiples of the unit instead.
+        Grant whole units: the candidates are the multiples of the unit.
     shared : bool
         All arms share one threshold: the candidates come from Lemma 1, and there are no jumps.
     bound : {"kl", "hoeffding", "draws"}
@@ -87,7 +75,7 @@ class Refute(Policy):
     resolution: float = 0.01
     unit: float | None = None
     shared: bool = False
-    bound: str = KL
+    bound: str = BOUNDS[0]
 
     def check(self) -> None:
         """Check the parameters."""
@@ -104,7 +92,7 @@ class Refute(Policy):
     @classmethod
     def variants(cls, problem: Problem) -> list[Self]:
         """One threshold for all, whole units, and the other bounds."""
-        return [cls(shared=True), cls(unit=0.25), cls(bound=HOEFFDING), cls(resolution=0.07, bound=DRAWS)]
+        return [cls(shared=True), cls(unit=0.25), cls(bound="hoeffding"), cls(resolution=0.07, bound="draws")]
 
     def candidates(self, setting: Setting) -> FloatArray:
         """The candidates of every arm that the budget can pay, increasing."""
@@ -157,22 +145,20 @@ class RefuteState(NamedTuple):
 
 @ask.register
 def _ask(state: RefuteState, rng: Any, allocation: FloatArray) -> None:
-    levels, granted = state.left.levels, state.granted
+    chosen, granted, unspent = state.chosen, state.granted, state.budget
     bound_rates(state.rates)
     _want(state)
-    choose(state.oracle, state.rates.values, state.chosen)
-    unspent = state.budget
-    for i in range(granted.size):
-        unspent -= state.weights[i] if state.chosen[i] else 0.0
-    for i in range(granted.size):
-        is_even = not state.chosen[i] and state.rates.values[i] <= 0.0  # the knapsack does not mind
-        if is_even and fits(state.weights[i], unspent, state.slack):
-            state.chosen[i] = True
+    choose(state.oracle, state.rates.values, chosen)
+    for i in range(chosen.size):
+        unspent -= state.weights[i] if chosen[i] else 0.0
+    for i in range(chosen.size):
+        if not chosen[i] and state.rates.values[i] <= 0.0 and fits(state.weights[i], unspent, state.slack):
+            chosen[i] = True  # which the knapsack does not mind
             unspent -= state.weights[i]
-        granted[i] = granted[i] if state.chosen[i] else -1
-    spend_rest(state.left, granted, unspent, state.slack)
-    for i in range(granted.size):
-        allocation[i] = levels[granted[i]] if granted[i] >= 0 else 0.0
+        granted[i] = granted[i] if chosen[i] else -1
+    use_rest(state.left, state.rates, state.jumps, granted, unspent, state.slack)
+    for i in range(allocation.size):
+        allocation[i] = state.left.levels[granted[i]] if granted[i] >= 0 else 0.0
 
 
 @kernel
@@ -180,25 +166,23 @@ def _want(state: RefuteState) -> None:
     """Fit the oracle to the smallest candidates left, or to drawn ones in a round that may jump."""
     jumping, changed = state.rates.latest[0] < state.jumps, False
     for i in range(state.granted.size):
-        wanted = draw_candidate(state.left, i, state.rates.bits) if jumping else state.left.lowest[i]
-        state.granted[i] = wanted
-        changed |= state.weights[i] != state.left.levels[wanted]
-        state.weights[i] = state.left.levels[wanted]
+        state.granted[i] = draw_candidate(state.left, state.rates, i) if jumping else state.left.lowest[i]
+        before, state.weights[i] = state.weights[i], state.left.levels[state.granted[i]]
+        changed |= state.weights[i] != before
     if changed:
         fit(state.oracle, state.weights, state.budget)
 
 
-@kernel
+@lanes
 def _take(state: RefuteState, arm: int, amount: float, rounds: float, losses: float) -> None:
-    count_rounds(state.rates, arm, rounds)
-    if amount <= EVIDENCE_SLACK:
-        rate = observe_rate(state.rates, arm, rounds, losses)
-        note_rate(state.left, arm, rate, state.rates.severities[arm])
-        return
-    learn(state.left, arm, amount, rounds, losses)
+    is_open = amount <= EVIDENCE_SLACK
+    observe(state.rates, arm, rounds, losses, is_open)
+    if not is_open:
+        learn(state.left, arm, amount, rounds, losses, state.granted[arm])
 
 
 @tell.register
+@lanes
 def _tell(state: RefuteState, allocation: FloatArray, losses: FloatArray) -> None:
     for i in range(losses.size):
         if not math.isnan(losses[i]):
