@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
+from allotment.candidates import candidate_thresholds
 from allotment.compiling.comparisons import covers, fits
 from allotment.compiling.decorators import kernel
 from allotment.kernels.bits import draw_uniform
@@ -36,8 +37,13 @@ class CandidatesLeft(NamedTuple):
     contradictions: FloatArray  # one number: losses at grants of 1, which cover every arm
 
 
-def candidates_within(setting: Setting, step: float, *, whole: bool) -> FloatArray:
-    """The multiples of a step that fit 1 and the budget; unless grants are whole, the budget too."""
+def candidates_within(setting: Setting, step: float, *, whole: bool, shared: bool) -> FloatArray:
+    """The multiples of a step that fit 1 and the budget, and unless grants are whole a budget below 1 too.
+
+    If all arms share one threshold, the candidates of Lemma 1.
+    """
+    if shared:
+        return candidate_thresholds(setting.arms, setting.budget)
     if setting.budget <= setting.slack:
         return np.zeros(0)
     if whole:

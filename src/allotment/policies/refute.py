@@ -7,7 +7,6 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from allotment.arrays import BoolArray, FloatArray, IntArray
-from allotment.candidates import candidate_thresholds
 from allotment.checks import flag, one_of, positive
 from allotment.compiling.comparisons import fits
 from allotment.compiling.decorators import Entry, kernel, lanes
@@ -40,8 +39,8 @@ class Refute(Policy):
     A loss at an amount refutes every candidate threshold up to it; a quiet round refutes nothing. Each round
     bounds the loss rates from below, by rounds without a grant. With these bounds times severities as values,
     and the smallest candidates left as weights, the knapsack picks arms. They get at least these weights, the
-    others nothing; the rest of the budget raises grants further. In the first K·⌈log₂(candidates + 1)⌉ rounds,
-    weights are drawn from the candidates left, each as likely as quiet rounds make it.
+    others nothing; the rest of the budget raises grants. The first K·⌈log₂(candidates + 1)⌉ rounds draw the
+    weights from the candidates left, each as likely as quiet rounds make it.
 
     Regret is bounded for every problem with perfect cover, without a horizon, and loss rates may be 0
     (docs/explanation/refute.md). With a leak, a loss can refute the true threshold for good.
@@ -96,9 +95,8 @@ class Refute(Policy):
 
     def candidates(self, setting: Setting) -> FloatArray:
         """The candidates of every arm that the budget can pay, increasing."""
-        if self.shared:
-            return candidate_thresholds(setting.arms, setting.budget)
-        return candidates_within(setting, self.unit or self.resolution, whole=self.unit is not None)
+        whole = self.unit is not None
+        return candidates_within(setting, self.unit or self.resolution, whole=whole, shared=self.shared)
 
     def jumps(self, setting: Setting) -> int:
         """The number of first rounds that may jump over candidates."""
