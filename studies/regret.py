@@ -51,6 +51,11 @@ class Interval(NamedTuple):
         """
         return f"{self.value:.{digits}f} ({self.low:.{digits}f} to {self.high:.{digits}f})"
 
+    def with_ends(self) -> "Interval":
+        """The same to draw. Intervals from fewer than four runs may have no end; they shrink to the value."""
+        has_ends = np.isfinite(self.low) & np.isfinite(self.high)
+        return Interval(self.value, *(np.where(has_ends, end, self.value) for end in self[1:]))
+
 
 def mean_interval(values: ArrayLike, level: float = 0.95) -> Interval:
     """The mean over runs or problems (the first axis), with its studentised bootstrap interval.

@@ -82,6 +82,7 @@ if TYPE_CHECKING:  # `as` marks a name as re-exported
     from allotment.policies.mp_ts import MpTs as MpTs
     from allotment.policies.pair_ts import PairTs as PairTs
     from allotment.policies.random_split import RandomSplit as RandomSplit
+    from allotment.policies.refute import Refute as Refute
     from allotment.policies.sdcb import Sdcb as Sdcb
     from allotment.policies.top_places import TopPlaces as TopPlaces
     from allotment.policy import Policy as Policy, Setting as Setting

@@ -110,11 +110,5 @@ def _rows(size: Size, curves: dict[str, Interval], bounds: dict[int, float]) -> 
 
 def _panel(size: Size, curves: dict[str, Interval], bounds: dict[int, float]) -> Panel:
     rounds, most = np.array(ROUNDS), np.array([bounds[each] for each in ROUNDS])
-    lines = [Line(name, rounds, *_drawn(each)) for name, each in curves.items()]
+    lines = [Line(name, rounds, *each.with_ends()) for name, each in curves.items()]
     return Panel((*lines, Line(BOUND, rounds, most, most, most)), size.name, logx=True, logy=True)
-
-
-def _drawn(found: Interval) -> Interval:
-    """Intervals from fewer than four worlds may have no end, so they are not drawn."""
-    has_ends = np.isfinite(found.low) & np.isfinite(found.high)
-    return Interval(found.value, *(np.where(has_ends, end, found.value) for end in found[1:]))

@@ -1,4 +1,4 @@
-"""The paper's propositions and theorems as functions, and our bound on Bayesian regret."""
+"""The paper's propositions and theorems as functions, and our bounds: on Bayesian regret, and on Refute's."""
 
 from allotment.candidates import candidate_thresholds
 from allotment.divergence import divergence
@@ -31,6 +31,7 @@ from allotment.theory.equivalence import (
     problem_of,
 )
 from allotment.theory.gaps import gap, largest_gap, smallest_gap
+from allotment.theory.refuting import refute_bound
 from allotment.theory.searches import csb_dt_rounds, csb_st_rounds
 from allotment.theory.summary import Statement, all_bounds
 
@@ -65,6 +66,7 @@ __all__ = [
     "play_bandit",
     "play_problem",
     "problem_of",
+    "refute_bound",
     "regret_order",
     "smallest_gap",
 ]

@@ -24,12 +24,20 @@ from allotment.theory.bounds import (
 )
 from allotment.theory.gaps import largest_gap, smallest_gap
 from allotment.theory.premises import CORRECTED, FORMS, PRINTED
+from allotment.theory.refuting import FREE, GAP, KL, refute_bound
 from allotment.theory.searches import csb_dt_rounds, csb_st_rounds
 from allotment.worlds.problem import Problem
 from allotment.worlds.responses import Step
 from allotment.worlds.world import World
 
 POINTS = 100  # of a bound in a figure
+PAGE = "docs/explanation/refute.md"
+REFUTE = [
+    ('Refute(bound="hoeffding"), by gaps', f"{PAGE}, Theorem 1", GAP, False),
+    ('Refute(bound="hoeffding")', f"{PAGE}, Theorem 1", FREE, False),
+    ("Refute()", f"{PAGE}, Theorem 2", KL, False),
+    ("Refute(shared=True)", f"{PAGE}, Theorem 3", KL, True),
+]
 LARGE = 1e9  # above this, powers of ten say more than digits
 
 
@@ -124,7 +132,7 @@ def _plain(value: float | RegretBound | None) -> Any:
 def all_bounds(
     world: World, horizon: int, *, delta: float = 0.1, epsilon: float = 0.1, gamma: float | None = None
 ) -> list[Statement]:
-    """Compute every bound of the paper for a problem, in the paper's order, and ours on Bayesian regret.
+    """Compute every bound of the paper for a problem, in the paper's order, and our own.
 
     Where a theorem says δ = 1/T, that value is used. The Bayesian bound is for problems of the same size from
     a policy's prior, not for this problem.
@@ -162,6 +170,9 @@ def all_bounds(
     def dt_rounds(form: str) -> float:
         return csb_dt_rounds(problem, delta=delta, epsilon=epsilon, gamma=gamma, form=form)
 
+    def refute_regret(form: str, shared: bool) -> RegretBound:
+        return refute_bound(problem, horizon, form=form, shared=shared)
+
     def least(form: str) -> float:
         return lower_bound(problem, horizon, form=form)
 
@@ -174,6 +185,10 @@ def all_bounds(
         _both("search rounds of CSB-DT", "Lemma 4", dt_rounds),
         _both("regret of CSB-DT", "Theorem 2", partial(dt_regret, ONE_OVER_T)),
         _both(f"regret of CSB-DT {likely}", "Theorem 2, supplement", partial(dt_regret, delta)),
+        *(
+            _single(f"regret of {name}", source, partial(refute_regret, form, shared))
+            for name, source, form, shared in REFUTE
+        ),
         _single("smallest gap, nabla_min", "section 4.1", lambda: smallest_gap(problem)),
         _single("K log T / nabla_min", "section 4.1", lambda: regret_order(problem, horizon)),
         _single(*_plain_rule(problem, horizon)),

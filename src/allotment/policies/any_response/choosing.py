@@ -5,12 +5,12 @@ from typing import Any
 
 from allotment.arrays import FloatArray
 from allotment.compiling.decorators import generic, kernel, lanes
+from allotment.kernels.lane_math import lane_log, log_beta, log_gamma, sum_of_all
 from allotment.policies.any_response.beliefs import CountedCurves, Prior, Rows, YesNoCurves
 from allotment.policies.any_response.bench import Candidates, Division, SeenAmounts
 from allotment.policies.any_response.curve_tables import look_up
 from allotment.policies.any_response.densities import find_peaks, log_densities
 from allotment.policies.any_response.family import Levels
-from allotment.policies.any_response.lane_math import lane_log, log_beta, log_gamma, sum_of_all
 from allotment.policies.any_response.tuning import FEW, FINER_FROM, LEAST, LIKELY, ROOM
 from allotment.tolerance import EVIDENCE_SLACK
 

@@ -9,6 +9,7 @@ import math
 
 from allotment.arrays import FloatArray, SingleArray
 from allotment.compiling.decorators import kernel, lanes
+from allotment.kernels.lane_math import lane_exp, lane_log, sum_of_all, sum_of_range
 from allotment.policies.any_response.beliefs import CountedCurves
 from allotment.policies.any_response.choosing import (
     NEVER,
@@ -20,7 +21,6 @@ from allotment.policies.any_response.choosing import (
     shape_given,
 )
 from allotment.policies.any_response.curve_tables import look_up
-from allotment.policies.any_response.lane_math import lane_exp, lane_log, sum_of_all, sum_of_range
 from allotment.policies.any_response.stairs import log_seen
 from allotment.policies.any_response.tuning import FORGOTTEN, LEARNT, LEAST, SUREST, SURPRISE
 

@@ -8,8 +8,8 @@ import math
 
 from allotment.arrays import FloatArray
 from allotment.compiling.decorators import kernel, lanes
+from allotment.kernels.lane_math import lane_exp, lane_log
 from allotment.policies.any_response.bench import PeakSearch, RateDensities
-from allotment.policies.any_response.lane_math import lane_exp, lane_log
 from allotment.policies.any_response.tuning import (
     FARTHEST,
     HIGHEST,

@@ -14,9 +14,9 @@ from allotment.arrays import FloatArray
 from allotment.checks import number, positive
 from allotment.compiling.decorators import kernel, lanes
 from allotment.errors import ConflictError, InputError
+from allotment.kernels.lane_math import lane_exp, lane_log
 from allotment.policies.any_response.beliefs import YesNoCurves
 from allotment.policies.any_response.choosing import NEVER, gather, most_likely
-from allotment.policies.any_response.lane_math import lane_exp, lane_log
 
 AT_ONCE = 4  # nodes that one step of an update covers
 NO_CHANCE = 1e-300  # a probability instead of 0, for logarithms

@@ -8,6 +8,7 @@ from allotment.arrays import FloatArray, IntArray
 from allotment.compiling.decorators import generic_with_default, kernel, lanes, shared
 from allotment.compiling.vector_width import prefer_short_vectors
 from allotment.kernels.bits import draw_uniform
+from allotment.kernels.lane_math import sum_of_all
 from allotment.kernels.protocol import (
     UNPROVED,
     are_weights,
@@ -23,7 +24,6 @@ from allotment.policies._whole_units import largest_units, oracle_of
 from allotment.policies.any_response.choosing import rounds_of, was_seen_for
 from allotment.policies.any_response.curiosity import weigh_with_curiosity
 from allotment.policies.any_response.draws import Sketch, draw_prevented, fits_none, new_sketch, share_kinds
-from allotment.policies.any_response.lane_math import sum_of_all
 from allotment.policies.any_response.stairs import has_stairs
 from allotment.policies.any_response.summaries import summing_seconds
 from allotment.policies.any_response.tuning import ALONE_FROM, SCARCE_DRAWS

@@ -6,6 +6,7 @@ from typing import Any
 from allotment.arrays import FloatArray, SingleArray
 from allotment.compiling.decorators import generic, generic_with_default, kernel, lanes, shared
 from allotment.compiling.vector_width import prefer_short_vectors
+from allotment.kernels.lane_math import lane_exp
 from allotment.policies.any_response.beliefs import CountedCurves, YesNoCurves
 from allotment.policies.any_response.bench import Candidates, RateDensities
 from allotment.policies.any_response.choosing import (
@@ -22,7 +23,6 @@ from allotment.policies.any_response.choosing import (
 )
 from allotment.policies.any_response.counted import remember_weights, weigh_tries
 from allotment.policies.any_response.densities import log_densities
-from allotment.policies.any_response.lane_math import lane_exp
 from allotment.policies.any_response.listed_rates import weigh_listed
 from allotment.policies.any_response.stairs import lay_stairs, log_seen
 from allotment.policies.any_response.tuning import (

@@ -8,6 +8,7 @@ import numpy as np
 from allotment.arrays import FloatArray, SingleArray
 from allotment.compiling.decorators import generic, generic_with_default, lanes, shared
 from allotment.compiling.vector_width import prefer_short_vectors
+from allotment.kernels.lane_math import sum_of_range
 from allotment.policies.any_response.beliefs import CountedCurves, YesNoCurves
 from allotment.policies.any_response.choosing import evidence_in, has_evidence, shape_given
 from allotment.policies.any_response.counted import (
@@ -19,7 +20,6 @@ from allotment.policies.any_response.counted import (
     weigh_evidence,
 )
 from allotment.policies.any_response.curve_tables import look_up_single
-from allotment.policies.any_response.lane_math import sum_of_range
 from allotment.policies.any_response.settling import settle
 from allotment.policies.any_response.stairs import has_stairs, learn_stairs
 from allotment.policies.any_response.tuning import FINER_FROM, FORGOTTEN

@@ -5,6 +5,7 @@ from typing import Any
 
 from allotment.arrays import FloatArray
 from allotment.compiling.decorators import generic, kernel, lanes
+from allotment.kernels.lane_math import lane_exp, log_gamma, sum_of_products
 from allotment.policies.any_response.beliefs import CountedCurves, Prior, YesNoCurves
 from allotment.policies.any_response.bench import Candidates
 from allotment.policies.any_response.choosing import (
@@ -16,7 +17,6 @@ from allotment.policies.any_response.choosing import (
     weigh,
 )
 from allotment.policies.any_response.draws import add_multiple
-from allotment.policies.any_response.lane_math import lane_exp, log_gamma, sum_of_products
 from allotment.policies.any_response.settling import log_free
 from allotment.policies.any_response.situations.beliefs import (
     POOLED,

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from allotment.arrays import FloatArray
 from allotment.compiling.decorators import kernel, lanes, shared
 from allotment.compiling.vector_width import prefer_short_vectors
+from allotment.kernels.lane_math import sum_of_all
 from allotment.kernels.protocol import (
     UNPROVED,
     are_weights,
@@ -18,7 +19,6 @@ from allotment.kernels.protocol import (
 )
 from allotment.oracles.oracle_protocol import unproved
 from allotment.policies.any_response.choosing import evidence_in
-from allotment.policies.any_response.lane_math import sum_of_all
 from allotment.policies.any_response.rule import CurveState, decide, seen_events, seen_rounds
 from allotment.policies.any_response.situations.beliefs import (
     POOLED,

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from allotment.arrays import FloatArray, SingleArray
 from allotment.compiling.decorators import generic, generic_with_default, kernel, lanes, shared
+from allotment.kernels.lane_math import sum_of_products, sum_of_range
 from allotment.policies.any_response.beliefs import CountedCurves, Prior, Rows, YesNoCurves
 from allotment.policies.any_response.bench import Bench, Candidates, SeenAmounts
 from allotment.policies.any_response.choosing import (
@@ -19,7 +20,6 @@ from allotment.policies.any_response.choosing import (
 )
 from allotment.policies.any_response.counted import have_learnt, remember_weights, write_weights
 from allotment.policies.any_response.draws import add_multiple
-from allotment.policies.any_response.lane_math import sum_of_products, sum_of_range
 from allotment.policies.any_response.settling import (
     add_up,
     choose_and_write,
