@@ -5,9 +5,9 @@ package is cheap and Numba is loaded only when it is needed.
 """
 
 import importlib
-import pkgutil
 from typing import TYPE_CHECKING, Any
 
+from allotment.policies import policy_modules
 from allotment.version import __version__
 
 if TYPE_CHECKING:  # `as` marks a name as re-exported
@@ -57,7 +57,7 @@ if TYPE_CHECKING:  # `as` marks a name as re-exported
         enter as enter,
         tell as tell,
     )
-    from allotment.learner import Accepts as Accepts, Learner as Learner
+    from allotment.policies.base.learner import Accepts as Accepts, Learner as Learner
     from allotment.oracles.knapsack.solve import Selection as Selection, knapsack as knapsack
     from allotment.oracles.shares.allocate import Shares as Shares, allocate as allocate
     from allotment.compiling.user_kernels import developing as developing
@@ -84,7 +84,7 @@ if TYPE_CHECKING:  # `as` marks a name as re-exported
     from allotment.policies.random_split import RandomSplit as RandomSplit
     from allotment.policies.sdcb import Sdcb as Sdcb
     from allotment.policies.top_places import TopPlaces as TopPlaces
-    from allotment.policy import Policy as Policy, Setting as Setting
+    from allotment.policies.base.policy import Policy as Policy, Setting as Setting
     from allotment.policies.joint.threshold_posterior import Posterior as Posterior
     from allotment.policies.any_response.family import Family as Family
     from allotment.policies.any_response.posterior import ResponsePosterior as ResponsePosterior
@@ -167,10 +167,10 @@ _HOMES = {
     "enter": "kernels.protocol",
     "tell": "kernels.protocol",
     "Findings": "kernels.protocol",
-    "Accepts": "learner",
-    "Learner": "learner",
-    "Policy": "policy",
-    "Setting": "policy",
+    "Accepts": "policies.base.learner",
+    "Learner": "policies.base.learner",
+    "Policy": "policies.base.policy",
+    "Setting": "policies.base.policy",
     "Posterior": "policies.joint.threshold_posterior",
     "Family": "policies.any_response.family",
     "ResponsePosterior": "policies.any_response.posterior",
@@ -200,11 +200,7 @@ _HOMES = {
     "check_policy": "testing",
     "check_world": "testing",
 }
-_HOMES |= {
-    module.name.title().replace("_", ""): f"policies.{module.name}"
-    for module in pkgutil.iter_modules([f"{__path__[0]}/policies"])
-    if not module.name.startswith("_")
-}
+_HOMES |= {name.title().replace("_", ""): f"policies.{name}" for name in policy_modules()}
 
 _ROOMS = ("theory",)  # whole modules
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from allotment import extras
+from allotment.system import extras
 
 
 def needed(module: str) -> Any:

@@ -14,9 +14,9 @@ from allotment.compiling.comparisons import fits
 from allotment.kernels.confidence import hoeffding_radius
 from allotment.kernels.coverage import Coverage, choose_by_oracle, this_round
 from allotment.kernels.loss_rates import decide, estimate
+from allotment.policies.base.policy import Setting
 from allotment.policies.csb_dt import CsbDt
 from allotment.policies.csb_ucb import CsbUcb
-from allotment.policy import Setting
 from allotment.simulation.simulate import simulate
 from allotment.worlds.problem import Problem
 from studies.regret import mean_interval

@@ -23,7 +23,7 @@ from allotment import (
     tell,
 )
 from allotment.compiling.numba_messages import explain_refusal
-from allotment.policy import Policy
+from allotment.policies.base.policy import Policy
 
 PAGE = Path(faulty.__file__).read_text(encoding="utf-8").splitlines()
 PROBLEM = Problem([0.9, 0.6, 0.4], [0.5, 0.3, 0.7], 1.1)

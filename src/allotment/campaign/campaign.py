@@ -99,8 +99,8 @@ from allotment.campaign.sheets.writing import sheet_bytes, write_sheets
 from allotment.checks import flag, whole
 from allotment.compiling.switches import without_waiting
 from allotment.errors import ConflictError, NotFoundError, StoreError
-from allotment.files import AnyPath
 from allotment.plots.outlines import draw_outlines
+from allotment.system.files import AnyPath
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -15,7 +15,7 @@ def policies(
     json: JsonOption = False,
 ) -> None:
     """List the policies, and when to use each. Also their worlds and parameters."""
-    from allotment.catalogue import about, find_policy, policy_classes
+    from allotment.policies.base.catalogue import about, find_policy, policy_classes
 
     chosen = policy_classes() if name is None else {name: find_policy(name)}
     entries = [about(each, kind) for each, kind in chosen.items()]

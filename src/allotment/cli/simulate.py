@@ -83,7 +83,7 @@ def extend(
     json: JsonOption = False,
 ) -> None:
     """Add replications to a saved run."""
-    from allotment.catalogue import find_trusted
+    from allotment.policies.base.catalogue import find_trusted
     from allotment.simulation.result import Result
     from allotment.simulation.simulate import extend as more_replications
 

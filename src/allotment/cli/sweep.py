@@ -28,7 +28,7 @@ def sweep(
 
     docs/how-to/sweeps.md has an example.
     """
-    from allotment.catalogue import find_trusted
+    from allotment.policies.base.catalogue import find_trusted
     from allotment.simulation.grid import load_grid
     from allotment.simulation.sweep import sweep as run_sweep
 

@@ -9,8 +9,8 @@ import typer
 from allotment.cli.app import app
 from allotment.cli.inputs import ProblemArgument, read_policies, read_problem
 from allotment.cli.output import PlotOption, check_plot, save_plot
-from allotment.files import ensure_writable, replacing
 from allotment.spreadsheets import inert
+from allotment.system.files import ensure_writable, replacing
 
 
 @app.command()

@@ -40,7 +40,7 @@ from allotment.checks import flag
 from allotment.client.line import Line, reader
 from allotment.client.wire import called_like, field_of, orders_of, part_of, text_of
 from allotment.errors import InputError
-from allotment.files import AnyPath, read_bytes, replacing
+from allotment.system.files import AnyPath, read_bytes, replacing
 
 UNSEEN_SEED = 0  # where the server shows none
 

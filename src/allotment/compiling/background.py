@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from allotment.compiling.cache_folder import home, write_whole
-from allotment.processes import same_imports
+from allotment.system.processes import same_imports
 
 try:
     import fcntl

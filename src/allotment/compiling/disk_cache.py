@@ -17,7 +17,7 @@ from allotment.compiling.code_digest import PLAIN
 from allotment.compiling.needs import load_needed, needs_of
 from allotment.compiling.user_kernels import classes_in, names_user_class
 from allotment.errors import FileError
-from allotment.private_folders import private_folder
+from allotment.system.private_folders import private_folder
 
 DAMAGE = (pickle.UnpicklingError, EOFError, ImportError, AttributeError, ValueError, TypeError, IndexError)
 DIGEST_SIZE = hashlib.sha256().digest_size

@@ -10,10 +10,10 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.compiling.decorators import lanes
-from allotment.kernels.bits import Bits, unsown_bits
 from allotment.kernels.coverage import Coverage
-from allotment.kernels.laws import draw_betas
 from allotment.kernels.loss_rates import estimate
+from allotment.randomness.bits import Bits, unsown_bits
+from allotment.randomness.laws import draw_betas
 
 
 class Thompson(NamedTuple):

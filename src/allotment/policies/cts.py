@@ -8,7 +8,7 @@ import numpy as np
 from allotment.checks import flag, whole
 from allotment.policies._known_thresholds import Combinatorial
 from allotment.policies._thompson import AveragedThompson, Thompson, thompson
-from allotment.policy import Setting
+from allotment.policies.base.policy import Setting
 from allotment.worlds.problem import Problem
 
 

@@ -8,7 +8,7 @@ from allotment.kernels.confidence import exploration_level, kl_lower_bound
 from allotment.kernels.coverage import Coverage, this_round
 from allotment.kernels.loss_rates import estimate
 from allotment.policies._known_thresholds import MultiplePlay
-from allotment.policy import Setting
+from allotment.policies.base.policy import Setting
 from allotment.worlds.problem import Problem
 
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from allotment.checks import LARGEST_COUNT, number
 from allotment.errors import ConflictError, InputError, shown
-from allotment.files import AnyPath
 from allotment.simulation.run_memory import refuse_large_grid
+from allotment.system.files import AnyPath
 from allotment.tolerance import floor_with_tolerance
 from allotment.worlds.descriptions import describe_world, find_world, restore_world
 from allotment.worlds.problem import Problem

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from allotment.arrays import IntArray
-from allotment.catalogue import describe, restore
 from allotment.checks import whole
 from allotment.errors import AllotmentError, FileError, InputError, NotFoundError, shown
 from allotment.frames import arrow_table, pandas_frame
@@ -16,7 +15,8 @@ from allotment.intervals import interval
 from allotment.plots.figures import WIDTH
 from allotment.plots.lines import Bound, draw_panel
 from allotment.plots.spread import draw_spread
-from allotment.policy import Policy
+from allotment.policies.base.catalogue import describe, restore
+from allotment.policies.base.policy import Policy
 from allotment.simulation.columns import result_columns
 from allotment.simulation.methods_text import methods_text
 from allotment.simulation.regret_paths import ARRAYS, Curve

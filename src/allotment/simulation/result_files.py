@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from allotment.errors import FileError, InputError, shown
-from allotment.files import AnyPath, read_bytes, replacing
+from allotment.system.files import AnyPath, read_bytes, replacing
 
 MOST_UNPACKED, MOST_RATIO = 2**26, 20  # of an unpacked result: bytes, and bytes per byte of its file
 FORMAT = "allotment-result-1"

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from allotment.errors import FileError, InputError, MissingExtraError
-from allotment.files import AnyPath, ensure_writable, replacing
 from allotment.frames import needed, pandas_frame
 from allotment.simulation.columns import result_columns
 from allotment.simulation.grid import Case
 from allotment.simulation.partial_run import INSTEAD
 from allotment.simulation.result import Result
+from allotment.system.files import AnyPath, ensure_writable, replacing
 from allotment.version import versions
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from allotment.frames import arrow_table, pandas_frame
 from allotment.markup import html_block
 from allotment.plots.figures import WIDTH, small_picture
 from allotment.plots.lanes import Lanes, draw_lanes
-from allotment.policy import Policy
+from allotment.policies.base.policy import Policy
 from allotment.simulation.columns import trace_columns
 from allotment.simulation.progress import Progress
 from allotment.simulation.rollout import Run

@@ -11,7 +11,7 @@ by `ask` and `tell`, as Python and compiled, here and in fresh processes.
 
 from collections.abc import Callable
 
-from allotment.policy import Policy
+from allotment.policies.base.policy import Policy
 from allotment.testing.acceptance import check_accepts
 from allotment.testing.common import (
     ROUNDS,

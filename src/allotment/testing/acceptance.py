@@ -9,8 +9,8 @@ import numpy as np
 from allotment.arrays import FloatArray
 from allotment.compiling.switches import interpreting
 from allotment.evidence import Evidence
-from allotment.learner import Learner
-from allotment.policy import Policy
+from allotment.policies.base.learner import Learner
+from allotment.policies.base.policy import Policy
 from allotment.testing.common import SEED, SMALL, MakePolicy, require_equal, require_refusal, start_small
 
 HISTORY = 120  # rounds

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from allotment.catalogue import classes_from_outside, describe, restore
+from allotment.policies.base.catalogue import classes_from_outside, describe, restore
 from allotment.testing.common import ROUNDS, SEED, SMALL, ContractError, MakePolicy, require_refusal
 
 

@@ -13,7 +13,7 @@ from allotment.arrays import ArrayLike, FloatArray
 from allotment.checks import number, one_of, open_unit, whole
 from allotment.errors import NotApplicableError, shown
 from allotment.policies._posterior_sampling import PosteriorSampling, PriorRound
-from allotment.policy import Bounds, Policy, Setting
+from allotment.policies.base.policy import Bounds, Policy, Setting
 from allotment.theory.entropies import ask_often, entropy_limit, yes_no_limit
 
 ESTIMATED, LARGEST = "estimated", "largest"

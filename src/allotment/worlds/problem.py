@@ -10,9 +10,9 @@ import numpy as np
 from allotment.arrays import ArrayLike, FloatArray
 from allotment.checks import nonnegative, one_of, vector
 from allotment.errors import NotApplicableError
-from allotment.files import AnyPath
 from allotment.plots.figures import WIDTH
 from allotment.plots.response_curves import draw_responses
+from allotment.system.files import AnyPath
 from allotment.tolerance import RELATIVE, slack_of
 from allotment.worlds.feasibility import feasible
 from allotment.worlds.optimum import Optimum, best_cover, best_units, total_of

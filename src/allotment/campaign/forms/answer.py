@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from allotment.campaign.forms.plain_data import Record
-from allotment.extras import needed
+from allotment.system.extras import needed
 
 LEAST = 0.001  # an expectation below is not worth its digits
 

@@ -9,7 +9,7 @@ from allotment.campaign.logs.column_names import OF_PLACES, OF_REPORTS, by_name
 from allotment.campaign.logs.log_files import lines_of
 from allotment.campaign.logs.log_rows import number_in
 from allotment.errors import InputError, shown
-from allotment.files import AnyPath
+from allotment.system.files import AnyPath
 
 
 def _rows(

@@ -13,7 +13,7 @@ from allotment.campaign.forms.names import unknown
 from allotment.campaign.logs.excel_sheet import Elements, SharedTexts, SheetCells
 from allotment.campaign.logs.table_limits import MOST_BYTES, too_large
 from allotment.errors import FileError, shown
-from allotment.extras import needed
+from allotment.system.extras import needed
 
 UNPACKED_BY_EXCEL = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 DIRECTORY_ENTRY = b"PK\x01\x02"

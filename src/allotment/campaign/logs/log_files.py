@@ -15,7 +15,7 @@ from allotment.campaign.logs.excel_files import excel_rows
 from allotment.campaign.logs.parquet_files import parquet_rows
 from allotment.campaign.logs.table_limits import MOST_BYTES, MOST_COLUMNS, MOST_ROWS, Line, too_large
 from allotment.errors import AllotmentError, FileError, InputError
-from allotment.files import AnyPath, open_ordinary
+from allotment.system.files import AnyPath, open_ordinary
 
 EXCEL, PARQUET = "an Excel file", "a Parquet file"
 KINDS = {".xlsx": EXCEL, ".xlsm": EXCEL, ".parquet": PARQUET}

@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 from allotment.campaign.logs.table_limits import MOST_BYTES, MOST_COLUMNS, MOST_ROWS, too_large
 from allotment.errors import FileError
-from allotment.extras import needed
+from allotment.system.extras import needed
 
 MARK = b"PAR1"
 MOST_IN_FOOTER = 2**24  # bytes

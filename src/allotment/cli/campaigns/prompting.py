@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from allotment.cli.campaigns.shared import count_in
 from allotment.cli.sentences import complain, say
 from allotment.errors import ConflictError, InputError, StoreError
-from allotment.interrupts import interrupts
+from allotment.system.interrupts import interrupts
 
 if TYPE_CHECKING:
     from allotment.campaign.campaign import Campaign

@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from html import escape
 from typing import Any
 
-from allotment.catalogue import describe
 from allotment.experiments.paper.paper_figures import PaperFigure, Part
 from allotment.experiments.paper.paper_pictures import picture_of
 from allotment.experiments.paper.running import FigureRow, Measured, Reproduction
 from allotment.intervals import with_margin
 from allotment.plots.figures import image_tag
+from allotment.policies.base.catalogue import describe
 from allotment.version import versions
 
 IN_REPORT = "svg"  # the format of its pictures

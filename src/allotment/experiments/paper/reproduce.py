@@ -12,9 +12,9 @@ from allotment.experiments.paper.paper_figures import SETTINGS, paper_figures
 from allotment.experiments.paper.paper_pictures import picture_of
 from allotment.experiments.paper.report import IN_REPORT, report
 from allotment.experiments.paper.running import Measured, Reproduction, measure
-from allotment.files import ensure_writable, replacing
 from allotment.plots.figures import FORMATS, need_matplotlib
-from allotment.processes import side_by_side
+from allotment.system.files import ensure_writable, replacing
+from allotment.system.processes import side_by_side
 
 BOTH = "both"
 REPORT = "report.html"

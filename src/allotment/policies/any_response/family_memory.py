@@ -3,10 +3,10 @@
 The numbers are bytes, and upper bounds: memory is reserved whether or not the evidence fills it.
 """
 
-from allotment.memory import Memory
 from allotment.oracles.shares.size import sharing_bytes
 from allotment.policies.any_response.curve_kinds import Sizes
 from allotment.policies.any_response.tuning import READING, ROOM, SIMULATING
+from allotment.system.memory import Memory
 
 
 def own_sizes(curves: int) -> Sizes:

@@ -7,7 +7,6 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.compiling.decorators import generic_with_default, kernel, lanes, shared
 from allotment.compiling.vector_width import prefer_short_vectors
-from allotment.kernels.bits import draw_uniform
 from allotment.kernels.protocol import (
     UNPROVED,
     are_weights,
@@ -28,7 +27,8 @@ from allotment.policies.any_response.stairs import has_stairs
 from allotment.policies.any_response.summaries import summing_seconds
 from allotment.policies.any_response.tuning import ALONE_FROM, SCARCE_DRAWS
 from allotment.policies.any_response.updates import learn_curves
-from allotment.policy import Setting
+from allotment.policies.base.policy import Setting
+from allotment.randomness.bits import draw_uniform
 
 
 class CurveState(NamedTuple):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import fisher_exact
 
+from allotment.campaign.answers.effect.confidence_sequences import exact_limits
 from allotment.campaign.answers.effect.effect import Awaiting, Effect, Interval, effect_of
 from allotment.campaign.answers.effect.effect_duration import duration_of
 from allotment.campaign.planning.deciding.compared_rounds import (
@@ -16,7 +17,6 @@ from allotment.campaign.planning.deciding.compared_rounds import (
     differing_shares,
     first_limits,
 )
-from allotment.confidence_sequences import exact_limits
 from allotment.errors import ConflictError, InputError, NotFoundError
 from allotment.web.work.plain_records import json_of, record_of
 

@@ -8,7 +8,7 @@ import pytest
 from allotment import Campaign, InputError
 from allotment.campaign.planning.deciding.plan_memory import memory_of, refuse_if_too_large
 from allotment.campaign.settings.first_settings import first_settings
-from allotment.memory import VARIABLE
+from allotment.system.memory import VARIABLE
 from running import PEAK_BYTES
 
 SENTENCE = (

@@ -24,7 +24,7 @@ from allotment.evidence import Evidence
 from allotment.simulation.known_curves import Rounds, replayed
 
 if TYPE_CHECKING:
-    from allotment.learner import Learner
+    from allotment.policies.base.learner import Learner
 
 SIMULATED = 199  # campaigns, at most
 ALLOWED = 0  # of them may reach a statistic of the campaign; with more, there is no warning

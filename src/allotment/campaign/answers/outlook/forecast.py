@@ -21,7 +21,7 @@ from allotment.campaign.planning.making.asking import PlanInputs
 from allotment.campaign.settings.settings import Settings
 from allotment.checks import whole
 from allotment.plots.bands import Band, BandPanel, draw_bands
-from allotment.streams import environment_stream, policy_stream
+from allotment.randomness.streams import environment_stream, policy_stream
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -50,7 +50,7 @@ from allotment.campaign.history.store.tail_mark import (
     warn_of_lost_tail,
 )
 from allotment.errors import ConflictError, HistoryError, NotFoundError, StoreError, shown
-from allotment.files import AnyPath
+from allotment.system.files import AnyPath
 
 Read = Callable[[int], Iterator[Event]]  # the events after a number
 Connected = Callable[[], AbstractContextManager[Connection]]

@@ -17,11 +17,11 @@ from allotment.errors import AllotmentError
 from allotment.evidence import Evidence
 from allotment.policies.any_response.precision import Precision
 from allotment.policies.any_response.tuning import PLANNING, READ_LIKENESS, SIMULATING
-from allotment.streams import policy_stream
+from allotment.randomness.streams import policy_stream
 
 if TYPE_CHECKING:
-    from allotment.learner import Learner
     from allotment.policies.any_response.posterior import ResponsePosterior
+    from allotment.policies.base.learner import Learner
 
 
 def model_evidence(settings: Settings, tallies: list[AmountTally], arms: tuple[int, ...]) -> Evidence:
@@ -80,8 +80,8 @@ def started(
     precision: Precision = SIMULATING,
 ) -> "Learner":
     """The policy, ready to be asked, within the bounds and with what is known."""
-    from allotment.learner import Learner
-    from allotment.policy import Bounds, Setting
+    from allotment.policies.base.learner import Learner
+    from allotment.policies.base.policy import Bounds, Setting
 
     steps, arms = settings.steps, bounds.arms
     policy = replace(

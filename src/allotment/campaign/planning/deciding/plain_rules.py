@@ -7,7 +7,7 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.campaign.planning.limits.plan_bounds import PlanBounds
 from allotment.evidence import Evidence
-from allotment.evidence_rows import Row, SituatedRow
+from allotment.evidence.rows import Row, SituatedRow
 
 PRIOR = 0.5  # losses that every arm starts with, so that at first all are alike
 

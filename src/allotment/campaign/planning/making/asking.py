@@ -25,7 +25,7 @@ from allotment.evidence import Evidence
 from allotment.version import versions
 
 if TYPE_CHECKING:
-    from allotment.learner import Learner
+    from allotment.policies.base.learner import Learner
 
 RECORDED = ("allotment", "NumPy", "Numba")
 USUAL = "the usual plan"  # what a control round is compared with

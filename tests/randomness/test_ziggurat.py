@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from allotment.kernels import ziggurat
-from allotment.kernels.bits import bits_from
-from allotment.kernels.ziggurat import (
+from allotment.randomness import ziggurat
+from allotment.randomness.bits import bits_from
+from allotment.randomness.ziggurat import (
     EXPONENTIAL_EDGES,
     EXPONENTIAL_HEIGHTS,
     EXPONENTIAL_TAIL,

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from allotment.catalogue import build, check_parameters, find_handed
 from allotment.errors import ConflictError, InputError, shown
-from allotment.policy import Policy
+from allotment.policies.base.catalogue import build, check_parameters, find_handed
+from allotment.policies.base.policy import Policy
 from allotment.worlds.world import World
 
 Find = Callable[[str], type[Policy]]  # the class of a policy that text names

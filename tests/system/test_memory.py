@@ -4,7 +4,8 @@ import os
 
 import pytest
 
-from allotment import InputError, memory
+from allotment import InputError
+from allotment.system import memory
 
 
 def test_the_limit_is_half_of_what_the_machine_has_or_its_container(tmp_path, monkeypatch):

@@ -5,9 +5,9 @@ import pytest
 
 import allotment as al
 from allotment.compiling.interpreting import interpreting
-from allotment.compiling.pcg64 import next_state
-from allotment.simulation.luck import StreamLuck, draw_luck, luck_of
-from allotment.streams import StreamMemory, environment_stream, memory_of
+from allotment.randomness.luck import StreamLuck, draw_luck, luck_of
+from allotment.randomness.pcg64 import next_state
+from allotment.randomness.streams import StreamMemory, environment_stream, memory_of
 
 PROBLEM = al.Problem([0.5, 0.4, 0.9], 0.4, 1.0)
 
@@ -18,7 +18,7 @@ def test_the_paper_s_world_draws_in_the_memory_of_its_stream_and_other_worlds_le
     leaking = al.Problem([0.5, 0.4, 0.9], budget=1.0, response=al.Step([0.4] * 3, leak=0.1))
     assert luck_of(leaking.environment(), stream) == StreamLuck(stream)
     monkeypatch.setattr(
-        "allotment.simulation.luck.memory_of", lambda _: None
+        "allotment.randomness.luck.memory_of", lambda _: None
     )  # where NumPy is built otherwise
     assert luck_of(PROBLEM.environment(), stream) == StreamLuck(stream)
 
@@ -42,7 +42,7 @@ def test_a_run_is_the_same_wherever_its_luck_is_drawn(monkeypatch):
     run = {"horizon": 400, "replications": 5, "seed": 3, "workers": 1, "progress": False}
     found = []
     for memory in (memory_of, lambda _: None):
-        monkeypatch.setattr("allotment.simulation.luck.memory_of", memory)
+        monkeypatch.setattr("allotment.randomness.luck.memory_of", memory)
         found.append(al.simulate(PROBLEM, al.CsbSt(), **run)["CSB-ST"])
     np.testing.assert_array_equal(found[0].final, found[1].final)
 

@@ -14,8 +14,8 @@ import numpy as np
 from allotment.arrays import FloatArray
 from allotment.checks import number, one_of, whole
 from allotment.errors import ConflictError, FileError, InputError, shown
-from allotment.evidence_rows import Row, SituatedRow, checked_row
-from allotment.files import read_bytes, replacing
+from allotment.evidence.rows import Row, SituatedRow, checked_row
+from allotment.system.files import read_bytes, replacing
 from allotment.tolerance import EVIDENCE_SLACK
 from allotment.worlds.world import KINDS, SEES
 

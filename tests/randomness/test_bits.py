@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from allotment.kernels.bits import (
+from allotment.randomness.bits import (
     LANES,
     WORDS,
     bits_from,
@@ -131,9 +131,9 @@ def test_gaps_between_small_numbers_are_geometric(words):
 PROGRAM = """
 import hashlib
 import numpy as np
-from allotment.kernels.bits import bits_from, draw_uniform
-from allotment.kernels.laws import draw_beta, draw_betas, draw_gamma, draw_gammas
-from allotment.kernels.ziggurat import draw_exponential, draw_normal, finish_normal
+from allotment.randomness.bits import bits_from, draw_uniform
+from allotment.randomness.laws import draw_beta, draw_betas, draw_gamma, draw_gammas
+from allotment.randomness.ziggurat import draw_exponential, draw_normal, finish_normal
 
 def digest_of_draws():
     bits = bits_from(np.random.default_rng(8))

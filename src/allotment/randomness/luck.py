@@ -6,8 +6,8 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.compiling.decorators import generic, lanes
-from allotment.compiling.pcg64 import next_state
-from allotment.streams import StreamMemory, memory_of
+from allotment.randomness.pcg64 import next_state
+from allotment.randomness.streams import StreamMemory, memory_of
 from allotment.worlds.environment import CensoredLosses
 
 UNIT = 2.0**-53

@@ -11,7 +11,6 @@ from allotment.checks import vector, whole
 from allotment.compiling.decorators import Entry
 from allotment.compiling.switches import interpreting
 from allotment.errors import BeliefError, InputError, NotAcceptedError, kernels_of, shown
-from allotment.kernels.bits import sow_all
 from allotment.kernels.protocol import (
     Findings,
     Reports,
@@ -23,6 +22,7 @@ from allotment.kernels.protocol import (
     report,
     tell,
 )
+from allotment.randomness.bits import sow_all
 
 
 @dataclass(frozen=True)

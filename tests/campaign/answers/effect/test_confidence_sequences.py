@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import logsumexp
 
-from allotment.confidence_sequences import (
+from allotment.campaign.answers.effect.confidence_sequences import (
     ALPHA,
     LARGEST,
     MIXED,

@@ -12,10 +12,10 @@ from allotment.arrays import ArrayLike, FloatArray
 from allotment.checks import nonnegative, per_arm, vector, whole
 from allotment.errors import ConflictError, InputError, NotAcceptedError, kernels_of, shown
 from allotment.evidence import Evidence
-from allotment.learner import Accepts, Learner
 from allotment.markup import html_block, html_sentences, html_table
-from allotment.memory import Memory
-from allotment.streams import policy_stream
+from allotment.policies.base.learner import Accepts, Learner
+from allotment.randomness.streams import policy_stream
+from allotment.system.memory import Memory
 from allotment.tolerance import slack_of
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from allotment.checks import whole
-from allotment.seeding import WORD, LongWords, first_states
+from allotment.randomness.seeding import WORD, LongWords, first_states
 
 ENVIRONMENT, POLICY = 0, 1
 NEARBY = 256  # bytes: the state of a stream lies within the stream's own object

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from allotment.kernels.bits import BLOCK, bits_from
-from allotment.kernels.laws import SQUEEZE, draw_beta, draw_betas, draw_gamma, draw_gammas, log_chance
+from allotment.randomness.bits import BLOCK, bits_from
+from allotment.randomness.laws import SQUEEZE, draw_beta, draw_betas, draw_gamma, draw_gammas, log_chance
 
 DRAWS = 400_000
 SHAPES = [1.0, 1.01, 1.5, 2.0, 3.0, 10.0, 40.0, 2500.0, 1e6]

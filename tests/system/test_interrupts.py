@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-import allotment.interrupts as module
-from allotment.interrupts import WORKER, interrupts
+import allotment.system.interrupts as module
+from allotment.system.interrupts import WORKER, interrupts
 from running import PATIENCE_SECONDS, started
 
 
@@ -105,7 +105,7 @@ def test_what_nohup_ignores_stays_ignored():
 
 DEAF = """
 import contextlib, ctypes, os, threading
-import allotment.interrupts as module
+import allotment.system.interrupts as module
 module.TOGETHER_SECONDS = 0.1
 with module.interrupts(lambda number: os._exit(128 + number)) as arrived, {held}:
     threading.Timer(0.2, lambda: print("deaf", flush=True)).start()

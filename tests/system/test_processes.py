@@ -1,7 +1,7 @@
 import pytest
 
 from allotment.errors import AllotmentError
-from allotment.processes import run_elsewhere, side_by_side
+from allotment.system.processes import run_elsewhere, side_by_side
 
 
 def test_a_program_answers_or_says_why_not():

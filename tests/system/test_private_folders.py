@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from allotment import private_folders
 from allotment.errors import FileError
-from allotment.private_folders import private_folder
+from allotment.system import private_folders
+from allotment.system.private_folders import private_folder
 
 STRANGER = 12345
 

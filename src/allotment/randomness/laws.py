@@ -18,8 +18,8 @@ import math
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.compiling.decorators import inlined, kernel, lanes
-from allotment.kernels.bits import BLOCK, Bits, another_word, take_words, uniform_of
-from allotment.kernels.ziggurat import (
+from allotment.randomness.bits import BLOCK, Bits, another_word, take_words, uniform_of
+from allotment.randomness.ziggurat import (
     LAYERS,
     NORMAL_INNER,
     another_normal,

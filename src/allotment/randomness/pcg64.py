@@ -10,7 +10,7 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import lower_builtin, type_callable
 
-from allotment.seeding import STEP_HIGH, STEP_LOW
+from allotment.randomness.seeding import STEP_HIGH, STEP_LOW
 
 HALF, WHOLE = ir.IntType(64), ir.IntType(128)
 MULTIPLIER = STEP_HIGH << 64 | STEP_LOW

@@ -1,8 +1,8 @@
 import pytest
 
 from allotment import Clairvoyant, CsbDt, CsbSt, CsbUcb, Cts, InputError, MpTs, Problem
-from allotment.catalogue import describe, find_policy, restore
-from allotment.policy_texts import parse
+from allotment.policies.base.catalogue import describe, find_policy, restore
+from allotment.policies.base.policy_texts import parse
 
 PROBLEM = Problem.named("paper-2")
 

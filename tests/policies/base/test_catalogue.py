@@ -6,8 +6,8 @@ from typing import ClassVar
 import pytest
 
 from allotment import CsbDt, Cts, EqualSplit, InputError, VersionWarning
-from allotment.catalogue import about, describe, find_policy, policy_classes, restore
-from allotment.policy_texts import parse
+from allotment.policies.base.catalogue import about, describe, find_policy, policy_classes, restore
+from allotment.policies.base.policy_texts import parse
 
 
 def test_policies_are_found_by_their_files():
@@ -35,8 +35,8 @@ def test_policies_are_short_in_a_log():
 def test_only_the_policies_that_are_named_are_loaded():
     program = (
         "import sys\n"
-        "from allotment.catalogue import about, describe, restore\n"
-        "from allotment.policy_texts import parse\n"
+        "from allotment.policies.base.catalogue import about, describe, restore\n"
+        "from allotment.policies.base.policy_texts import parse\n"
         "restore(describe(parse('joint')))\n"
         "unused = 'allotment.policies.csb_dt', 'scipy.special', 'scipy.linalg'\n"
         "print([m for m in unused if m in sys.modules])\n"

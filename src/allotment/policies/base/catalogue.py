@@ -3,7 +3,6 @@
 import functools
 import importlib
 import inspect
-import pkgutil
 import re
 import sys
 import warnings
@@ -15,7 +14,7 @@ from typing import Any, cast
 
 from allotment import policies
 from allotment.errors import InputError, NotFoundError, VersionWarning, shown
-from allotment.policy import Policy
+from allotment.policies.base.policy import Policy
 from allotment.worlds.descriptions import describe_world, restore_world
 from allotment.worlds.responses import Response
 from allotment.worlds.world import World
@@ -27,12 +26,8 @@ _PARAMETER = re.compile(r"^(\w+) : .*\n((?:    .*\n?)+)", re.MULTILINE)
 
 @functools.cache
 def policy_names() -> tuple[str, ...]:
-    """The names of the package's policies: each file under policies/ holds one, named after the file.
-
-    Files that begin with an underscore hold what policies share.
-    """
-    files = [module.name for module in pkgutil.iter_modules(policies.__path__)]
-    return tuple(name.replace("_", "-") for name in files if not name.startswith("_"))
+    """The names of the package's policies: each file under policies/ holds one, named after the file."""
+    return tuple(name.replace("_", "-") for name in policies.policy_modules())
 
 
 def policy_classes() -> dict[str, type[Policy]]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.compiling.decorators import inlined, kernel
-from allotment.kernels.bits import LOW_53, UNIT, Bits, another_word, draw_word, uniform_of
+from allotment.randomness.bits import LOW_53, UNIT, Bits, another_word, draw_word, uniform_of
 
 LAYERS = 512
 NORMAL_TAIL = 3.852046150368391  # where the tail begins, such that the highest layer ends at 1

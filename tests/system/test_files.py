@@ -3,7 +3,7 @@ import os
 import pytest
 
 from allotment.errors import FileError
-from allotment.files import ensure_writable, read_bytes, replacing
+from allotment.system.files import ensure_writable, read_bytes, replacing
 
 
 def test_a_file_is_replaced_only_when_the_block_ends_well(tmp_path):
