@@ -8,6 +8,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from allotment.policies import policy_modules
+from allotment.system.moved_modules import know_old_names
 from allotment.version import __version__
 
 if TYPE_CHECKING:  # `as` marks a name as re-exported
@@ -207,6 +208,9 @@ _ROOMS = ("theory",)  # whole modules
 _NAMES = [*_HOMES, *_ROOMS, "__version__"]
 if not TYPE_CHECKING:  # type checkers cannot follow this; they use the imports above
     __all__ = _NAMES
+
+
+know_old_names()
 
 
 def __getattr__(name: str) -> Any:
