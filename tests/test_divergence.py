@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from allotment.divergence import divergence
+from allotment.special import divergence
 from slow import slow_divergence
 
 

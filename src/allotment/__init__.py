@@ -100,7 +100,7 @@ if TYPE_CHECKING:  # `as` marks a name as re-exported
         check_policy as check_policy,
         check_world as check_world,
     )
-    from allotment.theory.allocation_equivalence import allocation_equivalent as allocation_equivalent
+    from allotment.theory.equivalence import allocation_equivalent as allocation_equivalent
     from allotment.worlds.changing import Changing as Changing
     from allotment.worlds.environment import observe as observe, situation_of as situation_of
     from allotment.worlds.optimum import Optimum as Optimum

@@ -5,8 +5,7 @@ import pytest
 
 import allotment as al
 from allotment.compiling.interpreting import interpreting
-from allotment.randomness.luck import StreamLuck, draw_luck, luck_of
-from allotment.randomness.pcg64 import next_state
+from allotment.randomness.luck import StreamLuck, draw_luck, luck_of, next_state
 from allotment.randomness.streams import StreamMemory, environment_stream, memory_of
 
 PROBLEM = al.Problem([0.5, 0.4, 0.9], 0.4, 1.0)

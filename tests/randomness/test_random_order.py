@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 from scipy import stats
 
-from allotment.randomness.random_order import shuffle
+from allotment.randomness.laws import shuffle
 
 
 def test_every_order_is_equally_likely():

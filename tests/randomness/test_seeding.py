@@ -3,8 +3,13 @@
 import numpy as np
 import pytest
 
-from allotment.randomness.seeding import first_states
-from allotment.randomness.streams import environment_stream, memory_of, policy_stream, stream_starts
+from allotment.randomness.streams import (
+    environment_stream,
+    first_states,
+    memory_of,
+    policy_stream,
+    stream_starts,
+)
 
 SEEDS = (0, 1, 12345, 2**32 - 1, 2**32, 2**40 + 11, 2**53, 2**64 - 1, 2**64, 2**127 + 5, 2**200 + 9)
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from allotment.errors import FileError
-from allotment.system import private_folders
-from allotment.system.private_folders import private_folder
+from allotment.system import files
+from allotment.system.files import private_folder
 
 STRANGER = 12345
 
@@ -60,7 +60,7 @@ def test_a_parent_that_others_can_write_to_is_refused_before_anything_is_made(tm
 
 @pytest.mark.parametrize("private", [True, False])
 def test_a_group_may_write_to_a_parent_if_this_user_is_alone_in_it(tmp_path, monkeypatch, private):
-    monkeypatch.setattr(private_folders, "_is_own_group", lambda number: private)
+    monkeypatch.setattr(files, "_is_own_group", lambda number: private)
     tmp_path.chmod(0o775)
     if private:
         assert private_folder(tmp_path / "kept").is_dir()

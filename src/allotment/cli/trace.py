@@ -9,8 +9,8 @@ import typer
 from allotment.cli.app import app
 from allotment.cli.inputs import ProblemArgument, read_policies, read_problem
 from allotment.cli.output import PlotOption, check_plot, save_plot
-from allotment.spreadsheets import inert
 from allotment.system.files import ensure_writable, replacing
+from allotment.tables import inert
 
 
 @app.command()
@@ -24,7 +24,7 @@ def trace(
     plot: PlotOption = None,
 ) -> None:
     """Write each grant and loss of one replication to a CSV file."""
-    from allotment.simulation.columns import trace_columns
+    from allotment.simulation.result_files import trace_columns
     from allotment.simulation.trace import trace as replay
 
     instance = read_problem(problem)

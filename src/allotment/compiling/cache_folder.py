@@ -16,7 +16,7 @@ from pathlib import Path
 
 from allotment.compiling.code_digest import digest_of_code, digest_of_text, read_sources, stamp
 from allotment.errors import CacheWarning, FileError
-from allotment.system.private_folders import private_folder
+from allotment.system.files import private_folder
 
 NAME = re.compile(r"[0-9a-f]{16}")  # of a folder of compiled code
 UNUSED_SECONDS = 30 * 24 * 3600  # after which the cache of some other version is cleared away

@@ -50,8 +50,7 @@ def _parts() -> Any:
     """How functions become parts of others without more ado, and how they share machine code, or None."""
     with suppress(ImportError, AttributeError):  # which say that Numba has changed inside
         if not (PLAIN or cast(Any, numba).config.DISABLE_JIT):
-            from allotment.compiling.linking import LinkedKernel
-            from allotment.compiling.sharing import SharedKernel
+            from allotment.compiling.linking import LinkedKernel, SharedKernel
 
             return LinkedKernel, SharedKernel
     return None, None

@@ -1,11 +1,15 @@
-"""Numba's on-disk cache of compiled functions, kept in our own folder (`cache_folder.py`)."""
+"""Numba's on-disk cache of compiled functions, kept in our own folder (`cache_folder.py`).
+
+Compiled code is kept with the names of the shared kernels (`linking.py`) that it calls; these load first.
+"""
 
 import hashlib
 import pickle
 from collections.abc import Callable
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 from llvmlite.binding import address_of_symbol
@@ -14,10 +18,9 @@ from numba.core.serialize import dumps
 
 from allotment.compiling.cache_folder import home, sources_changed, warn_of_no_cache, write_whole
 from allotment.compiling.code_digest import PLAIN
-from allotment.compiling.needs import load_needed, needs_of
 from allotment.compiling.user_kernels import classes_in, names_user_class
 from allotment.errors import FileError
-from allotment.system.private_folders import private_folder
+from allotment.system.files import private_folder
 
 DAMAGE = (pickle.UnpicklingError, EOFError, ImportError, AttributeError, ValueError, TypeError, IndexError)
 DIGEST_SIZE = hashlib.sha256().digest_size
@@ -185,3 +188,48 @@ class DiskCache(FunctionCache):
             return numba_cache._cache_file.holds(numba_cache._index_key(sig, target_context.codegen()))
         except (OSError, *DAMAGE):
             return False
+
+
+class Need(NamedTuple):
+    """A shared kernel, the types it is compiled for, and the name of its machine code."""
+
+    module: str
+    name: str
+    signature: tuple[Any, ...]
+    symbol: str
+
+
+class Reference:
+    """Stands for the machine code of a shared kernel where Numba would link its code."""
+
+    _reload_init: frozenset[Any] = frozenset()
+
+    def __init__(self, need: Need, library: Any) -> None:
+        """`library` holds the machine code."""
+        self.need, self.library = need, library
+
+    def _ensure_finalized(self) -> None:
+        """Numba asks for it before it links; the machine code is there."""
+
+    def _get_module_for_linking(self) -> Any:
+        """What is linked: nothing. The callers declare the function, and LLVM finds it by its name."""
+        from llvmlite import binding
+
+        return binding.parse_assembly(str(self.library._codegen._create_empty_module(self.need.name)))
+
+
+def needs_of(library: Any) -> list[Need]:
+    """All that some code calls, directly or through its parts."""
+    found = dict.fromkeys(getattr(library, "needs", ()))
+    for part in getattr(library, "_linking_libraries", ()):
+        found |= dict.fromkeys([part.need] if isinstance(part, Reference) else needs_of(part))
+    return list(found)
+
+
+def load_needed(needs: list[Need]) -> None:
+    """Load them, or compile them anew; ImportError if one of them is not what it was."""
+    for need in needs:
+        kernel: Any = getattr(import_module(need.module), need.name)
+        kernel.compile(need.signature)
+        if kernel.overloads[need.signature].library.need.symbol != need.symbol:
+            raise ImportError(f"{need.name} was compiled anew")

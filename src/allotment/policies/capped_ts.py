@@ -10,7 +10,7 @@ from allotment.arrays import FloatArray, IntArray
 from allotment.checks import nonnegative, one_of
 from allotment.compiling.decorators import kernel
 from allotment.kernels.protocol import UNPROVED, ask, is_sound, report, tell
-from allotment.oracles.oracle_protocol import unproved
+from allotment.oracles.protocol import unproved
 from allotment.oracles.shares.oracle import share
 from allotment.oracles.shares.size import sharing_bytes
 from allotment.policies._whole_units import oracle_of

@@ -15,7 +15,7 @@ from allotment.policies._known_thresholds import Combinatorial
 from allotment.policies._threshold_search import check_search, quiet_rounds, resolved_delta
 from allotment.policies.base.policy import Policy, Setting
 from allotment.policies.cts import Cts
-from allotment.randomness.random_order import shuffle
+from allotment.randomness.laws import shuffle
 from allotment.tolerance import ceil_with_tolerance
 from allotment.worlds.problem import Problem
 

@@ -15,7 +15,7 @@ from allotment.policies._known_thresholds import KnownThresholds
 from allotment.policies._threshold_search import check_search, published_window, quiet_rounds, resolved_delta
 from allotment.policies.base.policy import Policy, Setting
 from allotment.policies.mp_ts import MpTs
-from allotment.randomness.random_order import shuffle
+from allotment.randomness.laws import shuffle
 from allotment.worlds.problem import Problem
 
 

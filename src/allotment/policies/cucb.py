@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from allotment.policies._hoeffding import HoeffdingBounds
+from allotment.policies._estimators import HoeffdingBounds
 from allotment.policies._known_thresholds import Combinatorial
 from allotment.policies.base.learner import Accepts
 from allotment.policies.base.policy import Setting

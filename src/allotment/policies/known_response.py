@@ -8,8 +8,8 @@ import numpy as np
 from allotment.checks import flag, whole
 from allotment.errors import ConflictError, InputError
 from allotment.evidence import Evidence
+from allotment.policies.any_response.bench import learner_memory, own_sizes
 from allotment.policies.any_response.family import Family, one_level
-from allotment.policies.any_response.family_memory import learner_memory, own_sizes
 from allotment.policies.any_response.inference import curves_given, curves_prior, usual_rates
 from allotment.policies.any_response.rule import CurveState, curve_state
 from allotment.policies.any_response.tuning import LEAST

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from allotment.policies._estimators import Thompson, thompson
 from allotment.policies._known_thresholds import MultiplePlay
-from allotment.policies._thompson import Thompson, thompson
 from allotment.policies.base.policy import Setting
 
 

@@ -15,6 +15,7 @@ logarithm. That settles nearly all draws.
 """
 
 import math
+from typing import Any
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.compiling.decorators import inlined, kernel, lanes
@@ -195,3 +196,11 @@ def _settle_gammas(bits: Bits, shapes: FloatArray, out: FloatArray) -> None:
         while u >= math.exp(log_chance(x, p)):
             x, u = another_normal(bits), uniform_of(another_word(bits))
         out[j] = _gamma_of(x, p)
+
+
+@kernel
+def shuffle(rng: Any, items: IntArray, count: int) -> None:
+    """Put the first `count` items into uniformly random order (Fisher and Yates)."""
+    for last in range(count - 1, 0, -1):
+        other = int(rng.random() * (last + 1))
+        items[last], items[other] = items[other], items[last]

@@ -16,8 +16,7 @@ from allotment.arrays import LINE, IntArray, lined_up
 from allotment.compiling.decorators import kernel, lanes
 from allotment.compiling.numba_messages import states_in
 from allotment.randomness.bits import LANES, Bits, seed_lanes
-from allotment.randomness.seeding import LongWords
-from allotment.randomness.streams import StreamMemory, memory_of, stream_starts
+from allotment.randomness.streams import LongWords, StreamMemory, memory_of, stream_starts
 
 Array = NDArray[Any]
 

@@ -10,18 +10,17 @@ import numpy as np
 from allotment.arrays import IntArray
 from allotment.checks import whole
 from allotment.errors import AllotmentError, FileError, InputError, NotFoundError, shown
-from allotment.frames import arrow_table, pandas_frame
-from allotment.intervals import interval
+from allotment.markup import interval
 from allotment.plots.figures import WIDTH
 from allotment.plots.lines import Bound, draw_panel
 from allotment.plots.spread import draw_spread
 from allotment.policies.base.catalogue import describe, restore
 from allotment.policies.base.policy import Policy
-from allotment.simulation.columns import result_columns
 from allotment.simulation.methods_text import methods_text
 from allotment.simulation.regret_paths import ARRAYS, Curve
-from allotment.simulation.result_files import read_archive, write_archive
+from allotment.simulation.result_files import read_archive, result_columns, write_archive
 from allotment.simulation.result_pictures import final_spread, regret_panel, result_html
+from allotment.tables import arrow_table, pandas_frame
 from allotment.version import versions
 from allotment.worlds.descriptions import describe_world, restore_world
 from allotment.worlds.world import World

@@ -18,7 +18,7 @@ from allotment.randomness.streams import environment_stream, policy_stream
 from allotment.simulation.restarting import begin_again, no_restart, restartable
 from allotment.tolerance import slack_of
 from allotment.worlds.environment import observe, situation_of
-from allotment.worlds.feasibility import ROUNDING, feasible
+from allotment.worlds.units import ROUNDING, feasible
 from allotment.worlds.world import World
 
 NONE, NOTHING = np.zeros(0, np.int64), np.zeros((1, 0))  # no rounds to record, and no room for them

@@ -19,7 +19,7 @@ from allotment.compiling.cache_folder import ensure_cache, home
 from allotment.compiling.numba_messages import states_in
 from allotment.compiling.python_calls import before_compiling
 from allotment.errors import AllotmentError, CacheWarning
-from allotment.oracles.oracle_protocol import choose
+from allotment.oracles.protocol import choose
 from allotment.oracles.shares.oracle import share
 from allotment.policies.base.catalogue import classes_from_outside, describe, policy_classes, restore
 from allotment.policies.base.policy import Policy

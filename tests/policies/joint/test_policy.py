@@ -17,7 +17,7 @@ from allotment import (
     simulate,
 )
 from allotment.policies.base.policy_texts import parse
-from allotment.policies.joint.rates import expected_rate
+from allotment.policies.joint.information import expected_rate
 from allotment.policies.joint.threshold_draws import draw_round
 from allotment.policies.joint.tuning import ROOM
 from allotment.simulation.rollout import Run

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from allotment.campaign.forms.dates import EXPECTED, date_in, day_of
 from allotment.errors import InputError, NotFoundError
-from allotment.spreadsheets import FORMULA, WIDE_FORMULA
+from allotment.tables import FORMULA, WIDE_FORMULA
 
 LONGEST = 100  # characters
 LONGEST_STORED = 200  # which names of earlier versions may have

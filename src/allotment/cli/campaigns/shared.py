@@ -14,7 +14,7 @@ import typer
 from allotment.cli.output import console, print_json
 from allotment.cli.sentences import complain, say
 from allotment.errors import InputError, NotFoundError, StoreWarning
-from allotment.spreadsheets import inert
+from allotment.tables import inert
 
 if TYPE_CHECKING:
     from allotment.campaign.campaign import Campaign

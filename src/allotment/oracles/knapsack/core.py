@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from allotment.arrays import BoolArray, IntArray
 from allotment.compiling.decorators import kernel
-from allotment.oracles.knapsack.break_item import find_break
-from allotment.oracles.records import Records
+from allotment.oracles.knapsack.cardinality import find_break
+from allotment.oracles.protocol import Records
 from allotment.oracles.selection import sort
 from allotment.tolerance import RELATIVE
 

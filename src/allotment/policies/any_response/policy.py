@@ -13,10 +13,10 @@ from allotment.checks import flag, nonnegative, one_of, positive, whole
 from allotment.evidence import Evidence
 from allotment.policies._posterior_sampling import PosteriorSampling, PriorRound
 from allotment.policies._whole_units import largest_units
+from allotment.policies.any_response.bench import learner_memory, own_sizes
 from allotment.policies.any_response.curve_kinds import standard_sizes
 from allotment.policies.any_response.draws import new_sketch
 from allotment.policies.any_response.family import COARSE, Curves, Family, may_be_capped
-from allotment.policies.any_response.family_memory import learner_memory, own_sizes
 from allotment.policies.any_response.inference import (
     Rates,
     checked_rates,

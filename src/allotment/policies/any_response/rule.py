@@ -16,7 +16,7 @@ from allotment.kernels.protocol import (
     report,
     tell,
 )
-from allotment.oracles.oracle_protocol import unproved
+from allotment.oracles.protocol import unproved
 from allotment.oracles.shares.oracle import share
 from allotment.policies._whole_units import largest_units, oracle_of
 from allotment.policies.any_response.choosing import rounds_of, was_seen_for

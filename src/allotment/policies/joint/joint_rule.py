@@ -10,7 +10,7 @@ from allotment.checks import flag, nonnegative, number, whole
 from allotment.compiling.comparisons import fits
 from allotment.compiling.decorators import kernel, lanes, shared
 from allotment.kernels.protocol import UNPROVED, ask, is_sound, ready_for, report, tell
-from allotment.oracles.oracle_protocol import choose, fit, unproved
+from allotment.oracles.protocol import choose, fit, unproved
 from allotment.oracles.top_m import mark_largest
 from allotment.policies.base.policy import Policy
 from allotment.policies.joint.belief_grid import inside, may_be_cut, reach_of, with_candidates

@@ -14,8 +14,7 @@ from allotment.errors import ConflictError, InputError
 from allotment.evidence import Evidence
 from allotment.policies.base.learner import LEARNS_FROM_EVIDENCE, Accepts
 from allotment.policies.base.policy import Policy, Setting
-from allotment.policies.joint.leaks import checked_leaks
-from allotment.policies.joint.multiples import grid
+from allotment.policies.joint.parameters import checked_leaks, grid
 from allotment.policies.joint.threshold_beliefs import TABLES, Beliefs, new_beliefs
 from allotment.policies.joint.tuning import OFF_GRID, RESOLUTION, ROOM, SHAPE, UNCOVERABLE
 from allotment.system.memory import Memory

@@ -5,8 +5,8 @@ import math
 from allotment.arrays import FloatArray
 from allotment.compiling.decorators import kernel, lanes
 from allotment.policies.joint.belief_grid import inside, may_be_cut, share_of
+from allotment.policies.joint.information import expected_rate, rate_law
 from allotment.policies.joint.joint_state import Draws, JointState, Rule
-from allotment.policies.joint.rates import expected_rate, rate_law
 from allotment.policies.joint.threshold_beliefs import (
     Beliefs,
     candidate_at,

@@ -3,9 +3,9 @@
 from allotment.campaign.forms.amounts import written
 from allotment.campaign.settings.settings import Settings
 from allotment.oracles.shares.size import sharing_bytes
+from allotment.policies.any_response.bench import learner_memory, posterior_bytes
 from allotment.policies.any_response.curve_kinds import standard_sizes
 from allotment.policies.any_response.family import may_be_capped
-from allotment.policies.any_response.family_memory import learner_memory, posterior_bytes
 from allotment.system.memory import BASE, refuse_above_limit
 
 # Draws of all curves that an answer holds: at least, at most, and the numbers in them in between.

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from allotment.campaign.history.store.connecting import is_url
 from allotment.errors import FileError
-from allotment.system.private_folders import private_folder
+from allotment.system.files import private_folder
 
 try:
     import fcntl

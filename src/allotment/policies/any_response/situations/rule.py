@@ -16,7 +16,7 @@ from allotment.kernels.protocol import (
     report,
     tell,
 )
-from allotment.oracles.oracle_protocol import unproved
+from allotment.oracles.protocol import unproved
 from allotment.policies.any_response.choosing import evidence_in
 from allotment.policies.any_response.lane_math import sum_of_all
 from allotment.policies.any_response.rule import CurveState, decide, seen_events, seen_rounds

@@ -10,7 +10,7 @@ import numpy as np
 
 from allotment.arrays import IntArray
 from allotment.checks import whole
-from allotment.experiments.paper.paper_figures import Experiment, PaperFigure, Part
+from allotment.experiments.paper_figures import Experiment, PaperFigure, Part
 from allotment.policies.base.policy import Policy
 from allotment.simulation.job import Crew, Job
 from allotment.simulation.partial_run import PartialRun, play_together

@@ -15,7 +15,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.checks import one_of
-from allotment.experiments.paper.as_run import PUBLISHED_KNAPSACK, CsbDtAsRun
+from allotment.experiments.as_run import PUBLISHED_KNAPSACK, CsbDtAsRun
 from allotment.policies.base.policy import Policy
 from allotment.policies.csb_dt import CsbDt
 from allotment.policies.csb_dt_ucb import CsbDtUcb

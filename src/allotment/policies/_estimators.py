@@ -1,7 +1,8 @@
-"""Thompson sampling of loss rates, for any oracle: MP-TS with top-m, CTS with a knapsack.
+"""How policies estimate loss rates for any oracle: Thompson sampling, and Hoeffding's lower bounds.
 
-Each round draws μ̂_i ~ Beta(S_i, F_i) for every arm, and covers the arms that the oracle picks for the draws.
-S_i - 1 losses and F_i - 1 quiet rounds were seen while the arm was uncovered.
+Thompson sampling is for MP-TS with top-m and CTS with a knapsack. Each round draws μ̂_i ~ Beta(S_i, F_i) for
+every arm, and covers the arms that the oracle picks for the draws. S_i - 1 losses and F_i - 1 quiet rounds
+were seen while the arm was uncovered. Hoeffding's bounds are for CUCB, and for the learner of CSB-DT-UCB.
 """
 
 from typing import Any, NamedTuple
@@ -10,8 +11,8 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.compiling.decorators import lanes
-from allotment.kernels.coverage import Coverage
-from allotment.kernels.loss_rates import estimate
+from allotment.kernels.coverage import Coverage, this_round
+from allotment.kernels.loss_rates import estimate, hoeffding_radius
 from allotment.randomness.bits import Bits, unsown_bits
 from allotment.randomness.laws import draw_betas
 
@@ -59,3 +60,18 @@ def _estimate_averaged(averaged: AveragedThompson, coverage: Coverage, rng: Any)
             total[i] += min(estimates[i], mean) if averaged.optimistic else estimates[i]
     for i in range(total.size):
         estimates[i] = total[i] / averaged.draws
+
+
+class HoeffdingBounds(NamedTuple):
+    """The mean of what was seen, less a radius that shrinks with it."""
+
+    head_start: float  # N_i counts from here; the bound is 0 while it is 0
+
+
+@estimate.register
+def _lower_bounds(bounds: HoeffdingBounds, coverage: Coverage, rng: Any) -> None:
+    t = this_round(coverage)
+    for i in range(coverage.estimates.size):
+        n = coverage.seen[i] + bounds.head_start
+        mean = coverage.losses[i] / n if n > 0.0 else 0.0
+        coverage.estimates[i] = max(mean - hoeffding_radius(t, n), 0.0) if n > 0.0 else 0.0

@@ -1,7 +1,13 @@
-"""Two kinds of leaks: a share of the loss rate for counts, a probability of a loss for yes/no losses."""
+"""Two parameters of Joint: the leak, and the multiples at which the search for thresholds starts.
 
-from allotment.checks import open_unit
+A leak is a share of the loss rate for counts, a probability of a loss for yes/no losses."""
+
+import numpy as np
+
+from allotment.arrays import FloatArray
+from allotment.checks import open_unit, positive
 from allotment.errors import ConflictError
+from allotment.tolerance import ceil_with_tolerance
 
 
 def checked_leaks(losses: str, leak: float, leak_chance: float) -> tuple[float, float]:
@@ -30,3 +36,14 @@ def checked_leaks(losses: str, leak: float, leak_chance: float) -> tuple[float, 
                 value=leak_chance,
             )
     return leak, leak_chance
+
+
+def grid(resolution: float, most: float = 1.0) -> FloatArray:
+    """The multiples of a resolution up to `most`, and `most` itself.
+
+    >>> grid(0.3).tolist()
+    [0.3, 0.6, 0.9, 1.0]
+    """
+    resolution, most = positive("resolution", resolution), positive("most", most)
+    inner = resolution * np.arange(1, ceil_with_tolerance(most / resolution))
+    return np.append(np.round(inner, 12), most)
