@@ -18,13 +18,13 @@ if TYPE_CHECKING:  # `as` marks a name as re-exported
     from allotment.campaign.answers.checks.finding import Checkup as Checkup, Finding as Finding
     from allotment.campaign.answers.effect.effect import Effect as Effect
     from allotment.campaign.answers.effect.effect_duration import Duration as Duration
-    from allotment.campaign.answers.outlook.forecast import Forecast as Forecast
-    from allotment.campaign.answers.outlook.frontier import Frontier as Frontier
+    from allotment.campaign.answers.forecast import Forecast as Forecast
+    from allotment.campaign.answers.frontier import Frontier as Frontier
     from allotment.campaign.logs.import_report import ImportReport as ImportReport
-    from allotment.campaign.planning.plans.plan import Plan as Plan
-    from allotment.campaign.answers.explanation.explanation import Explanation as Explanation
-    from allotment.campaign.answers.standing.status import Status as Status
-    from allotment.campaign.answers.record.track_record import TrackRecord as TrackRecord
+    from allotment.campaign.planning.plan import Plan as Plan
+    from allotment.campaign.answers.plan_explanation import Explanation as Explanation
+    from allotment.campaign.answers.status import Status as Status
+    from allotment.campaign.answers.track_record import TrackRecord as TrackRecord
     from allotment.client import connect as connect
     from allotment.candidates import candidate_thresholds as candidate_thresholds
     from allotment.errors import (
@@ -146,22 +146,22 @@ _HOMES = {
     "connect": "client.connecting",
     "Event": "campaign.history.events",
     "ImportReport": "campaign.logs.import_report",
-    "Plan": "campaign.planning.plans.plan",
-    "Explanation": "campaign.answers.explanation.explanation",
+    "Plan": "campaign.planning.plan",
+    "Explanation": "campaign.answers.plan_explanation",
     "Checkup": "campaign.answers.checks.finding",
     "Finding": "campaign.answers.checks.finding",
     "Duration": "campaign.answers.effect.effect_duration",
     "Effect": "campaign.answers.effect.effect",
-    "Forecast": "campaign.answers.outlook.forecast",
-    "Frontier": "campaign.answers.outlook.frontier",
-    "Status": "campaign.answers.standing.status",
-    "TrackRecord": "campaign.answers.record.track_record",
+    "Forecast": "campaign.answers.forecast",
+    "Frontier": "campaign.answers.frontier",
+    "Status": "campaign.answers.status",
+    "TrackRecord": "campaign.answers.track_record",
     "Evidence": "evidence",
     "Shares": "oracles.shares.allocate",
     "allocate": "oracles.shares.allocate",
     "Selection": "oracles.knapsack.solve",
     "knapsack": "oracles.knapsack.solve",
-    "allocation_equivalent": "theory.allocation_equivalence",
+    "allocation_equivalent": "theory.equivalence",
     "candidate_thresholds": "candidates",
     "developing": "compiling.user_kernels",
     "ask": "kernels.protocol",

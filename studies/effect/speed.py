@@ -13,7 +13,7 @@ from allotment.campaign.answers.effect.confidence_sequences import (
 )
 from allotment.campaign.answers.effect.effect import APPROXIMATE_FROM
 from allotment.campaign.answers.effect.effect_duration import duration_of
-from allotment.campaign.planning.deciding.compared_rounds import (
+from allotment.campaign.planning.compared_rounds import (
     ROOM,
     Contrast,
     first_limits,

@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command_name
 
-from allotment.cli.sentences import complain
+from allotment.cli.output import complain
 from allotment.errors import AllotmentError, KernelError, SimulationInterrupted, shown
 from allotment.system.interrupts import Interrupts
 from allotment.version import __version__

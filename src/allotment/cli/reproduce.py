@@ -10,7 +10,7 @@ from allotment.cli.inputs import WorkersOption
 from allotment.cli.output import console, table
 
 if TYPE_CHECKING:
-    from allotment.experiments.running import Reproduction
+    from allotment.experiments.paper.running import Reproduction
 
 
 @app.command()
@@ -36,9 +36,9 @@ def reproduce(
     The studies of Joint and AnyResponse are in the repository: `make study NAME=joint` runs one.
     """
     from allotment.checks import one_of
-    from allotment.experiments.paper_figures import FIGURES
-    from allotment.experiments.report import DRAWN, REPORT
-    from allotment.experiments.report import reproduce as run
+    from allotment.experiments.paper.paper_figures import FIGURES
+    from allotment.experiments.paper.report import DRAWN, REPORT
+    from allotment.experiments.paper.report import reproduce as run
 
     names = [one_of("figure", name, tuple(FIGURES)) for name in figures or ()]
     made = run(

@@ -13,26 +13,25 @@ from allotment.campaign.access.rights import Rights
 from allotment.campaign.answers.checks.finding import Checkup, Finding
 from allotment.campaign.answers.effect.effect import Effect
 from allotment.campaign.answers.effect.effect_duration import Duration
-from allotment.campaign.answers.explanation.explanation import Explanation
-from allotment.campaign.answers.explanation.place_story import PlaceStory
-from allotment.campaign.answers.history.event_words import Difference
-from allotment.campaign.answers.history.history_reader import HistoryPage, PastImport
-from allotment.campaign.answers.history.place_history import PlaceHistory
-from allotment.campaign.answers.history.plan_report import PlanReport
-from allotment.campaign.answers.outlook.forecast import Forecast
-from allotment.campaign.answers.outlook.frontier import Frontier
-from allotment.campaign.answers.record.track_record import TrackRecord
-from allotment.campaign.answers.standing.overview import Overview
-from allotment.campaign.answers.standing.status import Status
+from allotment.campaign.answers.event_words import Difference
+from allotment.campaign.answers.forecast import Forecast
+from allotment.campaign.answers.frontier import Frontier
+from allotment.campaign.answers.history_reader import HistoryPage, PastImport
+from allotment.campaign.answers.overview import Overview
+from allotment.campaign.answers.place_history import PlaceHistory, PlanReport
+from allotment.campaign.answers.place_story import PlaceStory
+from allotment.campaign.answers.plan_explanation import Explanation
+from allotment.campaign.answers.status import Status
+from allotment.campaign.answers.track_record import TrackRecord
 from allotment.campaign.campaign import Campaign, EvidenceRow, SituationEvidenceRow
-from allotment.campaign.forms.plain_data import plain_data
+from allotment.campaign.forms.answer import plain_data
 from allotment.campaign.forms.shapes import shapes_by_name
 from allotment.campaign.history.events import Event
 from allotment.campaign.logs.import_report import ImportReport
-from allotment.campaign.planning.limits.plan_bounds import CheckedOrders
-from allotment.campaign.planning.plans.plan import BriefPlan, Plan
-from allotment.campaign.planning.plans.standing_plan import DayPlan
-from allotment.campaign.planning.plans.tried_plan import TriedPlan
+from allotment.campaign.planning.plan import BriefPlan, Plan
+from allotment.campaign.planning.plan_bounds import CheckedOrders
+from allotment.campaign.planning.standing_plan import DayPlan
+from allotment.campaign.planning.tried_plan import TriedPlan
 from allotment.campaign.safety.copies import check_target
 from allotment.campaign.settings.settings import Settings
 from allotment.campaign.sheets.writing import sheet_bytes

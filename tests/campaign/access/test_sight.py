@@ -8,8 +8,8 @@ from allotment import NotAllowedError
 from allotment.campaign.access import sight
 from allotment.campaign.access.rights import PLANNER, RECORDER, VIEWER, Rights
 from allotment.campaign.access.sight import allow, seen_by
-from allotment.campaign.forms.plain_data import field_names
-from allotment.campaign.planning.plans.plan import BriefPlan, Plan
+from allotment.campaign.forms.answer import field_names
+from allotment.campaign.planning.plan import BriefPlan, Plan
 
 EVE, TOM = Rights("Eve", RECORDER, 1), Rights("Tom", RECORDER, 1, "town")
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 
 from allotment import CsbUcb, Cts, InputError, MpTs, Problem, Setting, simulate, trace
-from allotment.experiments.as_run import PUBLISHED_KNAPSACK, CsbDtAsRun
+from allotment.experiments.paper.as_run import PUBLISHED_KNAPSACK, CsbDtAsRun
 from allotment.testing import CHECKS, check_feasible_on, policy_maker
 from strategies import problems
 

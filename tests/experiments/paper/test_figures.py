@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from allotment import CsbDt, CsbDtUcb, CsbSt, InputError, Problem, Setting
-from allotment.experiments import running
-from allotment.experiments.paper_figures import paper_figures
-from allotment.experiments.running import measure
+from allotment.experiments.paper import running
+from allotment.experiments.paper.paper_figures import paper_figures
+from allotment.experiments.paper.running import measure
 from allotment.simulation.partial_run import play_together
 
 

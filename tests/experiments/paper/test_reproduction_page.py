@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from allotment.experiments.paper_figures import paper_figures
-from allotment.experiments.running import measure
+from allotment.experiments.paper.paper_figures import paper_figures
+from allotment.experiments.paper.running import measure
 
 DOCS = Path(__file__).parents[3] / "docs" / "studies"
 STORED = json.loads((DOCS / "reproduction.json").read_text(encoding="utf-8"))

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from allotment.campaign.forms.amounts import listed
+from allotment.campaign.forms.answer import Record
 from allotment.campaign.forms.dates import moment_in
-from allotment.campaign.forms.plain_data import Record
-from allotment.campaign.logs.column_names import OF_LOGS, by_name
 from allotment.campaign.logs.excel_files import sheet_names
 from allotment.campaign.logs.log_files import EXCEL, KINDS, PARQUET, lines_of
+from allotment.campaign.logs.log_format import OF_LOGS, by_name
 from allotment.campaign.logs.table_limits import Line
 from allotment.campaign.settings.settings import Settings
 from allotment.errors import AllotmentError, InputError

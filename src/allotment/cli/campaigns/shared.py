@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from allotment.cli.output import console, print_json
-from allotment.cli.sentences import complain, say
+from allotment.cli.output import complain, console, print_json, say
 from allotment.errors import InputError, NotFoundError, StoreWarning
 from allotment.tables import inert
 

@@ -1,60 +1,15 @@
-"""The break item, and a second price, for every item chosen, from how many items a better choice can have.
-
-The break item is where the budget runs out when items are taken by worth per unit.
+"""A second price, for every item chosen, from how many items a better choice can have.
 
 Where heavy items are worth about their weight plus or minus a constant, the bound with one item split is
 poor: it would like to take half an item more than can be had. No choice has more items than the lightest
 ones that fit together; no choice beats the incumbent with fewer items than the most valuable ones that
-outdo it. If the split solution violates one of these, a price μ on items mends the bound."""
+outdo it. If the split solution violates one of these, a price μ on items mends the bound.
+"""
 
-from allotment.arrays import IntArray
 from allotment.compiling.decorators import kernel
-from allotment.oracles.knapsack.core import EXCLUDED, set_keys
+from allotment.oracles.knapsack.core import EXCLUDED, find_break, set_keys
 from allotment.oracles.knapsack.workspace import ExactKnapsack
-from allotment.oracles.protocol import Records
-from allotment.oracles.selection import SHORT, insert, partition, sort
-
-
-@kernel
-def _room_after(order: IntArray, items: Records, left: int, right: int, room: int) -> int:
-    """The room that order[left:right] leaves; negative if some item does not fit, or must not be taken."""
-    for k in range(left, right):
-        item = items[order[k]]
-        room = room - item.units if item.key <= 0.0 else -1
-        if room < 0:
-            break
-    return room
-
-
-@kernel
-def find_break(order: IntArray, items: Records, room: int) -> tuple[int, int]:
-    """Arrange an order around its break item, the first that no longer fits; linear time on average.
-
-    Returns the break item's position and the room that the items before it leave. Items with a positive key
-    must not be taken: where all others fit, the position is that of the first such item, or the end.
-    """
-    left, right, keys = 0, order.size, items.key
-    while right - left > SHORT:
-        j, i = partition(order, keys, left, right)
-        rest = _room_after(order, items, left, j, room)
-        if rest < 0:
-            right = j
-            continue
-        room = rest
-        rest = _room_after(order, items, j, i, room)
-        if rest < 0:
-            return j, room
-        room = rest
-        left = i
-    insert(order, keys, left, right)
-    while left < right:
-        item = order[left]
-        if items[item].key > 0.0 or items[item].units > room:
-            break
-        room -= items[item].units
-        left += 1
-    return left, room
-
+from allotment.oracles.selection import sort
 
 HALVINGS = 52
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from allotment.campaign.answers.history.place_history import PlaceHistory
+from allotment.campaign.answers.place_history import PlaceHistory
 from allotment.web.api.answers import kept_json
 from allotment.web.api.bodies import Named, NewPlace, Rename
 from allotment.web.api.calls import IdempotencyKey, Plans, Reads

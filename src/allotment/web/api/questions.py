@@ -8,12 +8,12 @@ from starlette.responses import Response
 from allotment.campaign.answers.checks.finding import Checkup
 from allotment.campaign.answers.effect.effect import Effect
 from allotment.campaign.answers.effect.effect_duration import Duration
-from allotment.campaign.answers.outlook.forecast import Forecast
-from allotment.campaign.answers.outlook.frontier import Frontier
-from allotment.campaign.answers.record.track_record import TrackRecord
-from allotment.campaign.answers.standing.status import Status
+from allotment.campaign.answers.forecast import Forecast
+from allotment.campaign.answers.frontier import Frontier
+from allotment.campaign.answers.status import Status
+from allotment.campaign.answers.track_record import TrackRecord
 from allotment.campaign.campaign import EvidenceRow, SituationEvidenceRow
-from allotment.campaign.planning.plans.tried_plan import TriedPlan
+from allotment.campaign.planning.tried_plan import TriedPlan
 from allotment.web.api.answers import as_json, kept_json, long_json, recent_json
 from allotment.web.api.bodies import WhatIf
 from allotment.web.api.calls import Reads, Situation

@@ -11,7 +11,7 @@ from scipy.stats import fisher_exact
 from allotment.campaign.answers.effect.confidence_sequences import exact_limits
 from allotment.campaign.answers.effect.effect import Awaiting, Effect, Interval, effect_of
 from allotment.campaign.answers.effect.effect_duration import duration_of
-from allotment.campaign.planning.deciding.compared_rounds import (
+from allotment.campaign.planning.compared_rounds import (
     ComparedRound,
     Contrast,
     differing_shares,

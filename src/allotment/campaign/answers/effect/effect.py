@@ -16,7 +16,7 @@ from allotment.campaign.answers.effect.confidence_sequences import (
     tightest_at,
 )
 from allotment.campaign.forms.answer import Answer, short
-from allotment.campaign.planning.deciding.compared_rounds import (
+from allotment.campaign.planning.compared_rounds import (
     ComparedRound,
     Contrast,
     refuse_if_reports_are_missing,

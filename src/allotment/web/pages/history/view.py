@@ -7,10 +7,10 @@ from itertools import groupby
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from allotment.campaign.answers.history.history_reader import HistoryItem, HistoryPage
+from allotment.campaign.answers.history_reader import HistoryItem, HistoryPage
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.history.event_parts import Part
-from allotment.campaign.planning.plans.plan_words import plan_words
+from allotment.campaign.planning.plan import plan_words
 from allotment.errors import InputError, NotFoundError, shown
 
 FIELDS = ("first", "last", "kind", "place", "situation", "by")

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from allotment.campaign.answers.standing.status import Status
+from allotment.campaign.answers.status import Status
 from allotment.campaign.forms.amounts import written
 from allotment.errors import AllotmentError
 from allotment.web.pages.places.forms import NEW_FIELDS, add_place, changes_in
