@@ -119,7 +119,7 @@ def _kept_on_disk(
     made = make_interpretable(numba.njit(nogil=True, **options)(function), python_seconds)
     if is_of_package(function) and hasattr(made, "_cache"):
         with suppress(OSError, RuntimeError):
-            made._cache = DiskCache(function)
+            made._cache = DiskCache(function, options)
     return remember(made)
 
 

@@ -185,7 +185,7 @@ class LinkedKernel(CompiledOnce):
         self._compiler.in_full = lambda: self.in_full
         self._compile_in_full = in_full
         with suppress(OSError, RuntimeError):
-            self._cache = self._cache_class(function)
+            self._cache = self._cache_class(function, options)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """The types of a call. Constants count as any other number, or it would be compiled for each anew."""

@@ -15,8 +15,8 @@ import numpy as np
 
 from allotment.arrays import FloatArray, IntArray, lined_up
 from allotment.compiling.decorators import inlined, kernel
-from allotment.compiling.numba_messages import states_in
 from allotment.compiling.switches import interpreting
+from allotment.compiling.user_kernels import states_in
 
 LANES = 16
 WORDS = 512  # in the store: whole rounds of all lanes

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from allotment.compiling.cache_folder import ensure_cache, home
-from allotment.compiling.numba_messages import states_in
 from allotment.compiling.python_calls import before_compiling
+from allotment.compiling.user_kernels import states_in
 from allotment.errors import AllotmentError, CacheWarning
 from allotment.oracles.protocol import choose
 from allotment.oracles.shares.oracle import share
