@@ -44,7 +44,7 @@ class SummaryRow:
 
 
 @dataclass(frozen=True, eq=False)
-class Result:
+class Result(Mapping[str, "Curve"]):
     """The regret of every policy of a run, by label. Iterating yields the labels.
 
     Attributes
@@ -117,6 +117,11 @@ class Result:
 
     def __len__(self) -> int:
         return len(self.curves)
+
+    def __contains__(self, label: object) -> bool:
+        return label in self.curves
+
+    __eq__, __hash__ = object.__eq__, object.__hash__  # two runs are two results
 
     def __getitem__(self, label: str) -> Curve:
         try:

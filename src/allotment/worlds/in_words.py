@@ -19,14 +19,6 @@ from allotment.worlds.several_problems import SeveralProblems
 from allotment.worlds.situations import Situations
 from allotment.worlds.world import World
 
-SHAPES = {
-    "linear": "The loss rate falls in proportion to the amount, down to the leak.",
-    "exponential": "Each further unit prevents the same share of the remaining losses, down to the leak.",
-    "logistic": "Each arm has a soft threshold: around it, the loss rate falls to the leak.",
-    "capped": "Every unit prevents at most one incident in a round, so further units prevent less and less.",
-    "piecewise": "The loss rate falls along straight lines between the given amounts.",
-}
-
 
 def explain(world: World) -> dict[str, Any]:
     """The world, its optimum (in the first round) and the sentences about them, as plain data."""
@@ -120,7 +112,7 @@ def _of_shape(problem: Problem) -> list[str]:
     total = float(problem.stakes.sum())
     return [
         f"{_granted(problem, problem.best)}, instead of {total:.4g} with nothing granted.",
-        SHAPES[problem.response.kind()],
+        problem.response.in_words,
         "This world has no thresholds. Policies that need to know them refuse it, and policies that search "
         "for them find amounts that mean nothing.",
     ]

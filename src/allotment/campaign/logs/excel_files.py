@@ -7,15 +7,15 @@ import copy
 import io
 import warnings
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from xml.parsers import expat
 
 from allotment.campaign.forms.amounts import listed
 from allotment.campaign.forms.names import unknown
-from allotment.campaign.logs.table_limits import MOST_BYTES, MOST_COLUMNS, MOST_ROWS, too_large
+from allotment.campaign.logs.table_kinds import MOST_BYTES, MOST_COLUMNS, MOST_ROWS, too_large
 from allotment.errors import FileError, shown
 from allotment.system.extras import needed
 
@@ -197,14 +197,14 @@ BLOCK = 1 << 16
 
 
 def excel_rows(
-    path: Path, content: bytes, header: int = 1, sheet: str | None = None
+    path: Path, file: BinaryIO, wanted: Collection[str] = (), header: int = 1, sheet: str | None = None
 ) -> Iterator[tuple[int, list[Any]]]:
     """The rows of a sheet, or the first one, from the heading on, with their numbers.
 
     Rows that are left out in the file are left out.
     """
     reading, dates = _library("reader.excel"), _library("utils.datetime")
-    reader, parts, targets = _opened(path, content)
+    reader, parts, targets = _opened(path, file.read())
     if sheet is not None and sheet not in targets:
         wrong = f"{path.name} has no sheet {shown(sheet)}"
         raise unknown(wrong, sheet, targets, f"one of {listed(targets)}", what="sheet")
