@@ -35,7 +35,7 @@ MUTATIONS = [
     (SETTINGS, SPECIFICATION, "        since=4,\n        of_usual_plans=False,\n", "        since=4,\n"),
     (SETTINGS, "web/pages/settings/settings.html", "in view.fields %}", "in view.fields[1:] %}"),
     (SETTINGS, "web/pages/settings/forms.py", "form.text(name) for name in shown}", '"1" for name in shown}'),
-    (SETTINGS, "campaign/answers/history/event_words.py", '"seed", "state",', '"seed", "state", "moves",'),
+    (SETTINGS, "campaign/answers/event_words.py", '"seed", "state",', '"seed", "state", "moves",'),
     (KINDS, KINDS_FILE, "    since = 3\n", ""),
     (KINDS, KINDS_FILE, '{"situation": 3, "control": 4}', '{"situation": 3}'),
     (KINDS, KINDS_FILE, '    parts_since: ClassVar = {"situations": 3}\n', ""),

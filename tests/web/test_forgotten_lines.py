@@ -17,9 +17,9 @@ from running import PATIENCE_SECONDS
 
 SOURCES, TESTS = Path(allotment.__file__).parents[1], Path(__file__).parents[1]
 SIGHT = "campaign/access/sight.py"
-PLAN = "campaign/planning/plans/plan.py"
+PLAN = "campaign/planning/plan.py"
 ANSWERS, SCHEMAS = "web/api/answers.py", "web/api/schemas.py"
-DATA = "campaign/forms/plain_data.py"
+DATA = "campaign/forms/answer.py"
 SEEN = ("campaign/access/test_sight.py", "web/test_visibility.py")
 WRITTEN = ("web/test_answers_as_json.py",)
 
@@ -69,7 +69,7 @@ MUTATIONS = {
         "web/pages/report/view.py", "seen_by(rights).of(report, settings)\n", "report\n", SEEN
     ),
     "what is computed is left out": one(
-        "campaign/answers/record/track_record.py", 'computed: ClassVar = ("inside",)\n', "\n", WRITTEN
+        "campaign/answers/track_record.py", 'computed: ClassVar = ("inside",)\n', "\n", WRITTEN
     ),
     "a field is left out of JSON": one(
         DATA,

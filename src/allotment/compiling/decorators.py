@@ -92,7 +92,7 @@ def summing_lanes(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def shared(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a large kernel once, to machine code that all its callers share (`sharing.py`)."""
+    """Compile a large kernel once, to machine code that all its callers share (`linking.py`)."""
     return cast(Callable[P, R], _part(function, {**UNCOUNTED, "forceinline": False}, SHARED))
 
 
