@@ -121,6 +121,23 @@ class Result(Mapping[str, "Curve"]):
     def __contains__(self, label: object) -> bool:
         return label in self.curves
 
+    def get(self, label: str, default: Any = None) -> Any:
+        """Return the regret of a policy, or a default.
+
+        Parameters
+        ----------
+        label : str
+            The label of the policy.
+        default : object
+            What to return if no policy has this label.
+
+        Returns
+        -------
+        Curve or object
+            The regret of the policy, or the default.
+        """
+        return self.curves.get(label, default)
+
     __eq__, __hash__ = object.__eq__, object.__hash__  # two runs are two results
 
     def __getitem__(self, label: str) -> Curve:
