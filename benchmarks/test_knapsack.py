@@ -16,7 +16,7 @@ from allotment import Cts, Problem
 from allotment.compiling.decorators import kernel
 from allotment.oracles.knapsack.exact import exact_oracle
 from allotment.oracles.knapsack.solve import knapsack
-from allotment.oracles.oracle_protocol import choose, fit
+from allotment.oracles.protocol import choose, fit
 from allotment.simulation.rollout import Run
 
 sys.path.append(str(Path(__file__).parent.parent / "tests"))

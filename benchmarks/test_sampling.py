@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from allotment.compiling.decorators import UNCOUNTED
-from allotment.kernels import laws
-from allotment.kernels.bits import bits_from
-from allotment.kernels.ziggurat import draw_exponential, draw_normal
+from allotment.randomness import laws
+from allotment.randomness.bits import bits_from
+from allotment.randomness.ziggurat import draw_exponential, draw_normal
 
 DRAWS = 40_000
 uncounted = numba.njit(nogil=True, **UNCOUNTED)  # as kernels are

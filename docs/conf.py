@@ -24,7 +24,6 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "command_reference",
 ]
-exclude_patterns = [page.name for page in HERE.glob("*.md") if page.read_text().startswith("# Moved")]
 default_role = "code"  # docstrings write `name` as Markdown does
 
 myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist"]

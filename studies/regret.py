@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from allotment.arrays import ArrayLike, FloatArray
-from allotment.policy import Policy
+from allotment.policies.base.policy import Policy
 from allotment.simulation.simulate import simulate
 from allotment.worlds.world import World
 

@@ -11,11 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
-from allotment.campaign.planning.deciding import decision
-from allotment.campaign.planning.deciding.calm import gains_over, limited
-from allotment.campaign.planning.deciding.plain_rules import PRIOR, equal_split, hot_spots
-from allotment.campaign.planning.limits.plan_bounds import bounds_of
-from allotment.campaign.settings.first_settings import first_settings
+from allotment.campaign.planning import decision
+from allotment.campaign.planning.calm import gains_over, limited
+from allotment.campaign.planning.plain_rules import PRIOR, equal_split, hot_spots
+from allotment.campaign.planning.plan_bounds import bounds_of
+from allotment.campaign.settings.changes import first_settings
 from allotment.evidence import Evidence
 
 STEPS = 6

@@ -4,10 +4,10 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from allotment.campaign.planning.deciding import decision
-from allotment.campaign.planning.deciding.expectations import Expectations
-from allotment.campaign.planning.deciding.plain_rules import rows_in
-from allotment.campaign.planning.making.asking import best_units
+from allotment.campaign.planning import decision
+from allotment.campaign.planning.asking import best_units
+from allotment.campaign.planning.expectations import Expectations
+from allotment.campaign.planning.plain_rules import rows_in
 
 
 class PlainPosterior:

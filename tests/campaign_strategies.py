@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from hypothesis import strategies as st
 
-from allotment.campaign.settings.first_settings import first_settings
+from allotment.campaign.settings.changes import first_settings
 
 AMOUNTS = st.decimals(0, 6, places=2)
 

@@ -33,8 +33,8 @@ def peak_bytes():
 # For programs that are interrupted on a busy machine: signals that arrive late still count as one, and blocks
 # may take long to end.
 UNHURRIED = """
-import allotment.interrupts, allotment.simulation.job
-allotment.interrupts.TOGETHER_SECONDS = allotment.simulation.job.LAST_SECONDS = 600
+import allotment.system.interrupts, allotment.simulation.job
+allotment.system.interrupts.TOGETHER_SECONDS = allotment.simulation.job.LAST_SECONDS = 600
 """
 OFTEN = f"""{UNHURRIED}
 import allotment.simulation.partial_run as partial

@@ -8,7 +8,7 @@ import numpy as np
 from allotment import Accepts, Policy, ask, enter, tell
 from allotment.arrays import FloatArray, IntArray
 from allotment.checks import whole
-from allotment.learner import LEARNS_FROM_EVIDENCE
+from allotment.policies.base.learner import LEARNS_FROM_EVIDENCE
 
 
 class Counts(NamedTuple):

@@ -13,7 +13,7 @@ from allotment import (
     Problem,
     simulate,
 )
-from allotment.policy_texts import parse
+from allotment.policies.base.policy_texts import parse
 
 
 def test_an_error_carries_its_parts():

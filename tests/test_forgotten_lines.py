@@ -43,9 +43,9 @@ SAID = ("web/test_sentences_on_pages.py",)
 SPECIFICATION, KINDS_FILE = "campaign/settings/specification.py", "campaign/history/kinds.py"
 BODIES, OPTIONS = "web/api/bodies.py", "cli/campaigns/setting_options.py"
 KEPT, SIGHT = "campaign/settings/settings.py", "campaign/access/sight.py"
-ANSWERS, SCHEMAS, DATA = "web/api/answers.py", "web/api/schemas.py", "campaign/forms/plain_data.py"
+ANSWERS, SCHEMAS, DATA = "web/api/answers.py", "web/api/schemas.py", "campaign/forms/answer.py"
 REMOTE, PLACE_FORMS = "client/remote_campaign.py", "web/pages/places/forms.py"
-ARM_TABLE, COLUMNS = "campaign/logs/arm_table.py", "campaign/logs/column_names.py"
+ARM_TABLE, COLUMNS = "campaign/logs/arm_table.py", "campaign/logs/log_format.py"
 # The tests, the file, what stands there, and what is left of it.
 MUTATIONS = [
     (SETTINGS, BODIES, "for each in CHANGEABLE}", 'for each in CHANGEABLE if each.name != "day_starts"}'),
@@ -65,7 +65,7 @@ MUTATIONS = [
     (SETTINGS, SPECIFICATION, "        since=4,\n        of_usual_plans=False,\n", "        since=4,\n"),
     (SETTINGS, "web/pages/settings/settings.html", "in view.fields %}", "in view.fields[1:] %}"),
     (SETTINGS, "web/pages/settings/forms.py", "form.text(name) for name in shown}", '"1" for name in shown}'),
-    (SETTINGS, "campaign/answers/history/event_words.py", '"seed", "state",', '"seed", "state", "moves",'),
+    (SETTINGS, "campaign/answers/event_words.py", '"seed", "state",', '"seed", "state", "moves",'),
     (FORMS, "web/pages/settings/situation_forms.py", 'calendar |= {"default"', 'calendar = {"defaults"'),
     (FORMS, "web/pages/settings/control_forms.py", '{"share": typed.share, ', '{'),
     (KINDS, KINDS_FILE, "    since = 3\n", ""),
@@ -107,7 +107,7 @@ MUTATIONS = [
     (SEEN, ANSWERS, "json_of(call.seen(compute()))", "json_of(compute())"),
     (SEEN, "web/api/plans.py", "call.sight.places(untold, call.campaign.settings)", "untold"),
     (SEEN, "web/pages/report/view.py", "seen_by(rights).of(report, settings)\n", "report\n"),
-    (WRITTEN, "campaign/answers/record/track_record.py", 'computed: ClassVar = ("inside",)\n', "\n"),
+    (WRITTEN, "campaign/answers/track_record.py", 'computed: ClassVar = ("inside",)\n', "\n"),
     (WRITTEN, DATA, "each.name for each in fields(kind))", "each.name for each in fields(kind)[1:])"),
     (WRITTEN, DATA, "return value.isoformat()", "return value.toordinal()"),
     (WRITTEN, SCHEMAS, 'in computed_types(schema["cls"]).items()', "in ()"),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from allotment.compiling import comparisons
 from allotment.compiling.decorators import kernel
 from allotment.policies.any_response.family import Family
-from allotment.policies.joint.multiples import grid
+from allotment.policies.joint.parameters import grid
 from allotment.tolerance import (
     RELATIVE,
     ceil_with_tolerance,

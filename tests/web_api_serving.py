@@ -7,7 +7,7 @@ from pathlib import Path
 
 import uvicorn
 
-from allotment.interrupts import Interrupts
+from allotment.system.interrupts import Interrupts
 from allotment.web.application import make_application
 from allotment.web.desk import Desk
 from allotment.web.requests.open_campaigns import OpenCampaigns

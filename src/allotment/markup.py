@@ -1,5 +1,6 @@
-"""HTML for notebooks: tables and sentences."""
+"""What people read: HTML for notebooks, and intervals as text."""
 
+import math
 from collections.abc import Iterable, Sequence
 from html import escape
 
@@ -31,3 +32,22 @@ def html_block(title: str, *parts: str) -> str:
 def html_sentences(sentences: Iterable[str]) -> str:
     """A paragraph for each sentence."""
     return "".join(f"<p>{escape(sentence)}</p>\n" for sentence in sentences)
+
+
+def interval(low: float, high: float, digits: int = 1) -> str:
+    """An interval by its ends.
+
+    >>> interval(42.96, 53.04), interval(math.nan, math.nan)
+    ('43.0 to 53.0', '-')
+    """
+    return "-" if math.isnan(low) else f"{low:.{digits}f} to {high:.{digits}f}"
+
+
+def with_margin(mean: float, high: float, digits: int = 1) -> str:
+    """A mean and how far its interval, which is symmetric, reaches to either side.
+
+    >>> with_margin(286.71, 302.9)
+    '286.7 ± 16.2'
+    """
+    shown = f"{mean:.{digits}f}"
+    return shown if math.isnan(high) else f"{shown} ± {high - mean:.{digits}f}"

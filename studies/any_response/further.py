@@ -5,6 +5,7 @@ import numpy as np
 from allotment.arrays import FloatArray
 from allotment.evidence import Evidence
 from allotment.policies.any_response import AnyResponse
+from allotment.policies.base.policy import Policy
 from allotment.policies.clairvoyant import Clairvoyant
 from allotment.policies.equal_split import EqualSplit
 from allotment.policies.greedy_pairs import GreedyPairs
@@ -12,8 +13,7 @@ from allotment.policies.hot_spots import HotSpots
 from allotment.policies.lizard import Lizard
 from allotment.policies.pair_ts import PairTs
 from allotment.policies.top_places import TopPlaces
-from allotment.policy import Policy
-from allotment.streams import policy_stream
+from allotment.randomness.streams import policy_stream
 from allotment.worlds.changing import Changing
 from allotment.worlds.problem import Problem
 from allotment.worlds.responses import Piecewise

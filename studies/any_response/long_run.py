@@ -6,8 +6,8 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.policies.any_response import AnyResponse
+from allotment.policies.base.policy import Policy
 from allotment.policies.pair_ts import PairTs
-from allotment.policy import Policy
 from studies.any_response.worlds import FAMILY, OUTSIDE_FAMILY, UNIT, problem_in
 from studies.command import run
 from studies.regret import Interval, mean_regret, ratio_interval

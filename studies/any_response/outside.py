@@ -11,8 +11,8 @@ import numpy as np
 
 from allotment.arrays import ArrayLike, FloatArray
 from allotment.policies.any_response import AnyResponse
+from allotment.policies.base.policy import Policy
 from allotment.policies.pair_ts import PairTs
-from allotment.policy import Policy
 from allotment.tolerance import RELATIVE
 from allotment.worlds.problem import Problem
 from allotment.worlds.responses import Piecewise, Response

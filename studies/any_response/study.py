@@ -12,12 +12,12 @@ import numpy as np
 from allotment.arrays import FloatArray
 from allotment.policies.any_response import AnyResponse
 from allotment.policies.any_response.tuning import LIKENESS
+from allotment.policies.base.policy import Policy
 from allotment.policies.cucb_dra import CucbDra
 from allotment.policies.equal_split import EqualSplit
 from allotment.policies.joint import Joint
 from allotment.policies.known_response import KnownResponse
 from allotment.policies.pair_ts import PairTs
-from allotment.policy import Policy
 from allotment.simulation.progress import Progress
 from allotment.worlds.problem import Problem
 from studies.any_response.worlds import (

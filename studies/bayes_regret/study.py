@@ -14,8 +14,8 @@ from allotment.arrays import FloatArray
 from allotment.plots.figures import save_figure
 from allotment.plots.lines import Line, Panel, draw_panels
 from allotment.policies.any_response import AnyResponse
+from allotment.policies.base.policy import Policy
 from allotment.policies.joint import Joint
-from allotment.policy import Policy
 from allotment.simulation.simulate import simulate
 from allotment.theory.bayesian import ESTIMATED, LARGEST, bayesian_regret
 from allotment.worlds.problem import Problem

@@ -8,8 +8,8 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.campaign.answers.checks.calendar_alarm import Night, Weeks, whole_weeks
 from allotment.campaign.answers.checks.simulated import Course
-from allotment.campaign.planning.limits.plan_bounds import bounds_of
-from allotment.campaign.settings.first_settings import first_settings
+from allotment.campaign.planning.plan_bounds import bounds_of
+from allotment.campaign.settings.changes import first_settings
 from allotment.campaign.settings.situations import Situations
 from allotment.evidence import Evidence
 from allotment.simulation.known_curves import Rounds, replayed

@@ -11,12 +11,11 @@ import numpy as np
 
 from allotment.arrays import IntArray
 from allotment.compiling.comparisons import fits
-from allotment.kernels.confidence import hoeffding_radius
 from allotment.kernels.coverage import Coverage, choose_by_oracle, this_round
-from allotment.kernels.loss_rates import decide, estimate
+from allotment.kernels.loss_rates import decide, estimate, hoeffding_radius
+from allotment.policies.base.policy import Setting
 from allotment.policies.csb_dt import CsbDt
 from allotment.policies.csb_ucb import CsbUcb
-from allotment.policy import Setting
 from allotment.simulation.simulate import simulate
 from allotment.worlds.problem import Problem
 from studies.regret import mean_interval

@@ -8,9 +8,9 @@ import numpy as np
 from scipy.special import gammainc
 
 from allotment.arrays import FloatArray, IntArray
-from allotment.campaign.planning.deciding import decision
-from allotment.campaign.planning.limits.plan_bounds import bounds_of
-from allotment.campaign.settings.first_settings import first_settings
+from allotment.campaign.planning import decision
+from allotment.campaign.planning.plan_bounds import bounds_of
+from allotment.campaign.settings.changes import first_settings
 from allotment.evidence import Evidence
 from allotment.oracles.shares.allocate import allocate
 from studies.checks.worlds import daily_curves

@@ -6,11 +6,11 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.policies.any_response import AnyResponse
+from allotment.policies.base.policy import Policy
 from allotment.policies.equal_split import EqualSplit
 from allotment.policies.hot_spots import HotSpots
-from allotment.policy import Policy
+from allotment.randomness.streams import policy_stream
 from allotment.simulation.simulate import simulate
-from allotment.streams import policy_stream
 from allotment.worlds.problem import Problem
 from allotment.worlds.responses import Exponential
 from studies.regret import mean_interval, percentile_interval, ratio_interval

@@ -7,16 +7,20 @@ from typing import NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
+from allotment.campaign.answers.effect.confidence_sequences import (
+    approximate_limits,
+    exact_limits,
+    tightest_at,
+)
 from allotment.campaign.answers.effect.effect import APPROXIMATE_FROM
-from allotment.campaign.planning.deciding import decision
-from allotment.campaign.planning.deciding.compared_rounds import Contrast, first_limits, squares_that_matter
-from allotment.campaign.planning.deciding.plain_rules import equal_split
-from allotment.campaign.planning.limits.plan_bounds import bounds_of
-from allotment.campaign.settings.first_settings import first_settings
+from allotment.campaign.planning import decision
+from allotment.campaign.planning.compared_rounds import Contrast, first_limits, squares_that_matter
+from allotment.campaign.planning.plain_rules import equal_split
+from allotment.campaign.planning.plan_bounds import bounds_of
+from allotment.campaign.settings.changes import first_settings
 from allotment.campaign.settings.settings import Settings
-from allotment.confidence_sequences import approximate_limits, exact_limits, tightest_at
 from allotment.evidence import Evidence
-from allotment.streams import policy_stream
+from allotment.randomness.streams import policy_stream
 from studies.effect.worlds import ARMS, DAYS_LATE, LATE, Kind, World
 from studies.rehearsal import STEPS
 

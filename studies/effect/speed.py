@@ -6,15 +6,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from allotment.arrays import FloatArray
+from allotment.campaign.answers.effect.confidence_sequences import (
+    approximate_limits,
+    exact_margin,
+    tightest_at,
+)
 from allotment.campaign.answers.effect.effect import APPROXIMATE_FROM
 from allotment.campaign.answers.effect.effect_duration import duration_of
-from allotment.campaign.planning.deciding.compared_rounds import (
+from allotment.campaign.planning.compared_rounds import (
     ROOM,
     Contrast,
     first_limits,
     squares_that_matter,
 )
-from allotment.confidence_sequences import approximate_limits, exact_margin, tightest_at
 
 ROUNDS = 3000
 RISES_IN = 150  # rounds in which losses double

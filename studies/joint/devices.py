@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from allotment.arrays import FloatArray
+from allotment.policies.base.policy import Policy
 from allotment.policies.cts import Cts
 from allotment.policies.joint import Joint
-from allotment.policy import Policy
 from allotment.simulation.simulate import simulate
 from allotment.worlds.problem import Problem
 from studies.regret import Interval, mean_interval

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from allotment.arrays import FloatArray
+from allotment.policies.base.policy import Policy
 from allotment.policies.cts import Cts
-from allotment.policy import Policy
 from allotment.simulation.progress import Progress
 from allotment.worlds.problem import Problem
 from studies.regret import mean_regret

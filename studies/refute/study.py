@@ -11,13 +11,13 @@ import numpy as np
 from allotment.arrays import FloatArray
 from allotment.plots.figures import save_figure
 from allotment.plots.lines import Line, Panel, draw_panels
+from allotment.policies.base.policy import Policy
 from allotment.policies.csb_dt import CsbDt
 from allotment.policies.csb_st import CsbSt
 from allotment.policies.cts import Cts
 from allotment.policies.joint import Joint
 from allotment.policies.mp_ts import MpTs
 from allotment.policies.refute import Refute
-from allotment.policy import Policy
 from allotment.simulation.simulate import simulate
 from allotment.worlds.problem import Problem
 from studies.refute.told import told

@@ -6,13 +6,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray
-from allotment.kernels.confidence import kl_lower_bounds
 from allotment.kernels.coverage import Coverage
-from allotment.kernels.loss_rates import estimate
+from allotment.kernels.loss_rates import estimate, kl_lower_bounds
 from allotment.policies._known_thresholds import Combinatorial
+from allotment.policies.base.policy import Policy, Setting
 from allotment.policies.cts import Cts
 from allotment.policies.cucb import Cucb
-from allotment.policy import Policy, Setting
 from allotment.worlds.problem import Problem
 
 

@@ -10,10 +10,10 @@ import pytest
 from allotment import Campaign, ConflictError, HistoryError, InputError, NotFoundError
 from allotment.campaign.access.rights import PLANNER, RECORDER, VIEWER, Rights
 from allotment.campaign.access.sight import seen_by
+from allotment.campaign.answers.change_words import changes_back, meaning_of, real_changes
 from allotment.campaign.answers.checks.calendar_alarm import nights_of
 from allotment.campaign.answers.effect.effect import Awaiting
-from allotment.campaign.answers.history.event_words import Before, words_of
-from allotment.campaign.answers.settings.change_words import changes_back, meaning_of, real_changes
+from allotment.campaign.answers.event_words import Before, words_of
 from allotment.campaign.history.state import State
 from campaign_histories import edited, rehashed
 
@@ -95,7 +95,7 @@ def test_the_share_is_the_probability_of_a_control_round(make):
     """Of 400 draws with share 0.3, 120 are expected; 120 ± 37 is four standard deviations."""
     night = make(control=0.3)
     settings = night.settings
-    from allotment.campaign.planning.deciding.comparison import lot_of
+    from allotment.campaign.planning.comparison import lot_of
 
     state = State(_settings=settings)
     lots = [lot_of(state, None, on(day), 0) for day in range(400)]

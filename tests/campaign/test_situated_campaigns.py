@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from allotment import Campaign, ConflictError, HistoryError, InputError
-from allotment.campaign.answers.settings.change_words import meaning_of
+from allotment.campaign.answers.change_words import meaning_of
 from allotment.campaign.forms import names
 from allotment.campaign.history.snapshots import packed, unpacked
 from allotment.campaign.history.state import State

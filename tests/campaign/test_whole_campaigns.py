@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from allotment import Campaign, InputError
-from allotment.campaign.planning.deciding import decision
+from allotment.campaign.planning import decision
 from campaign_decider import install
 
 NAMES = st.sampled_from(["Dock", "Gate", "Yard", "Shed", "Mill"])

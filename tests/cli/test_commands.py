@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from allotment import CsbDt, CsbSt, FileError, Joint, Problem, Result, SimulationInterrupted, simulate
-from allotment.catalogue import policy_classes
+from allotment.policies.base.catalogue import policy_classes
 from allotment.simulation import simulate as simulation
 from allotment.theory import bayesian_regret, lower_bound
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from allotment import CsbSt, Problem, RandomSplit, Result, simulate
-from allotment.interrupts import TOGETHER_SECONDS
+from allotment.system.interrupts import TOGETHER_SECONDS
 from running import OFTEN, PATIENCE_SECONDS, UNHURRIED, at_a_terminal, started, wait_for
 from running import allotment as command
 
@@ -103,8 +103,8 @@ def test_a_script_of_ones_own_keeps_what_it_wants(tmp_path, signals):
 
 def test_a_later_interrupt_leaves_at_once(tmp_path):
     stuck = (
-        "import time, allotment.interrupts, allotment.simulation.result as result\n"
-        "allotment.interrupts.TOGETHER_SECONDS = 0.1\n"
+        "import time, allotment.system.interrupts, allotment.simulation.result as result\n"
+        "allotment.system.interrupts.TOGETHER_SECONDS = 0.1\n"
         "result.Result.save = lambda *_: (print('saving', flush=True), time.sleep(600))\n"
     )
     run = command(*RUN, "--replications", 10**5, "--out", tmp_path / "run.npz", before=TELLS + stuck)

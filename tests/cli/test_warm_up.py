@@ -28,6 +28,6 @@ def test_what_cannot_be_compiled_is_said(monkeypatch):
 
 
 def test_every_policy_is_warmed_up():
-    from allotment.catalogue import policy_classes
+    from allotment.policies.base.catalogue import policy_classes
 
     assert {type(policy) for policy in warming.every_policy()} == set(policy_classes().values())

@@ -17,6 +17,7 @@ from allotment import (
     Step,
     simulate,
 )
+from allotment.worlds.responses import RESPONSES
 
 SHORT = ("--horizon", 200, "--replications", 4, "--seed", 1)
 
@@ -90,7 +91,7 @@ def test_a_policy_that_overspends_gets_a_sentence_and_no_number(allotment, tmp_p
     assert not (tmp_path / "run.npz").exists()
 
 
-@pytest.mark.parametrize("kind", ["linear", "exponential", "logistic", "piecewise"])
+@pytest.mark.parametrize("kind", [kind for kind in RESPONSES if kind not in ("step", "capped")])
 def test_problem_explains_worlds_without_thresholds(allotment, tmp_path, kind):
     problem = Problem.random(3, seed=5, response=kind, leak=0.1, sees="finds", losses="counts")
     problem.save(tmp_path / "p.toml")

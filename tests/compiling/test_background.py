@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from allotment.compiling import background
-from allotment.compiling.background import NICENESS, compile_and_mark, compile_in_background
+from allotment.compiling.background import NICENESS, compile_and_mark, compile_in_background, mark_in
 from running import wait_until
 
 MARK = "made-up.compiled"
@@ -50,7 +50,7 @@ def others(text="background"):
 def test_it_runs_apart_and_leaves_a_mark(cache):
     told = "Path('told').write_text(f'{os.getsid(0) == os.getpid()} {os.nice(0)} {os.isatty(0)}')"
     compile_in_background(program(cache, told), MARK)
-    wait_until((cache / MARK).exists)
+    wait_until(mark_in(cache, MARK).exists)
     assert (cache / "told").read_text() == f"True {os.nice(0) + NICENESS} False"
     wait_until(lambda: not others())
     (cache / "told").unlink()
@@ -68,19 +68,25 @@ def test_one_at_a_time(cache):
     compile_and_mark(lambda: pytest.fail("somebody else does it"), MARK)
     running.send_signal(signal.SIGKILL)
     wait_until(lambda: not others())
-    assert not (cache / MARK).exists()
+    assert not mark_in(cache, MARK).exists()
     done = []
     compile_and_mark(lambda: done.append(os.nice(0)), MARK)  # a dead process holds no lock
     assert done
-    assert (cache / MARK).exists()
+    assert mark_in(cache, MARK).exists()
+
+
+def test_the_mark_is_that_of_the_code_of_now(cache, monkeypatch):
+    compile_and_mark(lambda: None, MARK)
+    monkeypatch.setattr(background, "digest_of_all", lambda: "another")
+    assert not mark_in(cache, MARK).exists()
 
 
 def test_what_fails_leaves_no_mark_and_no_lock(cache):
     with pytest.raises(ZeroDivisionError):
         compile_and_mark(lambda: 1 / 0, MARK)
-    assert not (cache / MARK).exists()
+    assert not mark_in(cache, MARK).exists()
     compile_and_mark(lambda: None, MARK)
-    assert (cache / MARK).exists()
+    assert mark_in(cache, MARK).exists()
 
 
 def test_without_a_cache_or_when_switched_off_nothing_is_started(cache, monkeypatch):
@@ -98,7 +104,7 @@ def test_a_planted_module_is_not_imported(cache, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("allotment.py").write_text("open('planted', 'w')")
     compile_in_background(program(cache, "None"), MARK)
-    wait_until((cache / MARK).exists)
+    wait_until(mark_in(cache, MARK).exists)
     assert not Path("planted").exists()
     assert not (cache / "planted").exists()
 

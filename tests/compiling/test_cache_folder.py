@@ -1,5 +1,6 @@
-"""The folder of the cache: named after the code, this user's alone, done without if need be."""
+"""The folder of the cache: named after the compiler, this user's alone, done without if need be."""
 
+import json
 import os
 import stat
 import time
@@ -9,15 +10,18 @@ from pathlib import Path
 import pytest
 
 from allotment.compiling import cache_folder
-from allotment.compiling.cache_folder import TAG, TAG_CONTENT, home
+from allotment.compiling.cache_folder import TAG, TAG_CONTENT, delete_unused_files, home, mark_used
+from allotment.compiling.code_digest import OF_ALL, OF_COMPILER
 from allotment.errors import CacheWarning
+
+DIGESTS = {OF_COMPILER: "0123456789abcdef", OF_ALL: "0" * 16}
 
 
 @pytest.fixture
 def base(tmp_path, monkeypatch):
     """The folder of an empty cache."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(cache_folder, "digest_of_code", lambda sources: "0123456789abcdef")  # takes a second
+    monkeypatch.setattr(cache_folder, "digests_of_code", lambda sources: DIGESTS)  # takes seconds
     forget()
     yield tmp_path / "allotment"
     forget()
@@ -25,12 +29,15 @@ def base(tmp_path, monkeypatch):
 
 def forget():
     home.cache_clear()
+    cache_folder._digests.cache_clear()
+    delete_unused_files.cache_clear()
     cache_folder.warn_of_no_cache.cache_clear()
 
 
 def home_anew():
     """What a new process finds."""
     home.cache_clear()
+    cache_folder._digests.cache_clear()
     return home()
 
 
@@ -76,14 +83,38 @@ def test_a_clock_that_is_years_ahead_does_not_delete_the_folder_in_use(base, mon
 
 
 @pytest.mark.parametrize(
-    "damaged", [b"", b"0123456789abcde", b"../../elsewhere/", b"0123456789ABCDEF", b"\xff" * 16]
+    "damaged",
+    [
+        b"",
+        b"0123456789abcdef",
+        b"{",
+        b"[]",
+        b"{}",
+        json.dumps({OF_COMPILER: "0123456789abcdef"}).encode(),
+        json.dumps(DIGESTS | {OF_COMPILER: "../../elsewhere/"}).encode(),
+        json.dumps(DIGESTS | {OF_ALL: 1}).encode(),
+        b"\xff" * 16,
+    ],
 )
-def test_only_a_digest_of_the_right_form_is_taken_for_one(base, damaged):
+def test_only_digests_of_the_right_form_are_taken_for_them(base, damaged):
     found = home()
     [key] = (base / "code-digests").iterdir()
     key.write_bytes(damaged)
     assert home_anew() == found
-    assert key.read_text() == found.name
+    assert json.loads(key.read_bytes()) == DIGESTS
+
+
+def test_files_that_nobody_used_for_long_are_deleted_when_a_new_one_is_written(base):
+    folder = home() / "kernels.protocol"
+    folder.mkdir()
+    files = [folder / name for name in ("old.nbc", "used.nbc", "new.nbc", "notes.txt")]
+    for path in files:
+        path.write_bytes(b"")
+        grow_old(path)
+    mark_used(files[1])
+    files[2].write_bytes(b"written")
+    delete_unused_files(home(), files[2])
+    assert sorted(path.name for path in folder.iterdir()) == ["new.nbc", "notes.txt", "used.nbc"]
 
 
 def test_a_disk_that_is_full_leaves_no_half_digest(base, monkeypatch):
@@ -147,6 +178,8 @@ def test_without_sources_to_look_at_nothing_is_kept(base, monkeypatch):
 
 
 def test_a_module_that_cannot_be_parsed_stops_no_process_that_does_without_it(base, monkeypatch):
-    monkeypatch.setattr(cache_folder, "digest_of_code", lambda sources: compile("def f(:", "half.py", "exec"))
+    monkeypatch.setattr(
+        cache_folder, "digests_of_code", lambda sources: compile("def f(:", "half.py", "exec")
+    )
     with pytest.warns(CacheWarning, match="half.py, line 1"):
         assert home() is None

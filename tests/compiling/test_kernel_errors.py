@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -22,8 +23,7 @@ from allotment import (
     simulate,
     tell,
 )
-from allotment.compiling.numba_messages import explain_refusal
-from allotment.policy import Policy
+from allotment.policies.base.policy import Policy
 
 PAGE = Path(faulty.__file__).read_text(encoding="utf-8").splitlines()
 PROBLEM = Problem([0.9, 0.6, 0.4], [0.5, 0.3, 0.7], 1.1)
@@ -47,8 +47,8 @@ def developed(policy):
 
 
 REFUSED = [
-    (faulty.Typo, "state.buget", "Misspelt has no field 'buget'; write 'budget'"),
-    (faulty.Unsupported, "axis=0", "Numba knows no np.argsort(an array, axis=0)"),
+    (faulty.Typo, "state.buget", "Numba does not compile this: Unknown attribute 'buget' of type Misspelt"),
+    (faulty.Unsupported, "axis=0", "Numba does not compile this: Unsupported keywords: ['axis']"),
 ]
 
 
@@ -199,42 +199,28 @@ def writes(state, rng, allocation):
 @pytest.mark.parametrize(
     ("kernel", "words"),
     [
-        (uses_plain, "'plain' is a plain Python function; put @numba.njit above its definition"),
-        (uses_table, "'TABLE' is of type dict, which compiled code cannot read"),
-        (uses_nothing, "there is no 'not_there'; define it"),
-        (assigns, "field 'number' of Small cannot be assigned; keep what changes in an array"),
-        (indexes, "an array is indexed with a number that need not be whole; write int(...)"),
-        (formats, "text with a format (as in :.3f) is not compiled; print the number itself"),
-        (generates, "generators are not compiled; write a loop"),
-        (draws, "Numba knows no integers(3) of rng (missing a required argument: 'high'); write a loop"),
-        (sorts, "Numba does not compile this: it gives no reason; write a loop"),
+        (uses_plain, "Untyped global name 'plain'"),
+        (uses_table, "Untyped global name 'TABLE'"),
+        (uses_nothing, "NameError: name 'not_there' is not defined"),
+        (assigns, "number = float64"),
+        (indexes, "Unsupported array index type float64"),
+        (formats, "ormat spec in f-strings|FORMAT_WITH_SPEC"),  # the latter from Python 3.13 on
+        (generates, "use of yield|from a generator to a plain function"),  # likewise
+        (draws, "missing a required argument: 'high'"),
+        (sorts, ""),
         (divides, "ZeroDivisionError: division by zero"),
-        (writes, "this array cannot be written to; let the state hold a copy of it"),
+        (writes, "Cannot modify readonly array"),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
-def test_what_is_wrong_is_said_in_plain_words(kernel, words):
+def test_the_sentence_has_the_place_and_the_last_line_of_numba(kernel, words):
     numbers = np.zeros(2)
     numbers.setflags(write=kernel is not writes)
     with pytest.raises(KernelError) as caught:
         asked(make(Small, kernel, Small(1.0, numbers)))
-    assert words in str(caught.value)
+    assert re.search(words, str(caught.value))
+    assert "\n" not in str(caught.value)
     assert caught.value.line == kernel.__code__.co_firstlineno + 1
-
-
-@pytest.mark.parametrize(
-    ("said", "words"),
-    [
-        (
-            "DeprecationWarning: Assigning a code object of non-matching type is deprecated"
-            " (e.g., from a generator to a plain function)",
-            "generators are not compiled",
-        ),
-        ("Use of unsupported opcode (FORMAT_WITH_SPEC) found", "text with a format"),
-    ],
-)
-def test_so_is_what_numba_says_from_python_3_13_on(said, words):
-    assert explain_refusal(said, said, "", "", ()).startswith(words)
 
 
 def test_a_state_that_compiled_code_cannot_hold_is_refused_by_its_field():
@@ -257,6 +243,7 @@ def _observe_yard(yard: Yard, uniforms, allocation, losses):
 
 def test_so_are_errors_in_the_kernel_of_a_world():
     with pytest.raises(
-        KernelError, match=r"`return yard.rate\[0\]`: Yard has no field 'rate'; write 'rates'"
+        KernelError,
+        match=r"`return yard.rate\[0\]`: Numba does not compile this: Unknown attribute 'rate' of type Yard",
     ):
         observe(Yard(np.zeros(2)), np.zeros(2), np.zeros(2), np.zeros(2))

@@ -7,7 +7,7 @@ import pytest
 
 from allotment.compiling import disk_cache
 from allotment.compiling.decorators import allocating, kernel, shared
-from allotment.compiling.needs import needs_of
+from allotment.compiling.disk_cache import needs_of
 
 SOURCE = """
 @shared

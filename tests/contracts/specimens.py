@@ -7,9 +7,9 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.kernels.protocol import ask, enter, tell
-from allotment.learner import Accepts
+from allotment.policies.base.learner import Accepts
+from allotment.policies.base.policy import Policy, Setting
 from allotment.policies.equal_split import EqualSplit
-from allotment.policy import Policy, Setting
 
 
 class Fixed(NamedTuple):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import allotment as al
-from allotment.catalogue import policy_classes
+from allotment.policies.base.catalogue import policy_classes
 from allotment.testing import SMALL
 
 ASKED = 4

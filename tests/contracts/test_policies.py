@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings
 
-from allotment.catalogue import policy_classes
+from allotment.policies.base.catalogue import policy_classes
 from allotment.testing import (
     CHECKS,
     SMALL,

@@ -91,7 +91,7 @@ def results():
     policies = list(POLICIES)
     problem = Problem(loss_rates=[0.2, 0.5, 0.7], thresholds=0.5, budget=1.0)
     problem.save("three.toml")
-    from allotment.policy_texts import parse_all
+    from allotment.policies.base.policy_texts import parse_all
 
     chosen = parse_all(policies, problem)
     simulate(

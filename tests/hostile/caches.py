@@ -14,7 +14,7 @@ from hostile.cases import Case, kind
 KERNEL = """
 import sys, warnings
 warnings.showwarning = lambda message, *details: print(f"allotment: {message}", file=sys.stderr)
-from allotment.kernels.confidence import hoeffding_radius
+from allotment.kernels.loss_rates import hoeffding_radius
 print(hoeffding_radius(100.0, 7.0))
 """
 ANSWER = "0.9933892402838547\n"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from allotment.kernels.confidence import exploration_level, hoeffding_radius, kl_lower_bound
+from allotment.kernels.loss_rates import exploration_level, hoeffding_radius, kl_lower_bound
 from slow import slow_kl_lower_bound
 
 

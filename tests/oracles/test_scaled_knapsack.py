@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from allotment.oracles.oracle_protocol import choose, fit
+from allotment.oracles.protocol import choose, fit
 from allotment.oracles.scaled_knapsack import scaled_oracle
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from allotment import NotAcceptedError, Problem, Step
-from allotment.catalogue import policy_classes
+from allotment.policies.base.catalogue import policy_classes
 from allotment.simulation.rollout import Run
 
 ROUNDS = 60

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import allotment as al
+from allotment.randomness.streams import environment_stream, policy_stream
 from allotment.simulation import restarting
 from allotment.simulation.restarting import restartable
 from allotment.simulation.rollout import Run
-from allotment.streams import environment_stream, policy_stream
 
 PROBLEM = al.Problem.named("paper-2")
 CHANGING = al.Changing([(1, PROBLEM), (30, al.Problem([0.1, 0.9, 0.5, 0.5, 0.5], 0.4, 2.0))])

@@ -3,6 +3,7 @@ import json
 import re
 import sys
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 
@@ -41,6 +42,15 @@ class Outsider(EqualSplit):
 def result():
     policies = [CsbDt(learner=Cts(solve_every=5)), CsbSt(), Clairvoyant(PROBLEM)]
     return simulate(PROBLEM, policies, horizon=300, replications=8, seed=2)
+
+
+def test_a_result_is_a_mapping_of_curves(result):
+    assert isinstance(result, Mapping)
+    assert list(result.keys()) == list(result) and len(result) == 3
+    assert all(result[label] is curve for label, curve in result.items())
+    assert "CSB-ST" in result and "nobody" not in result and ["CSB-ST"] not in [*result]
+    assert result.get("nobody") is None
+    assert result == result and result != replace(result) and hash(result) is not None
 
 
 def test_intervals_are_students(result):

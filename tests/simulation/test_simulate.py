@@ -19,8 +19,8 @@ from allotment import (
     simulate,
     trace,
 )
+from allotment.randomness.streams import environment_stream
 from allotment.simulation.simulate import recorded_rounds
-from allotment.streams import environment_stream
 from running import wait_until
 
 PROBLEM = Problem.named("paper-2")

@@ -9,7 +9,7 @@ import allotment as al
 from allotment.errors import InputError, NotApplicableError
 from allotment.oracles.shares.oracle import share, sharing_oracle
 from allotment.theory import bayesian_regret
-from allotment.theory.entropies import entropy_limit, yes_no_limit
+from allotment.theory.bayesian import entropy_limit, yes_no_limit
 
 STEPS = al.Joint.plain(resolution=0.25)
 CURVES = al.AnyResponse.plain(unit=0.5, curves=[(al.Step(0.5), 1.0), (al.Linear(1.0), 1.0)])

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 
 from allotment import CsbDt, Cts, Cucb, EqualSplit, Escb, InputError, MpKlUcb, MpTs, Problem, trace
-from allotment.streams import policy_stream
+from allotment.randomness.streams import policy_stream
 from allotment.theory import (
     AsAllocationLearner,
     AsBanditLearner,

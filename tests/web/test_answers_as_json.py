@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from allotment.campaign.forms.plain_data import OF_SITUATIONS
+from allotment.campaign.forms.answer import OF_SITUATIONS
 from campaign_answers import CAMPAIGNS, QUESTIONS, answers_of
 
 BEFORE = Path(__file__).parent / "answers_before"

@@ -143,7 +143,7 @@ def test_another_row_for_a_place(campaign, visitor):
 
 
 def test_the_form_as_it_is_at_first_changes_nothing(campaign):
-    from allotment.campaign.answers.settings.change_words import real_changes
+    from allotment.campaign.answers.change_words import real_changes
 
     campaign.change(moves=3, groups={"town": {"arms": ["Gate", "Yard"], "least": 1, "most": 5}})
     settings = campaign.settings

@@ -10,9 +10,9 @@ import pytest
 import typer
 
 from allotment import Campaign, cli
-from allotment.campaign.answers.history.event_words import changes_of_settings
-from allotment.campaign.answers.settings.change_words import changes_back, meaning_of, real_changes
-from allotment.campaign.answers.settings.settings_words import settings_in_words
+from allotment.campaign.answers.change_words import changes_back, meaning_of, real_changes
+from allotment.campaign.answers.event_words import changes_of_settings
+from allotment.campaign.answers.settings_words import settings_in_words
 from allotment.campaign.history.kinds import VERSION
 from allotment.campaign.history.snapshots import packed, unpacked
 from allotment.campaign.settings.all_values import VALUES

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import ClassVar, NamedTuple
 
-from allotment.campaign.answers.outlook.frontier import Frontier
-from allotment.campaign.answers.record.track_record import TrackRecord
-from allotment.campaign.answers.standing.overview import Overview
-from allotment.campaign.answers.standing.status import ArmStatus, Status
-from allotment.campaign.forms.plain_data import Record, plain_data
-from allotment.campaign.planning.plans.tried_plan import TriedPlan
+from allotment.campaign.answers.frontier import Frontier
+from allotment.campaign.answers.overview import Overview
+from allotment.campaign.answers.status import ArmStatus, Status
+from allotment.campaign.answers.track_record import TrackRecord
+from allotment.campaign.forms.answer import Record, plain_data
+from allotment.campaign.planning.tried_plan import TriedPlan
 from allotment.web.api import schemas
 
 

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from allotment.campaign.answers.explanation.explanation import Explanation
-from allotment.campaign.answers.outlook.frontier import Frontier
-from allotment.campaign.answers.record.track_record import TrackRecord
-from allotment.campaign.answers.standing.overview import Overview
+from allotment.campaign.answers.frontier import Frontier
+from allotment.campaign.answers.overview import Overview
+from allotment.campaign.answers.plan_explanation import Explanation
+from allotment.campaign.answers.track_record import TrackRecord
 from allotment.campaign.logs.import_report import ImportReport
-from allotment.campaign.planning.plans.plan import Plan
+from allotment.campaign.planning.plan import Plan
 from allotment.web.pages.import_log.view import report_view
 
 SAYING = [(kind, "sentences") for kind in (Explanation, Frontier, TrackRecord, Overview, Plan)]

@@ -13,7 +13,7 @@ from http.cookiejar import CookieJar
 import pytest
 
 from allotment.errors import FileError
-from allotment.processes import same_imports
+from allotment.system.processes import same_imports
 from allotment.web.files import uploads
 from allotment.web.files.table_reader import BYTES, CPU_SECONDS, MEMORY
 from allotment.web.files.uploads import plain_table, shown_name

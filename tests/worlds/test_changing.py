@@ -19,7 +19,7 @@ from allotment import (
     simulate,
     trace,
 )
-from allotment.streams import environment_stream
+from allotment.randomness.streams import environment_stream
 
 CALM = Problem([0.1, 0.5, 0.3], 0.4, 0.9, names=["a", "b", "c"])
 BUSY = Problem([0.9, 0.2, 0.8], [0.4, 0.3, 0.5], 0.9, names=["a", "b", "c"])

@@ -23,7 +23,7 @@ from allotment import (
     sweep,
     trace,
 )
-from allotment.streams import environment_stream
+from allotment.randomness.streams import environment_stream
 from allotment.worlds.descriptions import load_world
 from situated_policies import MostLosses
 

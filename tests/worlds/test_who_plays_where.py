@@ -24,8 +24,9 @@ from allotment import (
     theory,
     trace,
 )
+from allotment.worlds.responses import RESPONSES
 
-KINDS = ["linear", "exponential", "logistic", "piecewise"]
+KINDS = [kind for kind in RESPONSES if kind not in ("step", "capped")]
 RUN = {"horizon": 400, "replications": 2, "seed": 3}
 
 

@@ -18,24 +18,29 @@ from allotment.campaign.answers.checks.finding import Checkup, Finding
 from allotment.campaign.answers.effect.control_history import effect_in
 from allotment.campaign.answers.effect.effect import Effect
 from allotment.campaign.answers.effect.effect_duration import Duration, duration_in
-from allotment.campaign.answers.explanation.explanation import Explanation
-from allotment.campaign.answers.explanation.place_story import PlaceStory, story_of
-from allotment.campaign.answers.history.event_words import Difference, differences
-from allotment.campaign.answers.history.history_reader import (
+from allotment.campaign.answers.event_words import Difference, differences
+from allotment.campaign.answers.forecast import Forecast, forecast_of
+from allotment.campaign.answers.frontier import Frontier, frontier_of
+from allotment.campaign.answers.history_reader import (
     HistoryItem,
     HistoryPage,
     HistoryReader,
     PastImport,
 )
-from allotment.campaign.answers.history.place_history import SETTING_KINDS, PlaceHistory, place_history_of
-from allotment.campaign.answers.history.plan_report import PlanReport, report_in
-from allotment.campaign.answers.history.untold_then import REPORTING, untold_then
-from allotment.campaign.answers.outlook.forecast import Forecast, forecast_of
-from allotment.campaign.answers.outlook.frontier import Frontier, frontier_of
-from allotment.campaign.answers.record.record_sums import told_plans
-from allotment.campaign.answers.record.track_record import TrackRecord, record_of
-from allotment.campaign.answers.standing.overview import Overview, overview_of
-from allotment.campaign.answers.standing.status import Status, status_of
+from allotment.campaign.answers.overview import Overview, overview_of
+from allotment.campaign.answers.place_history import (
+    SETTING_KINDS,
+    PlaceHistory,
+    PlanReport,
+    place_history_of,
+    report_in,
+)
+from allotment.campaign.answers.place_story import PlaceStory, story_of
+from allotment.campaign.answers.plan_explanation import Explanation
+from allotment.campaign.answers.record_sums import told_plans
+from allotment.campaign.answers.status import Status, status_of
+from allotment.campaign.answers.track_record import TrackRecord, record_of
+from allotment.campaign.answers.untold_then import REPORTING, untold_then
 from allotment.campaign.forms import names
 from allotment.campaign.forms.amounts import listed, plain
 from allotment.campaign.forms.read_only import changeable
@@ -67,21 +72,21 @@ from allotment.campaign.logs.log_files import fingerprint, has_heading
 from allotment.campaign.logs.log_format import LogFormat
 from allotment.campaign.logs.log_looks import sheets_of
 from allotment.campaign.logs.log_rows import HeadingError
-from allotment.campaign.planning.deciding.expectations import is_weighted
-from allotment.campaign.planning.deciding.plan_memory import memory_of, refuse_if_too_large
-from allotment.campaign.planning.limits.plan_bounds import CheckedOrders, bounds_of, check_bounds
-from allotment.campaign.planning.limits.wishes import Wishes, names_in
-from allotment.campaign.planning.making.asking import PlanInputs, planned
-from allotment.campaign.planning.making.plan_inputs import inputs_of
-from allotment.campaign.planning.making.queueing import in_turn
-from allotment.campaign.planning.plans.plan import BriefPlan, Plan, in_brief, reads_otherwise
-from allotment.campaign.planning.plans.standing_plan import (
+from allotment.campaign.planning.asking import PlanInputs, planned
+from allotment.campaign.planning.decision import memory_of, refuse_if_too_large
+from allotment.campaign.planning.expectations import is_weighted
+from allotment.campaign.planning.plan import BriefPlan, Plan, in_brief, reads_otherwise
+from allotment.campaign.planning.plan_bounds import CheckedOrders, bounds_of, check_bounds
+from allotment.campaign.planning.plan_inputs import inputs_of
+from allotment.campaign.planning.queueing import in_turn
+from allotment.campaign.planning.standing_plan import (
     DayPlan,
     changes_in,
     check_same_orders,
     standing_plan,
 )
-from allotment.campaign.planning.plans.tried_plan import TriedPlan
+from allotment.campaign.planning.tried_plan import TriedPlan
+from allotment.campaign.planning.wishes import Wishes, names_in
 from allotment.campaign.safety import copies
 from allotment.campaign.safety.checking import situation_in, verify, verify_plans, wishes_in
 from allotment.campaign.settings.changes import (
@@ -89,10 +94,10 @@ from allotment.campaign.settings.changes import (
     changed,
     check_severities,
     check_usable_amounts,
+    first_settings,
     new_arm,
 )
 from allotment.campaign.settings.control import refuse_empty_comparison, refuse_finds
-from allotment.campaign.settings.first_settings import first_settings
 from allotment.campaign.settings.settings import Settings
 from allotment.campaign.settings.situation_bounds import situation_of_change
 from allotment.campaign.settings.specification import BY_NAME, OF_ARMS, SETTINGS, Changes
@@ -101,8 +106,8 @@ from allotment.campaign.sheets.writing import sheet_bytes, write_sheets
 from allotment.checks import flag, whole
 from allotment.compiling.switches import without_waiting
 from allotment.errors import ConflictError, NotFoundError, StoreError
-from allotment.files import AnyPath
 from allotment.plots.outlines import draw_outlines
+from allotment.system.files import AnyPath
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

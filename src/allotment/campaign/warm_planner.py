@@ -65,11 +65,11 @@ def compile_now(sees: str, losses: str, grouped: bool, limits: str, situated: bo
 
 def _compile_kind(kind: PlannerKind) -> None:
     """Make a plan and a forecast once, in memory: the plan first, since the next command may need it."""
-    from allotment.campaign.answers.outlook.forecast import forecast_of
+    from allotment.campaign.answers.forecast import forecast_of
     from allotment.campaign.history.ledger import AmountTally
     from allotment.campaign.history.plan_payload import PlanPayload
-    from allotment.campaign.planning.making.asking import PlanInputs, planned
-    from allotment.campaign.settings.first_settings import first_settings
+    from allotment.campaign.planning.asking import PlanInputs, planned
+    from allotment.campaign.settings.changes import first_settings
 
     settings = first_settings(
         "warm-up",

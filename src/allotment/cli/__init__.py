@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import NoReturn
 
-from allotment.interrupts import LAST_SECONDS, WORKER, interrupts
+from allotment.system.interrupts import LAST_SECONDS, WORKER, interrupts
 
 STREAMS = {"stdin": "r", "stdout": "w", "stderr": "w"}
 

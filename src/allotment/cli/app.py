@@ -10,9 +10,9 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command_name
 
-from allotment.cli.sentences import complain
+from allotment.cli.output import complain
 from allotment.errors import AllotmentError, KernelError, SimulationInterrupted, shown
-from allotment.interrupts import Interrupts
+from allotment.system.interrupts import Interrupts
 from allotment.version import __version__
 
 BAD_INPUT, INTERRUPTED = 2, 128 + 2

@@ -10,7 +10,7 @@ import typer
 from allotment.errors import ConflictError
 
 if TYPE_CHECKING:
-    from allotment.policy import Policy
+    from allotment.policies.base.policy import Policy
     from allotment.worlds.descriptions import OurWorld
     from allotment.worlds.world import World
 
@@ -53,8 +53,8 @@ def read_problem(text: str) -> "OurWorld":
 
 def read_policies(texts: list[str], problem: "World") -> "list[Policy]":
     """Read policies from texts, each with its own label."""
-    from allotment.catalogue import find_policy
-    from allotment.policy_texts import parse_all
+    from allotment.policies.base.catalogue import find_policy
+    from allotment.policies.base.policy_texts import parse_all
 
     return parse_all(texts, problem, find_policy)
 

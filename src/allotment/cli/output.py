@@ -1,9 +1,13 @@
-"""Shows results: tables on a terminal, JSON for machines."""
+"""Shows results: sentences, tables on a terminal, JSON for machines."""
 
 import json
 import math
+import os
+import shutil
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from textwrap import wrap
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
@@ -13,6 +17,35 @@ if TYPE_CHECKING:
 
     from allotment.simulation.found import Found
     from allotment.simulation.result import Result
+
+
+def width_of(file: TextIO) -> int | None:
+    """The width of the terminal behind a file; None if there is none."""
+    there = file.isatty() or bool(os.environ.get("FORCE_COLOR"))  # as tables take it
+    return shutil.get_terminal_size().columns if there else None
+
+
+def say(sentence: str, *, file: TextIO | None = None, end: str = "\n", indent: str = "") -> None:
+    """Print a sentence, to the standard output unless a file is named."""
+    file = sys.stdout if file is None else file
+    width = width_of(file)
+    lines = [f"{indent}{sentence}"]
+    if width is not None:
+        lines = wrap(
+            sentence,
+            width - len(end.strip("\n")),
+            initial_indent=indent,
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    print("\n".join(lines), end=end, file=file, flush=True)
+
+
+def complain(sentence: str) -> None:
+    """Print a sentence to the standard error."""
+    say(sentence, file=sys.stderr)
+
 
 PlotOption = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Draw a figure into this file (.png, .svg or .pdf).")

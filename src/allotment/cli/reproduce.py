@@ -37,8 +37,8 @@ def reproduce(
     """
     from allotment.checks import one_of
     from allotment.experiments.paper.paper_figures import FIGURES
-    from allotment.experiments.paper.reproduce import DRAWN, REPORT
-    from allotment.experiments.paper.reproduce import reproduce as run
+    from allotment.experiments.paper.report import DRAWN, REPORT
+    from allotment.experiments.paper.report import reproduce as run
 
     names = [one_of("figure", name, tuple(FIGURES)) for name in figures or ()]
     made = run(
@@ -55,7 +55,7 @@ def reproduce(
 
 
 def _show(made: "Reproduction") -> None:
-    from allotment.intervals import interval
+    from allotment.markup import interval
 
     shown = table("figure", "setting", "line", "regret", "95 % interval", "in the paper", numbers=3)
     for row in made.rows:

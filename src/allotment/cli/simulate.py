@@ -1,5 +1,6 @@
-"""`allotment simulate` and `allotment extend`: simulate policies on a problem."""
+"""`allotment simulate`, `extend`, `sweep` and `trace`: simulate policies on problems."""
 
+import csv
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +22,9 @@ from allotment.cli.inputs import (
     who_works,
 )
 from allotment.cli.output import PlotOption, check_plot, save_plot, show_result
-from allotment.errors import FileError, SimulationInterrupted, UnsavedError
+from allotment.errors import FileError, InputError, SimulationInterrupted, UnsavedError
+from allotment.system.files import ensure_writable, replacing
+from allotment.tables import inert
 
 if TYPE_CHECKING:
     from allotment.simulation.result import Result
@@ -83,7 +86,7 @@ def extend(
     json: JsonOption = False,
 ) -> None:
     """Add replications to a saved run."""
-    from allotment.catalogue import find_trusted
+    from allotment.policies.base.catalogue import find_trusted
     from allotment.simulation.result import Result
     from allotment.simulation.simulate import extend as more_replications
 
@@ -126,3 +129,71 @@ def _show_partial(result: "Result", plot: Path | None, json: bool) -> None:
         save_plot(result, plot)
     except FileError as error:
         warnings.warn(str(error), stacklevel=2)
+
+
+AGAIN = "the same command goes on from there"
+
+
+@app.command()
+def sweep(
+    grid: Annotated[
+        Path,
+        typer.Argument(metavar="GRID", help="A TOML or JSON file with problems, policies and settings."),
+    ],
+    out: Annotated[Path, typer.Option(help="The file to write (.parquet).")],
+    overwrite: OverwriteOption = False,
+    trust: TrustOption = None,
+    workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
+) -> None:
+    """Simulate every policy on every problem of a grid. Started again, it plays only missing points.
+
+    docs/how-to/sweeps.md has an example.
+    """
+    from allotment.policies.base.catalogue import find_trusted
+    from allotment.simulation.grid import load_grid
+    from allotment.simulation.sweep import sweep as run_sweep
+
+    settings = load_grid(grid)
+    policies, worlds = find_trusted(trust or ())
+    if worlds:
+        raise InputError.of("--trust", worlds[0].__name__, "policies: a grid names no world from outside")
+    try:
+        with who_works(workers, scheduler) as crew:
+            frame = run_sweep(**settings, out=out, overwrite=overwrite, trust=policies, **crew)
+    except SimulationInterrupted as interrupted:
+        points = len(interrupted.result[["problem", "policy"]].drop_duplicates())
+        noun = "point is" if points == 1 else "points are"
+        raise KeyboardInterrupt(f"{points} {noun} finished and kept; {AGAIN}") from None
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"no point is finished; {AGAIN}") from None
+    problems, played = frame["problem"].nunique(), frame["policy"].nunique()
+    print(f"{out}: {len(frame)} rows, {problems} problems x {played} policies.")
+
+
+@app.command()
+def trace(
+    problem: ProblemArgument,
+    policy: Annotated[str, typer.Option("--policy", "-p", help="The policy; see `policies`.")],
+    out: Annotated[Path, typer.Option(help="The CSV file to write.")],
+    horizon: Annotated[int, typer.Option(help="The number of rounds.")] = 1000,
+    seed: Annotated[int, typer.Option(help="The seed of the simulation.")] = 0,
+    replication: Annotated[int, typer.Option(help="The replication, counted from 0.")] = 0,
+    plot: PlotOption = None,
+) -> None:
+    """Write each grant and loss of one replication to a CSV file."""
+    from allotment.simulation.result_files import trace_columns
+    from allotment.simulation.trace import trace as replay
+
+    instance = read_problem(problem)
+    (chosen,) = read_policies([policy], instance)
+    ensure_writable(out)
+    check_plot(plot)
+    played = replay(instance, chosen, horizon=horizon, seed=seed, replication=replication)
+    with replacing(out) as draft, draft.open("w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file)
+        columns = trace_columns(played)
+        rows.writerow(columns)
+        rows.writerows(map(inert, zip(*(values.tolist() for values in columns.values()), strict=True)))
+    save_plot(played, plot)
+    print(f"{out}: {horizon} rounds of {chosen.label}, {played.regret[-1]:.1f} regret in all.")

@@ -9,7 +9,7 @@ from allotment.campaign.forms import names
 from allotment.client.line import Line
 from allotment.client.remote_campaign import RemoteCampaign
 from allotment.errors import FileError, InputError, NotFoundError
-from allotment.files import AnyPath
+from allotment.system.files import AnyPath
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 VARIABLE, FILE = "ALLOTMENT_TOKEN", "ALLOTMENT_TOKEN_FILE"

@@ -16,7 +16,7 @@ from allotment.errors import (
     NotFoundError,
     StoreError,
 )
-from allotment.extras import needed
+from allotment.system.extras import needed
 
 if TYPE_CHECKING:
     import httpx2

@@ -11,18 +11,18 @@ from typing import Any, Self
 
 from allotment.campaign.access.rights import Rights
 from allotment.campaign.answers.checks.finding import Finding
-from allotment.campaign.answers.history.event_words import Difference
-from allotment.campaign.answers.history.history_reader import HistoryPage
-from allotment.campaign.answers.standing.overview import Overview
+from allotment.campaign.answers.event_words import Difference
+from allotment.campaign.answers.history_reader import HistoryPage
+from allotment.campaign.answers.overview import Overview
 from allotment.campaign.campaign import Campaign
-from allotment.campaign.forms.plain_data import plain_data
+from allotment.campaign.forms.answer import plain_data
 from allotment.campaign.forms.shapes import shapes_by_name
 from allotment.campaign.history.events import Event
 from allotment.campaign.logs.import_report import ImportReport
-from allotment.campaign.planning.limits.plan_bounds import CheckedOrders
-from allotment.campaign.planning.plans.plan import BriefPlan, Plan
-from allotment.campaign.planning.plans.standing_plan import DayPlan
-from allotment.campaign.planning.plans.tried_plan import TriedPlan
+from allotment.campaign.planning.plan import BriefPlan, Plan
+from allotment.campaign.planning.plan_bounds import CheckedOrders
+from allotment.campaign.planning.standing_plan import DayPlan
+from allotment.campaign.planning.tried_plan import TriedPlan
 from allotment.campaign.safety.copies import check_target
 from allotment.campaign.settings.settings import Settings
 from allotment.campaign.sheets.writing import sheet_bytes
@@ -30,7 +30,7 @@ from allotment.checks import flag
 from allotment.client.line import Line, reader
 from allotment.client.wire import asked, called_like, field_of, orders_of, part_of, text_of
 from allotment.errors import InputError
-from allotment.files import AnyPath, read_bytes, replacing
+from allotment.system.files import AnyPath, read_bytes, replacing
 
 UNSEEN_SEED = 0  # where the server shows none
 

@@ -7,7 +7,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from urllib.parse import quote
 
 from allotment.campaign.access.questions import Question
-from allotment.campaign.planning.limits.wishes import names_in
+from allotment.campaign.planning.wishes import names_in
 
 P = ParamSpec("P")
 R = TypeVar("R")

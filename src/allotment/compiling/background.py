@@ -13,8 +13,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from allotment.compiling.cache_folder import home, write_whole
-from allotment.processes import same_imports
+from allotment.compiling.cache_folder import digest_of_all, home, write_whole
+from allotment.system.processes import same_imports
 
 try:
     import fcntl
@@ -29,7 +29,7 @@ NICENESS = 10
 def compile_in_background(program: str, mark: str) -> None:
     """Run a program that compiles in a process of its own, unless the mark says that this was done."""
     folder = _folder()
-    if folder is None or (folder / mark).exists() or _is_locked(folder):
+    if folder is None or mark_in(folder, mark).exists() or _is_locked(folder):
         return
     with suppress(OSError):  # no room for another process: the next command tries again
         process = subprocess.Popen(
@@ -55,7 +55,7 @@ def compile_and_mark(compile_all: Callable[[], None], mark: str) -> None:
     try:
         os.nice(NICENESS)
         compile_all()
-        write_whole(folder / mark, b"")
+        write_whole(mark_in(folder, mark), b"")
     finally:
         os.close(lock)
 
@@ -65,6 +65,11 @@ def _folder() -> Path | None:
     uncompiled = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
     off = fcntl is None or uncompiled or os.environ.get(VARIABLE) == "0"
     return None if off else home()
+
+
+def mark_in(folder: Path, mark: str) -> Path:
+    """The file that says that all was compiled, from the code of now."""
+    return folder / f"{mark}-{digest_of_all()}"
 
 
 def _locked(folder: Path) -> int | None:

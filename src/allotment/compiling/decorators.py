@@ -50,8 +50,7 @@ def _parts() -> Any:
     """How functions become parts of others without more ado, and how they share machine code, or None."""
     with suppress(ImportError, AttributeError):  # which say that Numba has changed inside
         if not (PLAIN or cast(Any, numba).config.DISABLE_JIT):
-            from allotment.compiling.linking import LinkedKernel
-            from allotment.compiling.sharing import SharedKernel
+            from allotment.compiling.linking import LinkedKernel, SharedKernel
 
             return LinkedKernel, SharedKernel
     return None, None
@@ -93,7 +92,7 @@ def summing_lanes(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def shared(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a large kernel once, to machine code that all its callers share (`sharing.py`)."""
+    """Compile a large kernel once, to machine code that all its callers share (`linking.py`)."""
     return cast(Callable[P, R], _part(function, {**UNCOUNTED, "forceinline": False}, SHARED))
 
 
@@ -120,7 +119,7 @@ def _kept_on_disk(
     made = make_interpretable(numba.njit(nogil=True, **options)(function), python_seconds)
     if is_of_package(function) and hasattr(made, "_cache"):
         with suppress(OSError, RuntimeError):
-            made._cache = DiskCache(function)
+            made._cache = DiskCache(function, options)
     return remember(made)
 
 

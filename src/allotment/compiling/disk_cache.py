@@ -1,23 +1,34 @@
-"""Numba's on-disk cache of compiled functions, kept in our own folder (`cache_folder.py`)."""
+"""Numba's on-disk cache of compiled functions, kept in our own folder (`cache_folder.py`).
+
+Compiled code is kept with the names of the shared kernels (`linking.py`) that it calls; these load first.
+"""
 
 import hashlib
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 from llvmlite.binding import address_of_symbol
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.serialize import dumps
 
-from allotment.compiling.cache_folder import home, sources_changed, warn_of_no_cache, write_whole
+from allotment.compiling.cache_folder import (
+    delete_unused_files,
+    digest_of,
+    home,
+    mark_used,
+    sources_changed,
+    warn_of_no_cache,
+    write_whole,
+)
 from allotment.compiling.code_digest import PLAIN
-from allotment.compiling.needs import load_needed, needs_of
 from allotment.compiling.user_kernels import classes_in, names_user_class
 from allotment.errors import FileError
-from allotment.private_folders import private_folder
+from allotment.system.files import private_folder
 
 DAMAGE = (pickle.UnpicklingError, EOFError, ImportError, AttributeError, ValueError, TypeError, IndexError)
 DIGEST_SIZE = hashlib.sha256().digest_size
@@ -43,7 +54,7 @@ class _Locator(_CacheLocator):
         private_folder(self._folder)
 
     def get_source_stamp(self) -> str:
-        return "same"  # the folder says it all
+        return "same"  # the name of the file says it all
 
     def get_disambiguator(self) -> str:
         return "kernel"
@@ -102,29 +113,34 @@ def _can_be_found(names: list[str], target_context: Any) -> bool:
 
 
 class _Files:
-    """A file for every signature: processes that compile at a time keep out of each other's way.
+    """A file for every signature and state of the code, so that processes do not get in each other's way.
 
     A digest comes first, so that Numba never sees damaged code, which could do anything.
     """
 
-    def __init__(self, folder: Path, base: str) -> None:
-        self._folder, self._base = folder, base
+    def __init__(self, folder: Path, base: str, code: tuple[str, ...]) -> None:
+        """`code` tells the code of the function, and how it is compiled."""
+        self._folder, self._base, self._code = folder, base, code
 
     def _path(self, key: Any) -> Path:
         signature, *_ = key  # whose text names classes, but neither their modules nor their fields
-        classes: Any = [(kind.__module__, getattr(kind, "_fields", ())) for kind in classes_in(signature)]
-        digest = hashlib.sha256(repr((numba.__version__, classes, key)).encode()).hexdigest()[:16]
+        classes = [
+            (kind.__module__, digest_of(kind.__module__, kind.__qualname__)) for kind in classes_in(signature)
+        ]
+        digest = hashlib.sha256(repr((numba.__version__, self._code, classes, key)).encode()).hexdigest()[:16]
         return self._folder / f"{self._base}-{digest}.nbc"
 
     def _content(self, key: Any) -> bytes | None:
         """What was kept for this key, still pickled, or None if there is nothing or it is damaged."""
+        path = self._path(key)
         try:
-            content = self._path(key).read_bytes()
+            content = path.read_bytes()
         except OSError:  # on Windows also: somebody is writing it
             return None
         digest, payload = content[:DIGEST_SIZE], content[DIGEST_SIZE:]
         if hashlib.sha256(payload).digest() != digest:
             return None
+        mark_used(path)
         found, pickled = pickle.loads(payload)
         return pickled if found == key else None
 
@@ -135,10 +151,19 @@ class _Files:
     def save(self, key: Any, data: Any) -> None:
         pickled: Any = dumps  # can pickle more than pickle can
         payload = pickled((key, pickled(data)))
-        write_whole(self._path(key), hashlib.sha256(payload).digest() + payload)
+        path = self._path(key)
+        write_whole(path, hashlib.sha256(payload).digest() + payload)
+        delete_unused_files(self._folder.parent, path)
 
     def holds(self, key: Any) -> bool:
         return self._content(key) is not None
+
+
+def _told(options: Mapping[str, Any]) -> list[str]:
+    """How a function is compiled, the same in every process."""
+    return sorted(
+        f"{name}={sorted(each) if isinstance(each, set) else each}" for name, each in options.items()
+    )
 
 
 class DiskCache(FunctionCache):
@@ -150,10 +175,12 @@ class DiskCache(FunctionCache):
 
     _impl_class: Any = Impl
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], options: Mapping[str, Any]) -> None:
         super().__init__(function)  # type: ignore[no-untyped-call]
+        code = digest_of(function.__module__, function.__qualname__)
         numba_cache: Any = self  # whose folder a variable of Numba's can change
-        numba_cache._cache_file = _Files(_folder_for(function), numba_cache._impl.filename_base)
+        base: str = numba_cache._impl.filename_base
+        numba_cache._cache_file = _Files(_folder_for(function), base, (code, *_told(options)))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What was compiled for this signature, or None."""
@@ -185,3 +212,48 @@ class DiskCache(FunctionCache):
             return numba_cache._cache_file.holds(numba_cache._index_key(sig, target_context.codegen()))
         except (OSError, *DAMAGE):
             return False
+
+
+class Need(NamedTuple):
+    """A shared kernel, the types it is compiled for, and the name of its machine code."""
+
+    module: str
+    name: str
+    signature: tuple[Any, ...]
+    symbol: str
+
+
+class Reference:
+    """Stands for the machine code of a shared kernel where Numba would link its code."""
+
+    _reload_init: frozenset[Any] = frozenset()
+
+    def __init__(self, need: Need, library: Any) -> None:
+        """`library` holds the machine code."""
+        self.need, self.library = need, library
+
+    def _ensure_finalized(self) -> None:
+        """Numba asks for it before it links; the machine code is there."""
+
+    def _get_module_for_linking(self) -> Any:
+        """What is linked: nothing. The callers declare the function, and LLVM finds it by its name."""
+        from llvmlite import binding
+
+        return binding.parse_assembly(str(self.library._codegen._create_empty_module(self.need.name)))
+
+
+def needs_of(library: Any) -> list[Need]:
+    """All that some code calls, directly or through its parts."""
+    found = dict.fromkeys(getattr(library, "needs", ()))
+    for part in getattr(library, "_linking_libraries", ()):
+        found |= dict.fromkeys([part.need] if isinstance(part, Reference) else needs_of(part))
+    return list(found)
+
+
+def load_needed(needs: list[Need]) -> None:
+    """Load them, or compile them anew; ImportError if one of them is not what it was."""
+    for need in needs:
+        kernel: Any = getattr(import_module(need.module), need.name)
+        kernel.compile(need.signature)
+        if kernel.overloads[need.signature].library.need.symbol != need.symbol:
+            raise ImportError(f"{need.name} was compiled anew")

@@ -1,7 +1,7 @@
-"""Errors of kernels from outside the package, in one sentence: where, what, and what to write instead.
+"""Errors of kernels from outside the package, in one sentence: where, and what Numba says of it.
 
-Numba says it in a hundred lines, most of them about itself. The place that counts is the innermost one in a
-file of the author's. The words for what Numba objected to there are in `numba_messages.py`.
+Numba writes a hundred lines, most of them about itself. The place that counts is the innermost one in a file
+of the author's. The last line before it that is not about Numba itself says what is wrong.
 """
 
 import inspect
@@ -18,17 +18,23 @@ import llvmlite
 import numba
 import numpy as np
 
-from allotment.compiling.numba_messages import UNDEFINED, explain_refusal, states_in
+from allotment.compiling.user_kernels import states_in
 from allotment.errors import KernelError, KernelIndexError, shown
 
 NOT_THE_AUTHORS = tuple(
     str(Path(inspect.getfile(each)).parent) + os.sep for each in (numba, np, llvmlite, KernelError)
 )
-PLACES = (  # where Numba's text says that something of the author's is, with what it was doing there
-    r"During: (.+?) at (.+?) \((\d+)\)$",
-    r'()File "(.+?)", line (\d+):',
-    r"(?:defined at|Raised from)() (.+?) \((\d+)\)",
+PLACES = (  # where Numba's text says that something of the author's is
+    r"During: .+? at (.+?) \((\d+)\)$",
+    r'File "(.+?)", line (\d+):',
+    r"(?:defined at|Raised from) (.+?) \((\d+)\)",
 )
+UNDEFINED = r"NameError: name '(\w+)' is not defined"
+ABOUT_ITSELF = (  # how lines begin in which Numba says nothing of the kernel
+    *("During", "File", "raised", "There are", "- Of", "Overload", "With arg", "Rejected", ">>>", "^"),
+    *("<source", "TypingError: Failed", "Failed in nopython", "- Resolution failure", "None"),
+)
+QUOTED = re.compile(r'^ *File ".+", line \d+:\n(?:.*\n)*? *\^', re.MULTILINE)
 MORE = "(ALLOTMENT_FULL_ERRORS=1 shows all that Numba said)"
 UNTYPED = (list, dict, set, frozenset)  # or not as part of a state
 
@@ -53,13 +59,21 @@ class Place(NamedTuple):
 def refusal(error: Exception, arguments: Sequence[Any], kernels: Sequence[FunctionType]) -> KernelError:
     """The sentence for what Numba cannot compile, given these arguments and the kernels for their classes."""
     text = f"{type(error).__name__}: {error}"
-    doing, place, position = next(_places_in(text), ("", None, len(text)))
+    place, position = next(_places_in(text), (None, len(text)))
     place = place or _place_in_frames(error.__traceback__, _numba_is_at) or _place_of_name(text, kernels)
     if place is None and _unfit(arguments):
         return untyped(arguments)
-    wrong = explain_refusal(text, text[:position], doing, place.source if place else "", arguments)
     where = str(place) if place else " or ".join(each.__name__ for each in kernels) or "a kernel"
-    return KernelError(f"{where}: {wrong} {MORE}").at(*place or ("", 0), text)
+    undefined = re.search(UNDEFINED, text)
+    said = text[: position if undefined is None else undefined.end()]
+    sentence = f"{where}: Numba does not compile this: {_last_line(said)} {MORE}"
+    return KernelError(sentence).at(*place or ("", 0), text)
+
+
+def _last_line(text: str) -> str:
+    """The last line in which Numba does not speak of itself."""
+    lines = (line.strip() for line in QUOTED.sub("", text).splitlines())
+    return [line for line in ("it gives no reason", *lines) if line and not line.startswith(ABOUT_ITSELF)][-1]
 
 
 def failure(error: Exception, again: Callable[[], Any]) -> KernelError:
@@ -104,14 +118,14 @@ def _has_type(value: Any) -> bool:
     return True
 
 
-def _places_in(text: str) -> Iterator[tuple[str, Place, int]]:
-    """What Numba's text says it was doing in the author's files, and where; innermost first."""
+def _places_in(text: str) -> Iterator[tuple[Place, int]]:
+    """Lines of the author's files that Numba's text names, and where it names them; innermost first."""
     for pattern in PLACES:
         for found in re.finditer(pattern, text, re.MULTILINE):
-            doing, file, line = found.groups()
+            file, line = found.groups()
             place = Place(_absolute(file), int(line))
             if not place.file.startswith(NOT_THE_AUTHORS):
-                yield doing, place, found.start()
+                yield place, found.start()
 
 
 def _place_of_name(text: str, kernels: Sequence[FunctionType]) -> Place | None:

@@ -6,9 +6,15 @@ which take in their code and optimise it again. So a part is left as code to be 
 calls in the end is optimised once, as a whole. That takes a third of the time. For states from outside the
 package, whose kernels may be anything, everything is compiled as Numba does it by itself.
 
+Shared kernels are large functions whose machine code all callers share. Every function that includes a part
+optimises it again and turns it into machine code. For the decision of AnyResponse that takes seconds, and a
+dozen functions need it: a rollout for each kind of world, learners, campaigns, their checks. A shared kernel
+has machine code of its own, and its callers jump there. Each call hands over the whole state, which takes up
+to a microsecond. LLVM finds the machine code by the name of its function. What is kept on disk names the
+shared kernels that it calls, and they are loaded first.
+
 All of this is private to Numba. If something that is needed is not there, importing this module fails, and
-`decorators.py` does without it; what fails later is compiled in full.
-"""
+`decorators.py` does without it; what fails later is compiled in full."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -22,8 +28,16 @@ from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined
 from numba.core.registry import CPUDispatcher
 
 from allotment.compiling.compiled_once import CompiledOnce
-from allotment.compiling.disk_cache import DiskCache, Impl
-from allotment.compiling.needs import Need, load_needed, needs_of
+from allotment.compiling.disk_cache import (
+    DiskCache,
+    Impl,
+    Need,
+    Reference,
+    calls_of,
+    find_calls,
+    load_needed,
+    needs_of,
+)
 from allotment.compiling.switches import is_interpreting
 from allotment.compiling.user_kernels import names_user_class
 
@@ -171,7 +185,7 @@ class LinkedKernel(CompiledOnce):
         self._compiler.in_full = lambda: self.in_full
         self._compile_in_full = in_full
         with suppress(OSError, RuntimeError):
-            self._cache = self._cache_class(function)
+            self._cache = self._cache_class(function, options)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """The types of a call. Constants count as any other number, or it would be compiled for each anew."""
@@ -192,3 +206,48 @@ class LinkedKernel(CompiledOnce):
         if is_interpreting():
             return self.py_func(*arguments, **named)
         return self.in_full(*arguments, **named)
+
+
+class _SharingCompiler(PartCompiler):
+    def _finished(self, made: Any) -> Any:
+        name = self.py_func.__name__
+        return made._replace(library=_published(made, self.py_func.__module__, name))
+
+
+def _published(made: Any, module: str, name: str) -> Reference:
+    """The code under its name, for LLVM to find."""
+    symbol = made.fndesc.llvm_func_name
+    binding.add_symbol(symbol, made.library.get_pointer_to_function(symbol))
+    return Reference(Need(module, name, tuple(made.signature.args), symbol), made.library)
+
+
+class _SharingImpl(PartImpl):
+    def check_cachable(self, made: Any) -> bool:
+        return isinstance(made.library, Reference)
+
+    def reduce(self, made: Any) -> tuple[Any, ...]:
+        made.fndesc.typemap = made.fndesc.calltypes = None  # need not be kept, and may be large
+        code, need = made.library.library, made.library.need
+        about = (made.fndesc, made.signature, made.reload_init, need.module, need.name)
+        return calls_of(code), needs_of(code), code.serialize_using_object_code(), *about
+
+    def rebuild(self, target_context: Any, payload: tuple[Any, ...]) -> Any:
+        calls, needs, kept, fndesc, signature, reload_init, module, name = payload
+        load_needed(needs)
+        find_calls(calls, target_context)
+        library = target_context.codegen().unserialize_library(kept)
+        library.needs = needs
+        made = self.result(target_context, library, fndesc, signature, reload_init)
+        return made._replace(library=_published(made, module, name))
+
+
+class _SharingCache(PartCache):
+    _impl_class = _SharingImpl
+
+
+class SharedKernel(LinkedKernel):
+    """A function with machine code of its own, for other compiled functions."""
+
+    _compiler_class = _SharingCompiler
+    _cache_class = _SharingCache
+    _pipeline_class = compiler.Compiler

@@ -11,8 +11,13 @@ from numba.core.errors import NumbaError
 from numba.core.typing.typeof import typeof_impl
 
 from allotment.compiling.kernel_errors import failure, refusal, untyped
-from allotment.compiling.numba_messages import states_in
-from allotment.compiling.user_kernels import developing, forget_failures, is_developing, is_of_package
+from allotment.compiling.user_kernels import (
+    developing,
+    forget_failures,
+    is_developing,
+    is_of_package,
+    states_in,
+)
 from allotment.errors import AllotmentError
 
 _kernels: list[dict[type, Callable[..., Any]]] = []  # of every generic function, by the class of a state

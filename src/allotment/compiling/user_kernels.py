@@ -4,7 +4,7 @@ import inspect
 import os
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, cast
 
@@ -63,6 +63,15 @@ def is_ours(state: Any) -> bool:
         return True  # arrays and numbers are everybody's
     named = type(state) is not tuple
     return (not named or type(state).__module__.startswith(OURS)) and all(is_ours(part) for part in state)
+
+
+def states_in(values: Sequence[Any]) -> Iterator[Any]:
+    """The NamedTuples among values, and in them."""
+    for each in values:
+        if isinstance(each, tuple):
+            yield from states_in(each)
+            if hasattr(each, "_fields"):
+                yield each
 
 
 def classes_in(signature: Any) -> Iterator[type]:

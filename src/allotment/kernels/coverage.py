@@ -12,7 +12,7 @@ import numpy as np
 from allotment.arrays import BoolArray, FloatArray, IntArray
 from allotment.compiling.comparisons import covers, fits, floor_with_tolerance
 from allotment.compiling.decorators import inlined, kernel, lanes
-from allotment.oracles.oracle_protocol import choose, fit
+from allotment.oracles.protocol import choose, fit
 from allotment.tolerance import EVIDENCE_SLACK, slack_of
 
 

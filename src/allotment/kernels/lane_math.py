@@ -11,8 +11,8 @@ import numpy as np
 
 from allotment.arrays import FloatArray, SingleArray
 from allotment.compiling.decorators import kernel, lanes
-from allotment.log_beta import log_beta as plain_log_beta
-from allotment.log_beta import log_gamma as plain_log_gamma
+from allotment.special import log_beta as plain_log_beta
+from allotment.special import log_gamma as plain_log_gamma
 
 BIAS = 1024
 BIAS_BITS = np.uint64(BIAS << 52)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from allotment.arrays import BoolArray, FloatArray, IntArray
 from allotment.compiling.decorators import kernel, lanes
 from allotment.errors import InputError
-from allotment.oracles.oracle_protocol import choose, fit
+from allotment.oracles.protocol import choose, fit
 from allotment.tolerance import slack_of
 
 _slack_of = kernel(slack_of)

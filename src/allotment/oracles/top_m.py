@@ -6,7 +6,7 @@ import numpy as np
 
 from allotment.arrays import BoolArray, FloatArray, IntArray
 from allotment.compiling.decorators import kernel, lanes, ordered_lanes
-from allotment.oracles.oracle_protocol import choose, fit
+from allotment.oracles.protocol import choose, fit
 from allotment.oracles.selection import select
 from allotment.tolerance import how_many_fit, slack_of
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from allotment.checks import number, one_of
 from allotment.errors import InputError, MissingExtraError
-from allotment.files import ensure_writable, replacing
+from allotment.system.files import ensure_writable, replacing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,10 +13,10 @@ from allotment.arrays import FloatArray, IntArray
 from allotment.candidates import candidate_thresholds
 from allotment.compiling.comparisons import covers, fits
 from allotment.compiling.decorators import kernel
-from allotment.kernels.bits import draw_uniform
 from allotment.policies._rate_bounds import RateBounds, expected_rate
-from allotment.policies.joint.multiples import grid
-from allotment.policy import Setting
+from allotment.policies.base.policy import Setting
+from allotment.policies.joint.parameters import grid
+from allotment.randomness.bits import draw_uniform
 from allotment.tolerance import EVIDENCE_SLACK
 
 THOROUGH = 10  # raises are weighed in this many times the rounds with jumps; later, all are equal

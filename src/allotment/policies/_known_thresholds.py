@@ -14,12 +14,12 @@ from allotment.evidence import Evidence
 from allotment.kernels.coverage import Coverage, new_coverage
 from allotment.kernels.loss_rates import LossRateLearner, take
 from allotment.kernels.protocol import adopt
-from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
 from allotment.oracles.knapsack.exact import exact_oracle
 from allotment.oracles.knapsack.tabled import tabled_oracle
 from allotment.oracles.scaled_knapsack import scaled_oracle
 from allotment.oracles.top_m import top_m_oracle
-from allotment.policy import Policy, Setting
+from allotment.policies.base.learner import LEARNS_FROM_EVIDENCE, Accepts
+from allotment.policies.base.policy import Policy, Setting
 from allotment.worlds.problem import Problem
 from allotment.worlds.world import World
 

@@ -12,12 +12,12 @@ from allotment.compiling.decorators import generic, generic_with_default, kernel
 from allotment.evidence import Evidence
 from allotment.kernels.free_curve import SURE, make_falling
 from allotment.kernels.protocol import ask, tell
-from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
-from allotment.memory import Memory
 from allotment.oracles.shares.oracle import share
 from allotment.oracles.shares.size import sharing_bytes
 from allotment.policies._whole_units import oracle_of
-from allotment.policy import Policy, Setting
+from allotment.policies.base.learner import LEARNS_FROM_EVIDENCE, Accepts
+from allotment.policies.base.policy import Policy, Setting
+from allotment.system.memory import Memory
 from allotment.worlds.units import full_units
 from allotment.worlds.world import SEES
 

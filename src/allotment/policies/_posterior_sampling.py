@@ -12,7 +12,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.errors import NotApplicableError, shown
-from allotment.policy import Setting
+from allotment.policies.base.policy import Setting
 
 
 class PriorRound(NamedTuple):

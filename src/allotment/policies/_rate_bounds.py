@@ -6,9 +6,9 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.compiling.decorators import kernel, lanes
-from allotment.kernels.bits import Bits, unsown_bits
-from allotment.kernels.confidence import hoeffding_radius, kl_lower_bounds
-from allotment.kernels.laws import draw_beta
+from allotment.kernels.loss_rates import hoeffding_radius, kl_lower_bounds
+from allotment.randomness.bits import Bits, unsown_bits
+from allotment.randomness.laws import draw_beta
 
 BOUNDS = KL, HOEFFDING, DRAWS = "kl", "hoeffding", "draws"
 _KL, _HOEFFDING, _DRAWS = range(3)

@@ -5,7 +5,7 @@ from typing import Any
 
 from allotment.checks import open_unit
 from allotment.errors import ConflictError, InputError
-from allotment.policy import Setting
+from allotment.policies.base.policy import Setting
 from allotment.tolerance import ceil_with_tolerance
 
 ONE_OVER_T = "1/T"

@@ -8,8 +8,8 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.compiling.decorators import kernel
 from allotment.evidence import Evidence
-from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
-from allotment.policy import Policy, Setting
+from allotment.policies.base.learner import LEARNS_FROM_EVIDENCE, Accepts
+from allotment.policies.base.policy import Policy, Setting
 from allotment.worlds.units import Units, full_units
 
 PRIOR = 0.5  # losses that every arm starts with, so that at first all are alike

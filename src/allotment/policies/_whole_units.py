@@ -9,7 +9,7 @@ from allotment.arrays import ArrayLike, IntArray
 from allotment.checks import number, per_arm, vector
 from allotment.oracles.shares.calm_arrays import Calm
 from allotment.oracles.shares.oracle import Free, Grouped, sharing_oracle
-from allotment.policy import Setting
+from allotment.policies.base.policy import Setting
 from allotment.tolerance import RELATIVE, ceil_with_tolerance, floor_with_tolerance
 from allotment.worlds.units import Units
 

@@ -9,15 +9,15 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.checks import nonnegative, one_of
 from allotment.compiling.decorators import kernel
-from allotment.kernels.bits import Bits, draw_uniform, unsown_bits
 from allotment.kernels.protocol import UNPROVED, ask, is_sound, report, tell
-from allotment.learner import Accepts
-from allotment.memory import Memory
-from allotment.oracles.oracle_protocol import unproved
+from allotment.oracles.protocol import unproved
 from allotment.oracles.shares.oracle import share
 from allotment.oracles.shares.size import sharing_bytes
 from allotment.policies._whole_units import oracle_of
-from allotment.policy import Policy, Setting
+from allotment.policies.base.learner import Accepts
+from allotment.policies.base.policy import Policy, Setting
+from allotment.randomness.bits import Bits, draw_uniform, unsown_bits
+from allotment.system.memory import Memory
 from allotment.worlds.problem import Problem
 from allotment.worlds.responses import NEGLIGIBLE, TINY
 from allotment.worlds.units import full_units

@@ -8,8 +8,8 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.errors import ConflictError
 from allotment.kernels.protocol import ask, enter, tell
-from allotment.learner import LEARNS_NOTHING, Accepts
-from allotment.policy import Policy, Setting
+from allotment.policies.base.learner import LEARNS_NOTHING, Accepts
+from allotment.policies.base.policy import Policy, Setting
 from allotment.worlds.changing import Changing
 from allotment.worlds.problem import Problem
 from allotment.worlds.situations import Situations

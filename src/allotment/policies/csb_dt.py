@@ -11,11 +11,11 @@ from allotment.checks import positive
 from allotment.compiling.comparisons import fits
 from allotment.compiling.decorators import lanes
 from allotment.kernels.protocol import SEARCH_ROUNDS, adopt, ask, report, tell
-from allotment.kernels.random_order import shuffle
 from allotment.policies._known_thresholds import Combinatorial
 from allotment.policies._threshold_search import check_search, quiet_rounds, resolved_delta
+from allotment.policies.base.policy import Policy, Setting
 from allotment.policies.cts import Cts
-from allotment.policy import Policy, Setting
+from allotment.randomness.laws import shuffle
 from allotment.tolerance import ceil_with_tolerance
 from allotment.worlds.problem import Problem
 

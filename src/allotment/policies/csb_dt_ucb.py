@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
+from allotment.policies.base.policy import Policy, Setting
 from allotment.policies.csb_dt import CsbDt
 from allotment.policies.csb_ucb import CsbUcb
-from allotment.policy import Policy, Setting
 
 
 @dataclass(frozen=True)

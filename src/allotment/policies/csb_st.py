@@ -11,11 +11,11 @@ from allotment.candidates import arms_covered, candidate_thresholds
 from allotment.checks import one_of
 from allotment.compiling.decorators import lanes
 from allotment.kernels.protocol import SEARCH_ROUNDS, adopt, ask, report, tell
-from allotment.kernels.random_order import shuffle
 from allotment.policies._known_thresholds import KnownThresholds
 from allotment.policies._threshold_search import check_search, published_window, quiet_rounds, resolved_delta
+from allotment.policies.base.policy import Policy, Setting
 from allotment.policies.mp_ts import MpTs
-from allotment.policy import Policy, Setting
+from allotment.randomness.laws import shuffle
 from allotment.worlds.problem import Problem
 
 

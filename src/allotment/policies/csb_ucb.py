@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from allotment.policies._hoeffding import HoeffdingBounds
+from allotment.policies._estimators import HoeffdingBounds
 from allotment.policies._known_thresholds import Combinatorial
-from allotment.policy import Setting
+from allotment.policies.base.policy import Setting
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from typing import Self
 import numpy as np
 
 from allotment.checks import flag, whole
+from allotment.policies._estimators import AveragedThompson, Thompson, thompson
 from allotment.policies._known_thresholds import Combinatorial
-from allotment.policies._thompson import AveragedThompson, Thompson, thompson
-from allotment.policy import Setting
+from allotment.policies.base.policy import Setting
 from allotment.worlds.problem import Problem
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.evidence import Evidence
 from allotment.kernels.protocol import ask, tell
-from allotment.learner import LEARNS_NOTHING, Accepts
-from allotment.policy import Policy, Setting
+from allotment.policies.base.learner import LEARNS_NOTHING, Accepts
+from allotment.policies.base.policy import Policy, Setting
 from allotment.worlds.problem import Problem
 from allotment.worlds.units import Units, full_units
 

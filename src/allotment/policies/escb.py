@@ -10,11 +10,10 @@ from allotment.arrays import IntArray
 from allotment.checks import nonnegative
 from allotment.compiling.comparisons import fits
 from allotment.compiling.decorators import kernel
-from allotment.kernels.confidence import exploration_level
 from allotment.kernels.coverage import Coverage, choose_by_oracle, this_round
-from allotment.kernels.loss_rates import decide, estimate, prepare
+from allotment.kernels.loss_rates import decide, estimate, exploration_level, prepare
 from allotment.policies._known_thresholds import Combinatorial
-from allotment.policy import Setting
+from allotment.policies.base.policy import Setting
 from allotment.worlds.problem import Problem
 
 EXACT_ARMS = 12

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from allotment.policies._pairs import PairPolicy, estimate_pair
-from allotment.policy import Setting
+from allotment.policies.base.policy import Setting
 
 
 @dataclass(frozen=True)

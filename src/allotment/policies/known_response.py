@@ -8,14 +8,14 @@ import numpy as np
 from allotment.checks import flag, whole
 from allotment.errors import ConflictError, InputError
 from allotment.evidence import Evidence
-from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
-from allotment.memory import Memory
+from allotment.policies.any_response.bench import learner_memory, own_sizes
 from allotment.policies.any_response.family import Family, one_level
-from allotment.policies.any_response.family_memory import learner_memory, own_sizes
 from allotment.policies.any_response.inference import curves_given, curves_prior, usual_rates
 from allotment.policies.any_response.rule import CurveState, curve_state
 from allotment.policies.any_response.tuning import LEAST
-from allotment.policy import Policy, Setting
+from allotment.policies.base.learner import LEARNS_FROM_EVIDENCE, Accepts
+from allotment.policies.base.policy import Policy, Setting
+from allotment.system.memory import Memory
 from allotment.worlds.problem import Problem
 from allotment.worlds.units import full_units
 from allotment.worlds.world import World

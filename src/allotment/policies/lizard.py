@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 from allotment.arrays import FloatArray
 from allotment.checks import open_unit, positive
 from allotment.policies._pairs import PairPolicy, bound_arm, estimate_pair
-from allotment.policy import Setting
+from allotment.policies.base.policy import Setting
 from allotment.worlds.problem import Problem
 
 

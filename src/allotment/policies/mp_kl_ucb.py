@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 from allotment.checks import nonnegative
-from allotment.kernels.confidence import exploration_level, kl_lower_bound
 from allotment.kernels.coverage import Coverage, this_round
-from allotment.kernels.loss_rates import estimate
+from allotment.kernels.loss_rates import estimate, exploration_level, kl_lower_bound
 from allotment.policies._known_thresholds import MultiplePlay
-from allotment.policy import Setting
+from allotment.policies.base.policy import Setting
 from allotment.worlds.problem import Problem
 
 

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from allotment.policies._estimators import Thompson, thompson
 from allotment.policies._known_thresholds import MultiplePlay
-from allotment.policies._thompson import Thompson, thompson
-from allotment.policy import Setting
+from allotment.policies.base.policy import Setting
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ import numpy as np
 from allotment.arrays import FloatArray
 from allotment.checks import one_of
 from allotment.compiling.decorators import kernel
-from allotment.kernels.bits import Bits, draw_uniform, unsown_bits
-from allotment.kernels.laws import draw_beta, draw_gamma
 from allotment.policies._pairs import PairPolicy, compare_arms, estimate_pair
-from allotment.policy import Setting
+from allotment.policies.base.policy import Setting
+from allotment.randomness.bits import Bits, draw_uniform, unsown_bits
+from allotment.randomness.laws import draw_beta, draw_gamma
 from allotment.worlds.problem import Problem
 
 PRIORS = ("uniform", "learnt")

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from allotment.arrays import FloatArray
 from allotment.kernels.protocol import ask, tell
-from allotment.learner import LEARNS_NOTHING, Accepts
-from allotment.policy import Policy, Setting
+from allotment.policies.base.learner import LEARNS_NOTHING, Accepts
+from allotment.policies.base.policy import Policy, Setting
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,8 @@ from allotment.compiling.comparisons import fits
 from allotment.compiling.decorators import Entry, kernel, lanes
 from allotment.evidence import Evidence
 from allotment.kernels.protocol import CONTRADICTIONS, UNPROVED, ask, report, tell
-from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
-from allotment.memory import Memory
 from allotment.oracles.knapsack.tabled import tabled_oracle
-from allotment.oracles.oracle_protocol import choose, fit, unproved
+from allotment.oracles.protocol import choose, fit, unproved
 from allotment.oracles.top_m import top_m_oracle
 from allotment.policies._candidates_left import (
     CandidatesLeft,
@@ -26,7 +24,9 @@ from allotment.policies._candidates_left import (
     use_rest,
 )
 from allotment.policies._rate_bounds import BOUNDS, RateBounds, bound_rates, observe, rate_bounds
-from allotment.policy import Policy, Setting
+from allotment.policies.base.learner import LEARNS_FROM_EVIDENCE, Accepts
+from allotment.policies.base.policy import Policy, Setting
+from allotment.system.memory import Memory
 from allotment.tolerance import EVIDENCE_SLACK
 from allotment.worlds.problem import Problem
 from allotment.worlds.units import full_units

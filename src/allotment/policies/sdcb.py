@@ -7,13 +7,12 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.checks import whole
-from allotment.kernels.confidence import hoeffding_radius
 from allotment.kernels.coverage import Coverage, this_round
-from allotment.kernels.loss_rates import estimate, note
-from allotment.learner import Accepts
-from allotment.memory import Memory
+from allotment.kernels.loss_rates import estimate, hoeffding_radius, note
 from allotment.policies._known_thresholds import Combinatorial
-from allotment.policy import Setting
+from allotment.policies.base.learner import Accepts
+from allotment.policies.base.policy import Setting
+from allotment.system.memory import Memory
 from allotment.worlds.problem import Problem
 
 

@@ -7,7 +7,7 @@ from allotment.arrays import FloatArray
 from allotment.evidence import Evidence
 from allotment.kernels.protocol import ask, tell
 from allotment.policies._where_losses_were import Tally, TallyPolicy, add_losses
-from allotment.policy import Setting
+from allotment.policies.base.policy import Setting
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from typing import Any
 from uuid import uuid4
 
 from allotment.errors import ClusterError, shown
-from allotment.extras import needed
 from allotment.simulation.job import Block, Start, Watch, Watched
 from allotment.simulation.regret_paths import Curve
+from allotment.system.extras import needed
 from allotment.version import versions
 
 CONNECT_SECONDS = 3.0  # how long a scheduler has to answer

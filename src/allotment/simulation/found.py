@@ -6,7 +6,7 @@ from typing import cast
 import numpy as np
 
 from allotment.arrays import FloatArray
-from allotment.theory.allocation_equivalence import allocation_equivalent
+from allotment.theory.equivalence import allocation_equivalent
 from allotment.theory.premises import check_steps
 from allotment.tolerance import covers
 from allotment.worlds.problem import Problem

@@ -1,24 +1,36 @@
-"""The grid of a sweep: problems by name, from files, drawn by seed, and with parameters over a range."""
+"""The grid of a sweep: problems by name, from files, drawn by seed, and with parameters over a range.
 
+Also the tidy frame of a sweep, and its file."""
+
+import json
 import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from numbers import Integral
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from allotment.checks import LARGEST_COUNT, number
-from allotment.errors import ConflictError, InputError, shown
-from allotment.files import AnyPath
+from allotment.errors import ConflictError, FileError, InputError, MissingExtraError, shown
+from allotment.simulation.partial_run import INSTEAD
+from allotment.simulation.result import Result
+from allotment.simulation.result_files import result_columns
 from allotment.simulation.run_memory import refuse_large_grid
+from allotment.system.files import AnyPath, ensure_writable, replacing
+from allotment.tables import needed, pandas_frame
 from allotment.tolerance import floor_with_tolerance
+from allotment.version import versions
 from allotment.worlds.descriptions import describe_world, find_world, restore_world
 from allotment.worlds.problem import Problem
 from allotment.worlds.world import World
 from allotment.worlds.world_files import check_keys, read_table
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
 
 RANDOM = "random"  # what stands for a problem that is drawn
 GRID = ("problems", "policies", "horizon", "replications", "seed", "record")
@@ -189,3 +201,78 @@ def _span(name: str, span: Mapping[str, Any]) -> list[Any]:
     if all(isinstance(each, Integral) for each in (first, last, step)):
         return [int(first) + k * int(step) for k in range(count)]
     return [round(low + k * size, 12) for k in range(count)]
+
+
+KEY = b"allotment"  # under which a file holds the settings that it was made with
+FIXED = ("arms", "budget")  # what every problem has, and so no parameter beside it
+
+
+def tidy(points: Sequence[tuple[Case, Result]]) -> "DataFrame":
+    """One row per problem, policy, replication and recorded round.
+
+    Parameters that a problem was not made with are missing in its rows.
+    """
+    cases = [case for case, _ in points]
+    parts = [result_columns(result, tidy=True) for _, result in points]
+    names = dict.fromkeys(name for case in cases for name in case.parameters if name not in FIXED)
+    problems = {
+        "problem": [case.name for case in cases],
+        **{name: _column([case.parameters.get(name) for case in cases]) for name in names},
+        "arms": [case.world.arms for case in cases],
+        "budget": [case.world.budget for case in cases],
+    }
+    sizes = [part["regret"].size for part in parts]
+    repeated = {
+        name: np.repeat(np.asarray(values, _kind(values)), sizes) for name, values in problems.items()
+    }
+    return pandas_frame(
+        repeated | {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    )
+
+
+def _column(values: list[Any]) -> list[Any]:
+    """Numbers where all are numbers, else text, since a column of a file is of one kind."""
+    if all(value is None or type(value) in (int, float) for value in values):
+        return (
+            values if None not in values else [np.nan if value is None else float(value) for value in values]
+        )
+    return [None if value is None else str(value) for value in values]
+
+
+def _kind(column: list[Any]) -> Any:
+    return object if any(isinstance(value, str) for value in column) else None
+
+
+def save_frame(frame: "DataFrame", path: Path, settings: Mapping[str, Any]) -> None:
+    """Write a frame with the settings that it was made with, whole or not at all."""
+    table = needed("pyarrow").Table.from_pandas(frame, preserve_index=False)
+    about = {KEY: json.dumps({"settings": settings, "versions": versions()}).encode()}
+    with replacing(path) as draft:
+        needed("pyarrow.parquet").write_table(
+            table.replace_schema_metadata({**table.schema.metadata, **about}), draft
+        )
+
+
+def load_frame(path: Path) -> "DataFrame":
+    """Read a frame again."""
+    return needed("pandas").read_parquet(path)
+
+
+def settings_in(path: Path) -> dict[str, Any]:
+    """The settings that a file was made with."""
+    try:
+        return dict(json.loads(needed("pyarrow.parquet").read_schema(path).metadata[KEY])["settings"])
+    except MissingExtraError:
+        raise
+    except Exception:  # whatever the bytes make the readers stumble over
+        raise FileError(f"{path} is not a sweep of allotment", INSTEAD) from None
+
+
+def checked_out(out: AnyPath) -> Path:
+    """A file that a sweep can be written to."""
+    path = Path(out)
+    if path.suffix.lower() != ".parquet":
+        raise InputError.of("out", str(path), "a name that ends in .parquet")
+    needed("pyarrow")
+    ensure_writable(path)
+    return path

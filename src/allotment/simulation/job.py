@@ -14,12 +14,12 @@ import numpy as np
 
 from allotment.arrays import IntArray
 from allotment.checks import whole
-from allotment.interrupts import LAST_SECONDS, WORKER, interrupts
-from allotment.policy import Policy
+from allotment.policies.base.policy import Policy
 from allotment.simulation.progress import Progress, say
 from allotment.simulation.regret_paths import Curve, joined
 from allotment.simulation.result import Result
 from allotment.simulation.rollout import Run
+from allotment.system.interrupts import LAST_SECONDS, WORKER, interrupts
 from allotment.worlds.world import World
 
 IN_FLIGHT = 4  # blocks that wait or run, for each thread

@@ -12,7 +12,7 @@ from allotment.kernels.protocol import ask, enter, tell
 from allotment.worlds.environment import count_step
 
 if TYPE_CHECKING:
-    from allotment.learner import Learner
+    from allotment.policies.base.learner import Learner
 
 
 class Rounds(NamedTuple):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from allotment.arrays import FloatArray
-from allotment.policy import Policy
+from allotment.policies.base.policy import Policy
 from allotment.worlds.problem import Problem
 from allotment.worlds.responses import Step
 from allotment.worlds.world import World

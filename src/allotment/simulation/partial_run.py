@@ -10,14 +10,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
-from allotment.catalogue import classes_from_outside, describe
 from allotment.errors import ConflictError, FileError, UnsavedError, VersionWarning, shown
-from allotment.files import AnyPath, ensure_writable
+from allotment.policies.base.catalogue import classes_from_outside, describe
 from allotment.simulation.job import Block, Crew, Job
 from allotment.simulation.progress import Progress, say
 from allotment.simulation.regret_paths import Curve, joined
 from allotment.simulation.result import Result
 from allotment.simulation.result_files import checked_name
+from allotment.system.files import AnyPath, ensure_writable
 from allotment.version import versions
 from allotment.worlds.descriptions import describe_world
 from allotment.worlds.world import World

@@ -9,7 +9,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.checks import open_unit
-from allotment.intervals import interval
+from allotment.markup import interval
 from allotment.plots.lines import Line
 
 ARRAYS = ("paths", "search_rounds", "found_thresholds", "unproved", "contradictions")

@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from allotment.arrays import LINE, IntArray, lined_up
 from allotment.compiling.decorators import kernel, lanes
-from allotment.compiling.numba_messages import states_in
-from allotment.kernels.bits import LANES, Bits, seed_lanes
-from allotment.seeding import LongWords
-from allotment.streams import StreamMemory, memory_of, stream_starts
+from allotment.compiling.user_kernels import states_in
+from allotment.randomness.bits import LANES, Bits, seed_lanes
+from allotment.randomness.streams import LongWords, StreamMemory, memory_of, stream_starts
 
 Array = NDArray[Any]
 

@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from allotment.arrays import IntArray
-from allotment.catalogue import describe, restore
 from allotment.checks import whole
 from allotment.errors import AllotmentError, FileError, InputError, NotFoundError, shown
-from allotment.frames import arrow_table, pandas_frame
-from allotment.intervals import interval
+from allotment.markup import interval
 from allotment.plots.figures import WIDTH
 from allotment.plots.lines import Bound, draw_panel
 from allotment.plots.spread import draw_spread
-from allotment.policy import Policy
-from allotment.simulation.columns import result_columns
+from allotment.policies.base.catalogue import describe, restore
+from allotment.policies.base.policy import Policy
 from allotment.simulation.methods_text import methods_text
 from allotment.simulation.regret_paths import ARRAYS, Curve
-from allotment.simulation.result_files import read_archive, write_archive
+from allotment.simulation.result_files import read_archive, result_columns, write_archive
 from allotment.simulation.result_pictures import final_spread, regret_panel, result_html
+from allotment.tables import arrow_table, pandas_frame
 from allotment.version import versions
 from allotment.worlds.descriptions import describe_world, restore_world
 from allotment.worlds.world import World
@@ -45,7 +44,7 @@ class SummaryRow:
 
 
 @dataclass(frozen=True, eq=False)
-class Result:
+class Result(Mapping[str, "Curve"]):
     """The regret of every policy of a run, by label. Iterating yields the labels.
 
     Attributes
@@ -118,6 +117,28 @@ class Result:
 
     def __len__(self) -> int:
         return len(self.curves)
+
+    def __contains__(self, label: object) -> bool:
+        return label in self.curves
+
+    def get(self, label: str, default: Any = None) -> Any:
+        """Return the regret of a policy, or a default.
+
+        Parameters
+        ----------
+        label : str
+            The label of the policy.
+        default : object
+            What to return if no policy has this label.
+
+        Returns
+        -------
+        Curve or object
+            The regret of the policy, or the default.
+        """
+        return self.curves.get(label, default)
+
+    __eq__, __hash__ = object.__eq__, object.__hash__  # two runs are two results
 
     def __getitem__(self, label: str) -> Curve:
         try:

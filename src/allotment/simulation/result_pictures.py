@@ -78,7 +78,7 @@ def _made_bounds(result: "Result", bounds: str | Bound | Sequence[str | Bound]) 
 
 def summary_cells(result: "Result") -> tuple[list[str], list[list[str]]]:
     """The summary as a table of text: its columns, and a row for each policy."""
-    from allotment.intervals import interval
+    from allotment.markup import interval
 
     columns = ["policy", "regret", "95 % interval", "median", "search rounds"]
     rows = []

@@ -11,14 +11,14 @@ from allotment.compiling.user_kernels import is_of_package, is_ours
 from allotment.compiling.vector_width import prefer_short_vectors
 from allotment.errors import InfeasibleError, InputError, kernels_of, shown
 from allotment.kernels.protocol import Findings, Reports, ask, enter, is_sound, report, tell
-from allotment.learner import unsound
-from allotment.policy import Policy
-from allotment.simulation.luck import draw_luck, luck_of
+from allotment.policies.base.learner import unsound
+from allotment.policies.base.policy import Policy
+from allotment.randomness.luck import draw_luck, luck_of
+from allotment.randomness.streams import environment_stream, policy_stream
 from allotment.simulation.restarting import begin_again, no_restart, restartable
-from allotment.streams import environment_stream, policy_stream
 from allotment.tolerance import slack_of
 from allotment.worlds.environment import observe, situation_of
-from allotment.worlds.feasibility import ROUNDING, feasible
+from allotment.worlds.units import ROUNDING, feasible
 from allotment.worlds.world import World
 
 NONE, NOTHING = np.zeros(0, np.int64), np.zeros((1, 0))  # no rounds to record, and no room for them

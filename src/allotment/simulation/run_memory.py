@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 
 from allotment.errors import shown
-from allotment.memory import BASE, gigabytes, refuse_above_limit
-from allotment.policy import Policy
+from allotment.policies.base.policy import Policy
 from allotment.simulation.job import Crew, Job
 from allotment.simulation.restarting import COPIES, LARGEST
+from allotment.system.memory import BASE, gigabytes, refuse_above_limit
 from allotment.worlds.world import World
 
 REGRET = 20  # bytes for every regret that is recorded: parts are joined, and grow by a bit

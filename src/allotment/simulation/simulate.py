@@ -9,14 +9,14 @@ import numpy as np
 from allotment.arrays import IntArray
 from allotment.checks import whole
 from allotment.errors import ClusterError, ConflictError, InputError, SimulationInterrupted, shown
-from allotment.interrupts import interrupts
-from allotment.policy import Policy
+from allotment.policies.base.policy import Policy
 from allotment.simulation.job import Crew, Job
 from allotment.simulation.partial_run import PartialRun
 from allotment.simulation.progress import Progress
 from allotment.simulation.result import Result
 from allotment.simulation.run_memory import refuse_large_record, refuse_large_run
 from allotment.simulation.warming import compile_missing
+from allotment.system.interrupts import interrupts
 from allotment.worlds.world import World, checked_world
 
 RECORDED = 500  # rounds at which regret is kept, unless told otherwise

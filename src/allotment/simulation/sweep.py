@@ -9,15 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from allotment.arrays import IntArray
-from allotment.catalogue import find_handed
 from allotment.checks import whole
 from allotment.errors import ClusterError, FileError, InputError, SimulationInterrupted, UnsavedError
-from allotment.files import AnyPath, ensure_folder
-from allotment.frames import needed
-from allotment.interrupts import interrupts
-from allotment.policy import Policy
-from allotment.policy_texts import parse_all
-from allotment.simulation.grid import Case, cases_of
+from allotment.policies.base.catalogue import find_handed
+from allotment.policies.base.policy import Policy
+from allotment.policies.base.policy_texts import parse_all
+from allotment.simulation.grid import Case, cases_of, checked_out, load_frame, save_frame, settings_in, tidy
 from allotment.simulation.job import Crew, Job
 from allotment.simulation.partial_run import (
     PartialRun,
@@ -30,8 +27,10 @@ from allotment.simulation.progress import Progress, say
 from allotment.simulation.result import Result
 from allotment.simulation.run_memory import ROW, refuse_large_run
 from allotment.simulation.simulate import checked_policies, recorded_rounds
-from allotment.simulation.sweep_frame import checked_out, load_frame, save_frame, settings_in, tidy
 from allotment.simulation.warming import compile_missing
+from allotment.system.files import AnyPath, ensure_folder
+from allotment.system.interrupts import interrupts
+from allotment.tables import needed
 from allotment.worlds.world import World
 
 if TYPE_CHECKING:

@@ -8,15 +8,15 @@ import numpy as np
 from allotment.arrays import FloatArray
 from allotment.checks import whole
 from allotment.errors import InputError, NotApplicableError
-from allotment.frames import arrow_table, pandas_frame
 from allotment.markup import html_block
 from allotment.plots.figures import WIDTH, small_picture
 from allotment.plots.lanes import Lanes, draw_lanes
-from allotment.policy import Policy
-from allotment.simulation.columns import trace_columns
+from allotment.policies.base.policy import Policy
 from allotment.simulation.progress import Progress
+from allotment.simulation.result_files import trace_columns
 from allotment.simulation.rollout import Run
 from allotment.simulation.run_memory import refuse_large_learner
+from allotment.tables import arrow_table, pandas_frame
 from allotment.worlds.in_words import arm_names
 from allotment.worlds.world import World, checked_world
 

@@ -15,18 +15,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from allotment.catalogue import classes_from_outside, describe, policy_classes, restore
 from allotment.compiling.cache_folder import ensure_cache, home
-from allotment.compiling.numba_messages import states_in
 from allotment.compiling.python_calls import before_compiling
+from allotment.compiling.user_kernels import states_in
 from allotment.errors import AllotmentError, CacheWarning
-from allotment.oracles.oracle_protocol import choose
+from allotment.oracles.protocol import choose
 from allotment.oracles.shares.oracle import share
-from allotment.policy import Policy
-from allotment.processes import run_elsewhere, side_by_side
+from allotment.policies.base.catalogue import classes_from_outside, describe, policy_classes, restore
+from allotment.policies.base.policy import Policy
 from allotment.simulation.job import Job
 from allotment.simulation.progress import say
 from allotment.simulation.rollout import Run
+from allotment.system.processes import run_elsewhere, side_by_side
 from allotment.worlds.descriptions import describe_world, is_of_package, restore_world
 from allotment.worlds.problem import Problem
 from allotment.worlds.world import World

@@ -11,8 +11,8 @@ by `ask` and `tell`, as Python and compiled, here and in fresh processes.
 
 from collections.abc import Callable
 
-from allotment.policy import Policy
-from allotment.testing.acceptance import check_accepts
+from allotment.policies.base.policy import Policy
+from allotment.testing.acceptance import check_accepts, check_bad_input, check_description
 from allotment.testing.common import (
     ROUNDS,
     SEED,
@@ -22,7 +22,6 @@ from allotment.testing.common import (
     awkward_problems,
     policy_maker,
 )
-from allotment.testing.policy_files import check_bad_input, check_description
 from allotment.testing.runs import (
     check_elsewhere,
     check_feasible,

@@ -6,8 +6,8 @@ from typing import Any, cast
 import numpy as np
 
 from allotment.errors import AllotmentError, InputError
-from allotment.learner import Learner
-from allotment.policy import Policy
+from allotment.policies.base.learner import Learner
+from allotment.policies.base.policy import Policy
 from allotment.simulation.trace import Trace
 from allotment.worlds.problem import Problem
 from allotment.worlds.situations import Situations

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from allotment.catalogue import classes_from_outside, describe, find_policy, restore
 from allotment.compiling.user_kernels import developing, is_ours
 from allotment.errors import AllotmentError, InfeasibleError
+from allotment.policies.base.catalogue import classes_from_outside, describe, find_policy, restore
+from allotment.policies.base.policy import Policy
 from allotment.policies.random_split import RandomSplit
-from allotment.policy import Policy
-from allotment.processes import run_elsewhere
 from allotment.simulation.rollout import Run
 from allotment.simulation.simulate import simulate
 from allotment.simulation.trace import Trace, trace
+from allotment.system.processes import run_elsewhere
 from allotment.testing.common import (
     ROUNDS,
     SEED,

@@ -5,7 +5,7 @@ import numpy as np
 from allotment.arrays import FloatArray
 from allotment.compiling.switches import interpreting
 from allotment.kernels.protocol import enter
-from allotment.policy import Policy
+from allotment.policies.base.policy import Policy
 from allotment.testing.common import SMALL, ContractError, MakePolicy, require_equal, start_small
 
 TOLD = 60  # rounds of each situation: enough evidence for any learner

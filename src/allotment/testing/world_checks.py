@@ -18,8 +18,8 @@ from allotment.testing.common import SEED, ContractError
 from allotment.tolerance import slack_of
 from allotment.worlds.descriptions import describe_world, restore_world
 from allotment.worlds.environment import observe, situation_of
-from allotment.worlds.feasibility import feasible
 from allotment.worlds.optimum import Optimum
+from allotment.worlds.units import feasible
 from allotment.worlds.world import KINDS, SEES, World, checked_world
 
 ROUNDS = 200  # at least; a world that changes is followed beyond its last change

@@ -1,9 +1,8 @@
 """The paper's propositions and theorems as functions, and our bounds: on Bayesian regret, and on Refute's."""
 
 from allotment.candidates import candidate_thresholds
-from allotment.divergence import divergence
 from allotment.errors import NotApplicableError
-from allotment.theory.allocation_equivalence import allocation_equivalent
+from allotment.special import divergence
 from allotment.theory.bandits import (
     BanditLearner,
     CombinatorialBandit,
@@ -25,6 +24,7 @@ from allotment.theory.bounds import (
 from allotment.theory.equivalence import (
     AsAllocationLearner,
     AsBanditLearner,
+    allocation_equivalent,
     combinatorial_bandit,
     multiple_play_bandit,
     play_problem,

@@ -14,7 +14,7 @@ from allotment.arrays import ArrayLike, BoolArray, FloatArray
 from allotment.checks import nonnegative, vector, whole
 from allotment.errors import InputError, shown
 from allotment.oracles.knapsack.solve import knapsack
-from allotment.streams import environment_stream
+from allotment.randomness.streams import environment_stream
 from allotment.tolerance import fits, slack_of
 
 

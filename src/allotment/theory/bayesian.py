@@ -11,10 +11,11 @@ import numpy as np
 
 from allotment.arrays import ArrayLike, FloatArray
 from allotment.checks import number, one_of, open_unit, whole
+from allotment.compiling.decorators import Entry
 from allotment.errors import NotApplicableError, shown
+from allotment.kernels.protocol import ask
 from allotment.policies._posterior_sampling import PosteriorSampling, PriorRound
-from allotment.policy import Bounds, Policy, Setting
-from allotment.theory.entropies import ask_often, entropy_limit, yes_no_limit
+from allotment.policies.base.policy import Bounds, Policy, Setting
 
 ESTIMATED, LARGEST = "estimated", "largest"
 DRAWS = 10_000
@@ -217,3 +218,32 @@ def _best_form(first: PriorRound, limits: Entropies, rounds: float) -> tuple[Flo
     known = np.sqrt(factor * limits.covered * rounds)
     steps = first.searched + known < learning
     return np.where(steps, first.searched, 0.0), np.where(steps, known, learning)
+
+
+@Entry
+def ask_often(state, rng, allocations):  # type: ignore[no-untyped-def]
+    """Write the allocations of a learner that gets no reports in between."""
+    for k in range(allocations.shape[0]):
+        ask(state, rng, allocations[k])
+
+
+def entropy_limit(drawn: FloatArray, values: int, error: float) -> float:
+    """An upper limit of the entropy of a draw from `values` values, in nats, wrong with probability `error`.
+
+    >>> round(entropy_limit(np.arange(10_000) % 4, 4, 0.05), 3), round(math.log(4), 3)
+    (1.386, 1.386)
+    """
+    number = drawn.size
+    shares = np.unique(drawn, return_counts=True)[1] / number
+    observed = -float(shares @ np.log(shares))
+    bias = math.log1p((values - 1) / number)
+    spread = (1.0 + math.log(number)) * math.sqrt(-0.5 * math.log(error) / number)
+    return min(observed + bias + spread, math.log(values))
+
+
+def yes_no_limit(drawn: FloatArray, error: float) -> float:
+    """The same for two values: the largest entropy of a probability that Hoeffding's inequality allows."""
+    margin = math.sqrt(-0.5 * math.log(0.5 * error) / drawn.size)
+    rarer = float(min(drawn.mean(), 1.0 - drawn.mean()))
+    chance = min(rarer + margin, 0.5)
+    return -chance * math.log(chance) - (1.0 - chance) * math.log1p(-chance)

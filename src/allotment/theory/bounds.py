@@ -13,10 +13,10 @@ import numpy as np
 
 from allotment.arrays import ArrayLike, FloatArray
 from allotment.checks import number, one_of, positive, whole
-from allotment.divergence import divergence
 from allotment.errors import NotApplicableError
 from allotment.policies._threshold_search import ONE_OVER_T, resolved_delta
-from allotment.policy import Setting
+from allotment.policies.base.policy import Setting
+from allotment.special import divergence
 from allotment.theory.gaps import largest_gap, smallest_gap, suboptimal_sets
 from allotment.theory.premises import (
     CORRECTED,

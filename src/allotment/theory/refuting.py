@@ -9,7 +9,7 @@ from allotment.arrays import BoolArray, FloatArray
 from allotment.checks import flag, one_of, whole
 from allotment.errors import NotApplicableError
 from allotment.oracles.few_items import sums_over_sets
-from allotment.policy import Setting
+from allotment.policies.base.policy import Setting
 from allotment.theory.bounds import RegretBound
 from allotment.theory.gaps import ENUMERABLE_ARMS
 from allotment.theory.premises import check_steps

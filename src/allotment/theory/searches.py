@@ -5,9 +5,9 @@ import math
 from allotment.candidates import candidate_thresholds
 from allotment.checks import one_of
 from allotment.policies._threshold_search import quiet_rounds_needed
+from allotment.policies.base.policy import Setting
 from allotment.policies.csb_dt import CsbDt
 from allotment.policies.csb_st import CsbSt
-from allotment.policy import Setting
 from allotment.theory.premises import CORRECTED, FORMS, arms_to_cover, usable_gamma
 from allotment.tolerance import ceil_with_tolerance
 from allotment.worlds.problem import Problem

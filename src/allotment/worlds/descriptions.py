@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from allotment.errors import NotFoundError, shown
-from allotment.files import AnyPath
+from allotment.system.files import AnyPath
 from allotment.worlds.changing import Changing
 from allotment.worlds.problem import Problem
 from allotment.worlds.situations import Situations

@@ -1,9 +1,15 @@
-"""A world explained in sentences and as data: its best allocation, what a round shows, what can be learnt."""
+"""A world explained in sentences, as data and in notebooks.
+
+An explanation says what the best allocation is, what a round shows, and what can be learnt.
+"""
 
 from typing import Any
 
 import numpy as np
 
+from allotment.markup import html_block, html_sentences, html_table
+from allotment.plots.figures import small_picture
+from allotment.plots.response_curves import Responses
 from allotment.worlds.changing import Changing
 from allotment.worlds.descriptions import describe_world
 from allotment.worlds.optimum import Optimum
@@ -12,14 +18,6 @@ from allotment.worlds.responses import Step
 from allotment.worlds.several_problems import SeveralProblems
 from allotment.worlds.situations import Situations
 from allotment.worlds.world import World
-
-SHAPES = {
-    "linear": "The loss rate falls in proportion to the amount, down to the leak.",
-    "exponential": "Each further unit prevents the same share of the remaining losses, down to the leak.",
-    "logistic": "Each arm has a soft threshold: around it, the loss rate falls to the leak.",
-    "capped": "Every unit prevents at most one incident in a round, so further units prevent less and less.",
-    "piecewise": "The loss rate falls along straight lines between the given amounts.",
-}
 
 
 def explain(world: World) -> dict[str, Any]:
@@ -114,7 +112,7 @@ def _of_shape(problem: Problem) -> list[str]:
     total = float(problem.stakes.sum())
     return [
         f"{_granted(problem, problem.best)}, instead of {total:.4g} with nothing granted.",
-        SHAPES[problem.response.kind()],
+        problem.response.in_words,
         "This world has no thresholds. Policies that need to know them refuse it, and policies that search "
         "for them find amounts that mean nothing.",
     ]
@@ -162,3 +160,39 @@ def arm_names(world: World) -> list[str]:
 
 def _listed(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+MOST_ROWS = 20  # arms that a notebook lists
+
+
+def responses_of(problem: Problem, title: str = "", labels: str = "auto") -> Responses:
+    """The expected loss of each arm at every amount, and at its best grant."""
+    if problem.units is None:  # straight down at the threshold
+        ones = np.ones(problem.arms)
+        amounts = np.stack([0.0 * ones, problem.thresholds, problem.thresholds, ones], axis=1)
+        remaining = np.stack([ones, ones, problem.leak, problem.leak], axis=1)
+    else:  # straight down at every unit
+        levels = np.arange(problem.units.full + 1) / problem.units.full
+        amounts = np.tile(np.repeat(levels, 2)[1:], (problem.arms, 1))
+        remaining = np.repeat(problem.table, 2, axis=1)[:, :-1]
+    return Responses(
+        problem.names,
+        amounts,
+        problem.stakes[:, np.newaxis] * remaining,
+        problem.best.allocation,
+        problem.stakes * problem.remaining(problem.best.allocation),
+        title=title,
+        labels=labels,
+    )
+
+
+def world_html(world: World) -> str:
+    """A world in sentences; for a problem, also its arms and, with matplotlib, its response curves."""
+    sentences = html_sentences(in_words(world))
+    if not isinstance(world, Problem):
+        return html_block(world.in_short(), sentences)
+    columns, rows = arm_cells(world)
+    if len(rows) > MOST_ROWS:
+        rows = [*rows[: MOST_ROWS - 1], [f"… and {len(rows) - MOST_ROWS + 1} more", *[""] * 4]]
+    picture = small_picture(world.plot, "What each arm loses at every amount")
+    return html_block(world.in_short(), html_table(columns, rows, numbers=3), sentences, picture)

@@ -10,11 +10,10 @@ import numpy as np
 from allotment.arrays import ArrayLike, FloatArray
 from allotment.checks import nonnegative, one_of, vector
 from allotment.errors import NotApplicableError
-from allotment.files import AnyPath
 from allotment.plots.figures import WIDTH
 from allotment.plots.response_curves import draw_responses
+from allotment.system.files import AnyPath
 from allotment.tolerance import RELATIVE, slack_of
-from allotment.worlds.feasibility import feasible
 from allotment.worlds.optimum import Optimum, best_cover, best_units, total_of
 from allotment.worlds.problem_checks import (
     checked_names,
@@ -25,7 +24,7 @@ from allotment.worlds.problem_checks import (
 )
 from allotment.worlds.random_problems import DrawsArms, draw_from, draw_problem
 from allotment.worlds.responses import Capped, Response, Step
-from allotment.worlds.units import Units
+from allotment.worlds.units import Units, feasible
 from allotment.worlds.world import KINDS, SEES, World
 from allotment.worlds.world_files import check_keys, read_shipped, read_table, shipped_names, write_table
 
@@ -318,7 +317,7 @@ class Problem(World):
         matplotlib.axes.Axes or matplotlib.figure.Figure
             `ax` if it was given, otherwise the new figure.
         """
-        from allotment.worlds.world_html import responses_of
+        from allotment.worlds.in_words import responses_of
 
         return draw_responses(responses_of(self, title, labels), ax, width)
 

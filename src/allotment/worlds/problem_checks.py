@@ -6,7 +6,7 @@ from typing import Any
 from allotment.arrays import ArrayLike, FloatArray
 from allotment.checks import number, per_arm, vector
 from allotment.errors import ConflictError, InputError
-from allotment.worlds.responses import Capped, Response, Step
+from allotment.worlds.responses import Capped, Response, Step, classes_in_words
 from allotment.worlds.units import full_units
 
 MOST_OVERDISPERSION = 100.0
@@ -27,7 +27,7 @@ def checked_response(
             value=response,
         )
     if not isinstance(response, Response):
-        raise InputError.of("response", response, "Step, Linear, Exponential, Logistic, Piecewise or Capped")
+        raise InputError.of("response", response, classes_in_words())
     response.check_arms(arms)
     if isinstance(response, Capped) and losses != "counts":
         expected = "counts, since a capped response prevents incidents one by one"

@@ -8,19 +8,9 @@ from allotment.arrays import FloatArray
 from allotment.checks import nonnegative, number, one_of, open_unit, whole
 from allotment.errors import NotApplicableError, shown
 from allotment.tolerance import RELATIVE
-from allotment.worlds.responses import (
-    RESPONSES,
-    Capped,
-    Exponential,
-    Linear,
-    Logistic,
-    Piecewise,
-    Response,
-    Step,
-)
+from allotment.worlds.responses import RESPONSES, Response
 
 RATES = ("uniform", "low", "high", "gapped")
-POINTS = 6  # of a piecewise response
 THRESHOLDS = ("spread", "clustered", "same")
 
 
@@ -55,7 +45,7 @@ def draw_problem(
     arms = whole("arms", arms, least=1)
     rates = one_of("rates", rates, RATES)
     thresholds = one_of("thresholds", thresholds, THRESHOLDS)
-    response = one_of("response", response, tuple(each.kind() for each in RESPONSES))
+    response = one_of("response", response, tuple(RESPONSES))
     tightness = number("tightness", tightness, "a number of at least 0", least=0.0)
     leak = number("leak", leak, "a number from 0 to 1", least=0.0, most=1.0)
     stream = np.random.default_rng(np.random.SeedSequence(whole("seed", seed, least=0)))
@@ -64,25 +54,7 @@ def draw_problem(
         step = open_unit("resolution", resolution)
         levels = np.minimum(1.0, np.round(np.ceil((levels - RELATIVE) / step) * step, 12))
     drawn = _draw_rates(rates, arms, stream)
-    return drawn, float(tightness * levels.sum()), _draw_response(response, levels, leak, stream)
-
-
-def _draw_response(kind: str, levels: FloatArray, leak: float, stream: Any) -> Response:
-    """A response that prevents most losses at the amounts in `levels`."""
-    listed = levels.tolist()
-    if kind == "linear":
-        return Linear(listed, leak)
-    if kind == "exponential":
-        return Exponential((levels / 3.0).tolist(), leak)
-    if kind == "logistic":
-        return Logistic(listed, stream.uniform(0.01, 0.2, levels.size).tolist(), leak)
-    if kind == "capped":
-        return Capped()
-    if kind == "piecewise":  # falls to the leak by uneven steps
-        falls = np.cumsum(stream.dirichlet(np.ones(POINTS - 1), levels.size), axis=1)
-        rows = np.column_stack([np.ones(levels.size), 1.0 - (1.0 - leak) * np.minimum(falls, 1.0)])
-        return Piecewise(np.linspace(0.0, 1.0, POINTS), rows.tolist())
-    return Step(listed, leak)
+    return drawn, float(tightness * levels.sum()), RESPONSES[response].drawn(levels, leak, stream)
 
 
 def _draw_rates(kind: str, arms: int, stream: Any) -> FloatArray:

@@ -7,7 +7,7 @@ that remains under full cover.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from allotment.errors import InputError, NotApplicableError, NotFoundError, show
 from allotment.tolerance import RELATIVE, covers
 
 TINY = 1e-300  # a loss rate above 0 that is as good as 0
+POINTS = 6  # of a piecewise response that is drawn
 NEGLIGIBLE = 1e-12  # overdispersion times mean: with less, counts are Poisson
 PerArm = float | Sequence[float]  # one number for all arms, or one for each
 RANGES: dict[str, Any] = {  # what each parameter may be
@@ -35,6 +36,33 @@ class Response(ABC):
 
     Each parameter of a response is one number for all arms, or a list with a number for each arm.
     """
+
+    in_words: ClassVar[str] = "The loss rate falls as the response says."
+
+    @classmethod
+    def drawn(cls, levels: FloatArray, leak: float, stream: np.random.Generator) -> Self:
+        """Draw a response that prevents most losses at the amounts in `levels`.
+
+        Parameters
+        ----------
+        levels : FloatArray
+            An amount for each arm.
+        leak : float
+            The share of losses that remains under full cover.
+        stream : numpy.random.Generator
+            What is drawn from.
+
+        Returns
+        -------
+        Response
+            The response.
+
+        Raises
+        ------
+        NotApplicableError
+            If the class does not say how.
+        """
+        raise NotApplicableError(f"{cls.__name__} does not say how to draw one", "a response of the package")
 
     def __post_init__(self) -> None:
         """Keep every parameter as a number or a tuple of numbers."""
@@ -126,14 +154,13 @@ class Response(ABC):
         InputError
             If the content is no response.
         """
-        known = {each.kind(): each for each in RESPONSES}
         if not isinstance(content, Mapping) or "kind" not in content:
-            raise InputError.of("response", content, f"a table with a kind, one of {', '.join(known)}")
+            raise InputError.of("response", content, f"a table with a kind, one of {', '.join(RESPONSES)}")
         name = content["kind"]
-        if not isinstance(name, str) or name not in known:
-            raise NotFoundError.of("the response's kind", name, f"one of {', '.join(known)}")
+        if not isinstance(name, str) or name not in RESPONSES:
+            raise NotFoundError.of("the response's kind", name, f"one of {', '.join(RESPONSES)}")
         given = {key: value for key, value in content.items() if key != "kind"}
-        return known[name]._of(given)
+        return RESPONSES[name]._of(given)
 
     @classmethod
     def parameters(cls) -> dict[str, bool]:
@@ -174,8 +201,14 @@ class Step(Response):
     [0.1, 1.0]
     """
 
+    in_words: ClassVar = "Each arm has a threshold: a grant that reaches it prevents everything but the leak."
     thresholds: PerArm
     leak: PerArm = 0.0
+
+    @classmethod
+    def drawn(cls, levels: FloatArray, leak: float, stream: np.random.Generator) -> Self:
+        """The thresholds are the levels."""
+        return cls(levels.tolist(), leak)
 
     def remaining(self, amounts: ArrayLike, slack: float = RELATIVE) -> FloatArray:
         """1 below the threshold, the leak at the threshold and above."""
@@ -200,8 +233,14 @@ class Linear(Response):
     [0.75, 0.0]
     """
 
+    in_words: ClassVar = "The loss rate falls in proportion to the amount, down to the leak."
     full: PerArm
     leak: PerArm = 0.0
+
+    @classmethod
+    def drawn(cls, levels: FloatArray, leak: float, stream: np.random.Generator) -> Self:
+        """Only the leak remains at the levels."""
+        return cls(levels.tolist(), leak)
 
     def remaining(self, amounts: ArrayLike, slack: float = RELATIVE) -> FloatArray:
         """The remaining share falls in proportion to the grant."""
@@ -229,8 +268,16 @@ class Exponential(Response):
     [1.0, 0.368]
     """
 
+    in_words: ClassVar = (
+        "Each further unit prevents the same share of the remaining losses, down to the leak."
+    )
     scale: PerArm
     leak: PerArm = 0.0
+
+    @classmethod
+    def drawn(cls, levels: FloatArray, leak: float, stream: np.random.Generator) -> Self:
+        """A third of each level divides the losses by e."""
+        return cls((levels / 3.0).tolist(), leak)
 
     def remaining(self, amounts: ArrayLike, slack: float = RELATIVE) -> FloatArray:
         """Every further unit prevents the same share."""
@@ -257,9 +304,15 @@ class Logistic(Response):
     [0.98, 0.02]
     """
 
+    in_words: ClassVar = "Each arm has a soft threshold: around it, the loss rate falls to the leak."
     middle: PerArm
     width: PerArm
     leak: PerArm = 0.0
+
+    @classmethod
+    def drawn(cls, levels: FloatArray, leak: float, stream: np.random.Generator) -> Self:
+        """The curves fall around the levels, with random widths."""
+        return cls(levels.tolist(), stream.uniform(0.01, 0.2, levels.size).tolist(), leak)
 
     def remaining(self, amounts: ArrayLike, slack: float = RELATIVE) -> FloatArray:
         """The curve, computed by logarithms, which do not overflow."""
@@ -289,8 +342,16 @@ class Piecewise(Response):
     [0.6, 0.15]
     """
 
+    in_words: ClassVar = "The loss rate falls along straight lines between the given amounts."
     amounts: tuple[float, ...]
     levels: tuple[Any, ...]  # what remains at them
+
+    @classmethod
+    def drawn(cls, levels: FloatArray, leak: float, stream: np.random.Generator) -> Self:
+        """The curves fall to the leak by uneven steps, whatever the levels."""
+        falls = np.cumsum(stream.dirichlet(np.ones(POINTS - 1), levels.size), axis=1)
+        rows = np.column_stack([np.ones(levels.size), 1.0 - (1.0 - leak) * np.minimum(falls, 1.0)])
+        return cls(np.linspace(0.0, 1.0, POINTS), rows.tolist())
 
     def __init__(self, amounts: ArrayLike, remaining: Any) -> None:
         points = vector("amounts", amounts, "from 0 to 1", least=0.0, most=1.0)
@@ -342,6 +403,15 @@ class Capped(Response):
     The share that remains depends on the loss rate and on the law of the counts, so only a problem knows it.
     """
 
+    in_words: ClassVar = (
+        "Every unit prevents at most one incident in a round, so further units prevent less and less."
+    )
+
+    @classmethod
+    def drawn(cls, levels: FloatArray, leak: float, stream: np.random.Generator) -> Self:
+        """There is nothing to draw."""
+        return cls()
+
     def remaining(self, amounts: ArrayLike, slack: float = RELATIVE) -> FloatArray:
         """Raise an error: the share depends on the loss rate, which a response does not know."""
         raise NotApplicableError(
@@ -381,7 +451,15 @@ class Capped(Response):
         return np.minimum.accumulate(np.hstack([np.ones_like(mean), shares]), axis=1)
 
 
-RESPONSES = (Step, Linear, Exponential, Logistic, Piecewise, Capped)
+RESPONSES: dict[str, type[Response]] = {
+    each.kind(): each for each in (Step, Linear, Exponential, Logistic, Piecewise, Capped)
+}
+
+
+def classes_in_words() -> str:
+    """The classes of responses, as an error lists them."""
+    *names, last = (each.__name__ for each in RESPONSES.values())
+    return f"{', '.join(names)} or {last}"
 
 
 def _falling(name: str, row: Any, length: int) -> tuple[float, ...]:

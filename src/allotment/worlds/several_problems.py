@@ -7,7 +7,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.errors import ConflictError, InputError, NotApplicableError
-from allotment.files import AnyPath
+from allotment.system.files import AnyPath
 from allotment.worlds.problem import Problem
 from allotment.worlds.world import World
 from allotment.worlds.world_files import read_table, write_table

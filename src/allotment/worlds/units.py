@@ -1,4 +1,4 @@
-"""Whole units, for worlds in which a fraction of a unit has no effect."""
+"""Which grants a world allows: those that fit the budget, and whole units where a fraction has no effect."""
 
 import math
 from dataclasses import dataclass
@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from allotment.arrays import FloatArray, IntArray
-from allotment.checks import number
+from allotment.arrays import ArrayLike, FloatArray, IntArray
+from allotment.checks import number, vector
 from allotment.errors import InputError
-from allotment.tolerance import RELATIVE
-from allotment.worlds.feasibility import ROUNDING
+from allotment.tolerance import RELATIVE, fits, slack_of
 
 DIVIDES_ONE = "a number above 0 and at most 1 that divides 1, such as 0.05"
 
@@ -52,3 +51,21 @@ class Units:
 
     def _counted(self, grants: FloatArray, slack: float) -> IntArray:
         return np.minimum(np.floor((grants + slack) * self.full).astype(np.int64), self.full)
+
+
+ROUNDING = 1.001  # summing in another order changes the last digits of a total
+
+
+def feasible(allocation: ArrayLike, arms: int, budget: float) -> FloatArray:
+    """Return the allocation if its grants are from 0 to 1 and fit the budget, up to the tolerance."""
+    slack = slack_of(min(budget, float(arms)))
+    grants = vector("allocation", allocation, "between 0 and 1", length=arms, least=0.0, most=1.0 + slack)
+    total = math.fsum(grants)
+    if not fits(total, budget, ROUNDING * slack):
+        raise InputError(
+            f"allocation adds up to {total:.15g}",
+            f"at most the budget, {budget:.15g}",
+            what="allocation",
+            value=total,
+        )
+    return grants

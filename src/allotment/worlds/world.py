@@ -164,7 +164,7 @@ class World(ABC):
         return f"<{self.in_short()}>"
 
     def _repr_html_(self) -> str:
-        from allotment.worlds.world_html import world_html
+        from allotment.worlds.in_words import world_html
 
         return world_html(self)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from allotment.errors import FileError, InputError, NotFoundError, shown
-from allotment.files import AnyPath, read_bytes, replacing
+from allotment.system.files import AnyPath, read_bytes, replacing
 
 T = TypeVar("T")
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from allotment.policies.any_response import AnyResponse
+from allotment.policies.base.policy import Policy
 from allotment.policies.cts import Cts
 from allotment.policies.cucb_dra import CucbDra
 from allotment.policies.equal_split import EqualSplit
@@ -12,7 +13,6 @@ from allotment.policies.joint import Joint
 from allotment.policies.known_response import KnownResponse
 from allotment.policies.pair_ts import PairTs
 from allotment.policies.top_places import TopPlaces
-from allotment.policy import Policy
 from allotment.worlds.changing import Changing
 from allotment.worlds.problem import Problem
 from studies.any_response.trial.worlds import TrialWorld, unit_of

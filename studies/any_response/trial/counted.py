@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from allotment.policies.any_response import AnyResponse
+from allotment.policies.base.policy import Policy
 from allotment.policies.capped_ts import CappedTs
 from allotment.policies.equal_split import EqualSplit
 from allotment.policies.hot_spots import HotSpots
 from allotment.policies.known_response import KnownResponse
 from allotment.policies.top_places import TopPlaces
-from allotment.policy import Policy
 from allotment.worlds.changing import Changing
 from allotment.worlds.problem import Problem
 from allotment.worlds.responses import Capped, Exponential

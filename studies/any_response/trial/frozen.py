@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from allotment.errors import ConflictError, FileError
-from allotment.files import read_bytes, replacing
+from allotment.system.files import read_bytes, replacing
 from studies.any_response.trial import analysis
 from studies.any_response.trial.parts import WHOLE, Part
 from studies.any_response.trial.worlds import TrialWorld, draw_problem

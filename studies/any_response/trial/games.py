@@ -8,7 +8,7 @@ import numpy as np
 
 from allotment.evidence import Evidence
 from allotment.policies.any_response import AnyResponse
-from allotment.policy import Policy
+from allotment.policies.base.policy import Policy
 from allotment.worlds.problem import Problem
 from allotment.worlds.responses import Exponential, Linear, Logistic, Response, Step
 from studies.any_response.trial.contestants import MAKERS

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from allotment.files import replacing
+from allotment.system.files import replacing
 from studies.any_response.trial import run_log
 from studies.any_response.trial.analysis import Outcomes
 from studies.any_response.trial.extent import Extent

@@ -11,7 +11,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.errors import ConflictError
-from allotment.files import ensure_folder, read_bytes, replacing
+from allotment.system.files import ensure_folder, read_bytes, replacing
 from studies.any_response.trial.extent import Extent
 
 

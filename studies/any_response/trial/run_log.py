@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from allotment.files import ensure_folder
+from allotment.system.files import ensure_folder
 from allotment.version import __version__
 
 LOG, STARTED = "log.txt", "started"

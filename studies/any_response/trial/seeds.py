@@ -3,7 +3,7 @@
 import hashlib
 from pathlib import Path
 
-from allotment.files import read_bytes
+from allotment.system.files import read_bytes
 
 
 def seed_of(number: int, frozen: Path, unseen: Path | None) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from allotment.intervals import interval
+from allotment.markup import interval
 from studies.any_response.trial.analysis import Estimate, Outcomes, mean, ratio, together, verdicts
 from studies.any_response.trial.contestants import CTS, PAIRS, RULE, SIMPLE, TOLD
 from studies.any_response.trial.counted import TOLD_OF_CAPS

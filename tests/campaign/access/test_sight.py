@@ -8,10 +8,10 @@ from allotment import Campaign, NotAllowedError
 from allotment.campaign.access import sight
 from allotment.campaign.access.rights import PLANNER, RECORDER, VIEWER, Rights
 from allotment.campaign.access.sight import allow, seen_by
-from allotment.campaign.forms.plain_data import field_names, plain_data
-from allotment.campaign.planning.deciding.comparison import lot_of
-from allotment.campaign.planning.making import plan_inputs
-from allotment.campaign.planning.plans.plan import BriefPlan, Plan
+from allotment.campaign.forms.answer import field_names, plain_data
+from allotment.campaign.planning import plan_inputs
+from allotment.campaign.planning.comparison import lot_of
+from allotment.campaign.planning.plan import BriefPlan, Plan
 
 EVE, TOM = Rights("Eve", RECORDER, 1), Rights("Tom", RECORDER, 1, "town")
 

@@ -8,7 +8,7 @@ from allotment import Campaign, ConflictError, InputError
 from allotment.campaign.access.rights import PLANNER, VIEWER, Rights
 from allotment.campaign.access.tokens import Tokens
 from allotment.campaign.forms import names
-from allotment.spreadsheets import inert
+from allotment.tables import inert
 
 CYRILLIC, WIDE = "D\u043eck", "\uff24ock"  # both look like Dock
 

@@ -7,8 +7,8 @@ import pytest
 from allotment import Campaign, campaigns
 from allotment.campaign.forms.answer import short
 from allotment.campaign.history.plan_payload import PlanPayload
-from allotment.campaign.planning.deciding.expectations import StoredExpectations
-from allotment.campaign.planning.plans.plan import Plan
+from allotment.campaign.planning.expectations import StoredExpectations
+from allotment.campaign.planning.plan import Plan
 from own_copies import FIRST_FORMAT, own_copy
 
 

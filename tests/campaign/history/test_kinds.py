@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from allotment import Campaign
-from allotment.campaign.answers.history.event_words import kind_meant, kind_shown
+from allotment.campaign.answers.event_words import kind_meant, kind_shown
 from allotment.campaign.history import kinds, state
 from allotment.campaign.history.event_parts import Words
 from allotment.campaign.history.kinds import KINDS, OF_SETTINGS, VERSION, Kind, drafted

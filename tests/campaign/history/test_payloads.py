@@ -7,8 +7,8 @@ import pickle
 import pytest
 
 from allotment.campaign.forms.read_only import changeable, read_only
+from allotment.campaign.history.event_parts import without_control_seed
 from allotment.campaign.history.events import text_of
-from allotment.campaign.history.redacting import without_control_seed
 
 PLAIN = {"a": [1, [2, {"b": 3}]], "c": {"d": [0.5, None]}, "e": "text", "f": [{"g": 1}]}
 CHANGES = (

@@ -9,7 +9,8 @@ import openpyxl
 import pytest
 
 from allotment import FileError
-from allotment.campaign.logs import excel_files, excel_sheet
+from allotment.campaign.logs import excel_files
+from allotment.campaign.logs import excel_files as excel_sheet
 from allotment.campaign.logs.log_files import _text, lines_of
 
 MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'

@@ -6,8 +6,8 @@ import pytest
 
 from allotment import Campaign, InputError
 from allotment.campaign.logs import importing
-from allotment.campaign.logs.column_names import OF_LOGS, by_name
 from allotment.campaign.logs.import_report import RefusedError
+from allotment.campaign.logs.log_format import OF_LOGS, by_name
 from allotment.campaign.logs.log_looks import look_at, recognised
 
 WEEK = {

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from allotment import Campaign
-from allotment.campaign.planning.deciding.expectations import is_weighted
+from allotment.campaign.planning.expectations import is_weighted
 from allotment.campaign.safety import checking
 from own_copies import own_copy
 

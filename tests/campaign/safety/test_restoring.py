@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from allotment import Campaign, ConflictError, FileError, HistoryError, NotFoundError, StoreError, files
+from allotment import Campaign, ConflictError, FileError, HistoryError, NotFoundError, StoreError
 from allotment.campaign.history.store.store import Store
 from allotment.campaign.safety import copies
 from allotment.campaign.safety.copies import copy_into
 from allotment.campaign.safety.restoring import restore
+from allotment.system import files
 from campaign_histories import lively
 
 
@@ -144,7 +145,7 @@ def test_a_restore_that_is_killed_between_its_renames_says_what_to_bring_back(ca
 def test_folders_are_on_disk_when_a_command_returns(campaign, copy, tmp_path, monkeypatch):
     """A power cut after it takes no new name back: the folder is synced after each rename."""
     done = []
-    monkeypatch.setattr("allotment.files.sync_folder", lambda folder: done.append(folder))
+    monkeypatch.setattr("allotment.system.files.sync_folder", lambda folder: done.append(folder))
     campaign.backup(tmp_path / "other.db")
     campaign.export(tmp_path / "history.jsonl")
     assert done == [tmp_path.resolve()] * 2

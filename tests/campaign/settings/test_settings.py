@@ -3,7 +3,7 @@
 import pytest
 
 from allotment import AmountWarning, Campaign, ConflictError, InputError, NotFoundError
-from allotment.campaign.planning.limits.wishes import Wishes
+from allotment.campaign.planning.wishes import Wishes
 
 FINE = {"arms": ["A", "B"], "budget": 4, "unit": 0.5, "most": 3}
 

@@ -3,11 +3,10 @@
 import pytest
 
 from allotment import ConflictError, InputError, NotFoundError
-from allotment.campaign.answers.history.event_words import changes_of_settings
-from allotment.campaign.answers.settings.change_words import changes_back, meaning_of, real_changes
-from allotment.campaign.answers.settings.settings_words import effects_on_situations
-from allotment.campaign.settings.changes import change_of, changed
-from allotment.campaign.settings.first_settings import first_settings
+from allotment.campaign.answers.change_words import changes_back, meaning_of, real_changes
+from allotment.campaign.answers.event_words import changes_of_settings
+from allotment.campaign.answers.settings_words import effects_on_situations
+from allotment.campaign.settings.changes import change_of, changed, first_settings
 from allotment.campaign.settings.settings import Settings
 
 WEEK = {"rules": [{"days": ["Sat", "Sun"], "situations": "weekend"}], "default": "weekday"}

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import pytest
 
 from allotment import FileError, InputError
-from allotment.experiments.paper.reproduce import reproduce
+from allotment.experiments.paper.report import reproduce
 
 VOID = {"meta", "img"}
 OPTIONAL_END = {"td", "th", "li"}

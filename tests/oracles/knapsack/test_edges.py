@@ -14,7 +14,7 @@ from allotment.compiling.decorators import kernel
 from allotment.errors import InputError
 from allotment.oracles.knapsack.exact import exact_oracle
 from allotment.oracles.knapsack.solve import knapsack
-from allotment.oracles.oracle_protocol import choose, fit
+from allotment.oracles.protocol import choose, fit
 from allotment.tolerance import slack_of
 from oracles.knapsack.families import assert_best, by_enumeration
 
@@ -208,7 +208,7 @@ CRAMPED = """
 import itertools
 import numpy as np
 from allotment.oracles.knapsack import core, exact, states
-from allotment.oracles.oracle_protocol import fit
+from allotment.oracles.protocol import fit
 from allotment.oracles.knapsack.workspace import exact_oracle
 
 rng = np.random.default_rng(int(input()))

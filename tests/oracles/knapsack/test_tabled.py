@@ -6,7 +6,7 @@ import pytest
 from allotment.compiling.decorators import Entry
 from allotment.oracles.knapsack.exact import exact_oracle
 from allotment.oracles.knapsack.tabled import MOST_PLACES, tabled_oracle
-from allotment.oracles.oracle_protocol import choose, fit
+from allotment.oracles.protocol import choose, fit
 from oracles.knapsack.families import by_enumeration
 
 

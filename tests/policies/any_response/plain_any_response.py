@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from allotment import allocate
-from allotment.kernels.bits import draw_uniform
-from allotment.kernels.laws import draw_gamma
+from allotment.randomness.bits import draw_uniform
+from allotment.randomness.laws import draw_gamma
 from policies.any_response import plain_free_curve as free_curve
 from policies.any_response.plain_family import ROUNDING, own_family, place_of, standard_family, step
 from policies.any_response.plain_posterior import NODES, Beliefs, Seen

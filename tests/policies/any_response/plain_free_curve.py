@@ -5,8 +5,8 @@ import math
 import numpy as np
 from scipy.optimize import isotonic_regression
 
-from allotment.kernels.bits import draw_uniform
-from allotment.kernels.laws import draw_beta, draw_gamma
+from allotment.randomness.bits import draw_uniform
+from allotment.randomness.laws import draw_beta, draw_gamma
 
 STAIRS_FROM, BEGINS, QUIET = 4000, 0.2, 0.1
 UNSEEN, NEVER = 0.1, 1e12

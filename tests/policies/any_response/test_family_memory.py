@@ -5,14 +5,14 @@ import pytest
 
 import allotment as al
 from allotment.oracles.shares.size import sharing_bytes
-from allotment.policies.any_response.curve_kinds import standard_sizes
-from allotment.policies.any_response.family import may_be_capped
-from allotment.policies.any_response.family_memory import (
+from allotment.policies.any_response.bench import (
     belief_bytes,
     own_sizes,
     posterior_bytes,
     table_bytes,
 )
+from allotment.policies.any_response.curve_kinds import standard_sizes
+from allotment.policies.any_response.family import may_be_capped
 from allotment.policies.any_response.tuning import READING, SIMULATING
 
 SMALL = 20_000  # bytes that do not grow

@@ -8,7 +8,7 @@ from scipy.special import gammaln
 
 from allotment.compiling.decorators import Entry
 from allotment.kernels.lane_math import lane_exp, lane_log, log_gamma
-from allotment.log_beta import log_gamma as plain_log_gamma
+from allotment.special import log_gamma as plain_log_gamma
 
 
 @Entry

@@ -8,7 +8,7 @@ from scipy import stats
 
 import allotment as al
 from allotment.errors import InputError, NotApplicableError
-from allotment.theory.entropies import ask_often
+from allotment.theory.bayesian import ask_often
 
 UNIT = 0.5
 CURVES = [(al.Step(0.5), 1.0), (al.Step(1.0, 0.25), 2.0), (al.Linear(1.0), 1.0)]

@@ -9,9 +9,9 @@ import pytest
 
 import allotment as al
 from allotment.compiling.decorators import Entry
-from allotment.kernels.bits import bits_from
 from allotment.policies.any_response.stairs import begins, draw_stairs, expect_stairs, has_stairs
 from allotment.policies.any_response.tuning import QUIET, STAIRS_FROM
+from allotment.randomness.bits import bits_from
 
 UNITS = 4
 FALLING = (0.7, 0.7, 0.3, 0.3, 0.0)

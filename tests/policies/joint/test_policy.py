@@ -16,10 +16,10 @@ from allotment import (
     VersionWarning,
     simulate,
 )
-from allotment.policies.joint.rates import expected_rate
+from allotment.policies.base.policy_texts import parse
+from allotment.policies.joint.information import expected_rate
 from allotment.policies.joint.threshold_draws import draw_round
 from allotment.policies.joint.tuning import ROOM
-from allotment.policy_texts import parse
 from allotment.simulation.rollout import Run
 from allotment.testing import check_feasible_on
 from strategies import problems

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import special
 
 from allotment.errors import InputError
-from allotment.policies.joint.multiples import grid
+from allotment.policies.joint.parameters import grid
 from allotment.policies.joint.threshold_posterior import Posterior
 
 # Gauss-Legendre nodes on [0, 1]. Rates are integrated over t with μ = sin²(πt/2), or λ = (14t)²: smooth also

@@ -16,8 +16,8 @@ class Question:
     """A question by its path below the address of a campaign. A name in braces is a parameter.
 
     `of` are those who may ask: who sees the campaign, reports, or reads everything. Answers are kept until
-    the next event, and for `seconds` longer. `work` is what takes long, and waits for its turn. What is `dear`
-    takes so much memory or time that servers limit both.
+    the next event, and for `seconds` longer. `work` is what takes long, and waits for its turn.
+    Servers limit the memory and the time of what is `dear`.
     """
 
     path: str

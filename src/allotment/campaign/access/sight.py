@@ -8,9 +8,9 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from typing import Any, get_args, get_origin, get_type_hints
 
 from allotment.campaign.access.rights import Rights
-from allotment.campaign.answers.history.plan_report import PlaceReport, PlanReport
-from allotment.campaign.forms.plain_data import field_names, is_record
-from allotment.campaign.planning.plans.plan import BriefPlan, Plan
+from allotment.campaign.answers.place_history import PlaceReport, PlanReport
+from allotment.campaign.forms.answer import field_names, is_record
+from allotment.campaign.planning.plan import BriefPlan, Plan
 from allotment.campaign.settings.settings import Settings
 from allotment.errors import NotAllowedError
 

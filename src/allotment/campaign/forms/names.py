@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from allotment.campaign.forms.dates import EXPECTED, date_in, day_of
 from allotment.campaign.forms.lookalikes import INVISIBLE
 from allotment.errors import InputError, NotFoundError
-from allotment.spreadsheets import FORMULA, WIDE_FORMULA, is_computed
+from allotment.tables import FORMULA, WIDE_FORMULA, is_computed
 
 LONGEST = 100  # characters
 LONGEST_STORED = 200  # which names of earlier versions may have

@@ -12,7 +12,7 @@ from allotment.campaign.forms.amounts import exact
 from allotment.campaign.forms.read_only import DICTS, LISTS
 from allotment.checks import LARGEST_COUNT, flag, one_of
 from allotment.errors import InputError, shown
-from allotment.spreadsheets import FORMULA
+from allotment.tables import FORMULA
 
 PLAN = (
     *("plan", "date", "knew", "explore", "unit", "budget", "rest", "arms", "units", "spare", "mean"),

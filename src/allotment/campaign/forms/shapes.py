@@ -8,7 +8,7 @@ from typing import Any
 from allotment.campaign.forms.amounts import listed
 from allotment.campaign.forms.names import spellings, stored_as
 from allotment.errors import InputError, NotFoundError, shown
-from allotment.files import read_bytes
+from allotment.system.files import read_bytes
 
 FARTHEST = 1e12  # in whatever unit a map has; NaN is not below it
 MOST_VERTICES = 100_000  # of all shapes of a campaign; stored campaigns may have more

@@ -11,8 +11,8 @@ from typing import Any
 
 from allotment.campaign.forms.names import checked_name
 from allotment.campaign.forms.read_only import changeable, read_only
+from allotment.campaign.history.event_parts import redacted
 from allotment.campaign.history.plan_payload import PlanPayload
-from allotment.campaign.history.redacting import redacted
 from allotment.errors import HistoryError, InputError, shown
 
 ORIGIN = ""  # what the first event follows

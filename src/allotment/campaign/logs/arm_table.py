@@ -5,12 +5,12 @@ from typing import Any
 
 from allotment.campaign.forms.amounts import listed
 from allotment.campaign.forms.names import composed, shown_text
-from allotment.campaign.logs.column_names import OF_PLACES, OF_REPORTS, by_name
 from allotment.campaign.logs.log_files import lines_of
+from allotment.campaign.logs.log_format import OF_PLACES, OF_REPORTS, by_name
 from allotment.campaign.logs.log_rows import number_in
 from allotment.campaign.settings.specification import OF_ARMS, OF_ONE_PLACE, Form, Needed
 from allotment.errors import InputError, shown
-from allotment.files import AnyPath
+from allotment.system.files import AnyPath
 
 
 def _rows(

@@ -38,7 +38,7 @@ from allotment.campaign.settings.settings import Settings
 from allotment.campaign.settings.situations import Situations
 from allotment.checks import LARGEST_COUNT, flag, one_of
 from allotment.errors import InputError
-from allotment.files import AnyPath
+from allotment.system.files import AnyPath
 
 MOST_ROUNDS = 10_000_000  # quiet ones that a period may add; each takes a few hundred bytes
 QUIET = 0  # the line of a row that stands in no file

@@ -4,22 +4,27 @@ import codecs
 import csv
 import hashlib
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from datetime import date, datetime
 from io import BufferedReader, TextIOWrapper
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from allotment.campaign.logs.excel_files import excel_rows
-from allotment.campaign.logs.parquet_files import parquet_rows
-from allotment.campaign.logs.table_limits import MOST_BYTES, MOST_COLUMNS, MOST_ROWS, Line, too_large
+from allotment.campaign.logs.table_kinds import (
+    CSV,
+    MOST_BYTES,
+    MOST_COLUMNS,
+    MOST_ROWS,
+    Line,
+    kind_of,
+    kinds_in_words,
+    too_large,
+)
 from allotment.errors import AllotmentError, FileError, InputError
-from allotment.files import AnyPath, open_ordinary
-from allotment.spreadsheets import as_text
+from allotment.system.files import AnyPath, open_ordinary
+from allotment.tables import as_text
 
-EXCEL, PARQUET = "an Excel file", "a Parquet file"
-KINDS = {".xlsx": EXCEL, ".xlsm": EXCEL, ".parquet": PARQUET}
 DELIMITERS = (",", ";", "\t")
 MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 BLOCK = 1 << 20  # bytes, in which a line ends
@@ -35,12 +40,12 @@ def lines_of(
     line of the heading, if it is not the first one.
     """
     file_path = Path(path)
-    kind = KINDS.get(file_path.suffix.lower())
-    if sheet is not None and kind != EXCEL:
+    kind = kind_of(file_path)
+    if sheet is not None and not kind.has_sheets:
         raise InputError(
             f"{file_path.name} has no sheets", "an Excel file, or no sheet", what="sheet", value=sheet
         )
-    if header is not None and kind == PARQUET:
+    if header is not None and not kind.has_lines:
         raise InputError(
             f"{file_path.name} names its columns itself", "no header", what="header", value=header
         )
@@ -59,15 +64,11 @@ def lines_of(
 def _lines(
     path: Path, file: BufferedReader, wanted: Collection[str], header: int, sheet: str | None
 ) -> Iterator[Line]:
-    kind = KINDS.get(path.suffix.lower())
-    if kind is None:
-        yield from _csv(path, file, header)
+    kind = kind_of(path)
+    rows = kind.rows()(path, file, wanted, header, sheet)
+    if kind is CSV:
+        yield from rows  # whose cells are text
         return
-    rows: Iterable[tuple[int, Sequence[Any]]]
-    if kind == EXCEL:
-        rows = excel_rows(path, file.read(), header, sheet)
-    else:
-        rows = enumerate(parquet_rows(path, file, wanted), 1)
     try:
         for number, row in rows:
             yield number, [_text(cell) for cell in row]
@@ -75,7 +76,7 @@ def _lines(
         raise
     except Exception as error:  # whatever the bytes make the readers stumble over
         reason = " ".join(str(error).split())[:100] or type(error).__name__
-        raise FileError(f"{path} is not {kind} that can be read: {reason}") from None
+        raise FileError(f"{path} is not {kind.one} that can be read: {reason}") from None
 
 
 def has_heading(path: AnyPath, said: Mapping[str, Any]) -> bool:
@@ -103,19 +104,22 @@ def _encoding(path: Path, file: BufferedReader) -> str:
             while block := file.read(BLOCK):
                 text = decoder.decode(block)
                 if "\0" in text:
-                    raise FileError(f"{path} is not text", "CSV, Excel (.xlsx) or Parquet")
+                    raise FileError(f"{path} is not text", kinds_in_words())
                 if len(block) == BLOCK and "\n" not in text and "\r" not in text:
                     raise too_large(path, "a line without an end", BLOCK, "bytes in a line")
             decoder.decode(b"", final=True)
         except UnicodeDecodeError as error:
             if marked:
-                raise FileError(f"cannot read {path}: {error}", "a table as text (CSV)") from None
+                raise FileError(f"cannot read {path}: {error}", CSV.one) from None
         else:
             return encoding
     raise FileError(f"{path} is in no known encoding", "UTF-8, UTF-16 or Windows-1252")
 
 
-def _csv(path: Path, file: BufferedReader, header: int) -> Iterator[Line]:
+def csv_rows(
+    path: Path, file: BufferedReader, wanted: Collection[str], header: int, sheet: str | None
+) -> Iterator[Line]:
+    """The rows of a table as text, from the heading on, with their line numbers."""
     encoding = _encoding(path, file)
     file.seek(0)
     with TextIOWrapper(file, encoding=encoding, newline="") as text:
@@ -136,7 +140,7 @@ def _csv(path: Path, file: BufferedReader, header: int) -> Iterator[Line]:
                 last = reader.line_num
                 yield last + header - 1, [as_text(cell.strip()) for cell in cells]
         except (UnicodeError, csv.Error) as error:
-            raise FileError(f"cannot read {path}: {error}", "a table as text (CSV)") from None
+            raise FileError(f"cannot read {path}: {error}", CSV.one) from None
 
 
 def _text(cell: Any) -> str:

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from allotment.campaign.forms.amounts import listed
+from allotment.campaign.forms.answer import Record
 from allotment.campaign.forms.dates import moment_in
-from allotment.campaign.forms.plain_data import Record
-from allotment.campaign.logs.column_names import OF_LOGS, by_name
 from allotment.campaign.logs.excel_files import sheet_names
-from allotment.campaign.logs.log_files import EXCEL, KINDS, PARQUET, lines_of
-from allotment.campaign.logs.table_limits import Line
+from allotment.campaign.logs.log_files import lines_of
+from allotment.campaign.logs.log_format import OF_LOGS, by_name
+from allotment.campaign.logs.table_kinds import Line, TableKind, kind_of
 from allotment.campaign.settings.settings import Settings
 from allotment.errors import AllotmentError, InputError
 
@@ -47,7 +47,7 @@ def look_at(
     sheet: str | None = None,
 ) -> LogLook:
     """Look at a log. A format of an earlier log with the same heading says how to read it."""
-    kind = KINDS.get(path.suffix.lower())
+    kind = kind_of(path)
     sheets = sheets_of(path)
     known = None
     if header is None and sheet is None:
@@ -55,7 +55,7 @@ def look_at(
         said = {} if known is None else formats[known]
         header, sheet = said.get("header"), said.get("sheet")
         if known is None:
-            header = None if kind == PARQUET else _likely_header(path, kind)
+            header = _likely_header(path, kind) if kind.has_lines else None
     rows = _rows(path, header, sheet)
     if not rows:
         raise InputError(f"{path} has no rows", "a heading and rows", what="log")
@@ -64,7 +64,7 @@ def look_at(
 
 def sheets_of(path: Path) -> tuple[str, ...]:
     """The names of the sheets of an Excel file; none of another file."""
-    if KINDS.get(path.suffix.lower()) != EXCEL:
+    if not kind_of(path).has_sheets:
         return ()
     try:
         return sheet_names(path, path.read_bytes())
@@ -92,9 +92,9 @@ def _has_heading(path: Path, said: Mapping[str, Any]) -> bool:
     return _plain(found) == _plain(said["heading"])
 
 
-def _likely_header(path: Path, kind: str | None) -> int:
+def _likely_header(path: Path, kind: TableKind) -> int:
     """The first row in which enough columns are known by their names; otherwise the first row."""
-    if kind == EXCEL:
+    if kind.has_sheets:
         rows: Iterable[Line] = islice(lines_of(path, ()), HEADERS)
     else:  # any of the first rows of a CSV file may decide between commas and semicolons
         rows = (next(lines_of(path, (), header), (1, [])) for header in range(1, HEADERS + 1))

@@ -15,7 +15,7 @@ from allotment.campaign.forms.dates import MIDNIGHT, day_of, moment_in
 from allotment.campaign.forms.names import composed, shown_text, unknown
 from allotment.campaign.history.ledger import exposure_of, keys
 from allotment.campaign.logs.log_format import COLUMNS, LogFormat
-from allotment.campaign.logs.table_limits import Line
+from allotment.campaign.logs.table_kinds import Line
 from allotment.campaign.settings.settings import Settings
 from allotment.checks import LARGEST_COUNT
 from allotment.errors import AllotmentError, InputError, NotFoundError

@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from allotment.campaign.logs.table_limits import MOST_BYTES, MOST_COLUMNS, MOST_ROWS, too_large
+from allotment.campaign.logs.table_kinds import MOST_BYTES, MOST_COLUMNS, MOST_ROWS, too_large
 from allotment.errors import FileError
-from allotment.extras import needed
+from allotment.system.extras import needed
 
 MARK = b"PAR1"
 MOST_IN_FOOTER = 2**24  # bytes
@@ -18,6 +18,13 @@ MOST_IN_CELL = 2**17  # bytes, as in CSV
 HEADERS = (2**12, 2**24)  # bytes in which the header of a page ends, as a rule and at most
 OF_ANY_LENGTH = ("BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY")
 UNPACKED, PACKED = 2, 3  # fields in the header of a page
+
+
+def numbered_rows(
+    path: Path, file: BinaryIO, wanted: Collection[str], header: int, sheet: str | None
+) -> Iterator[tuple[int, tuple[Any, ...]]]:
+    """The names of the columns, then the rows, each with its number."""
+    return enumerate(parquet_rows(path, file, wanted), 1)
 
 
 def parquet_rows(path: Path, file: BinaryIO, wanted: Collection[str]) -> Iterator[tuple[Any, ...]]:

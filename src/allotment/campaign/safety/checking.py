@@ -14,11 +14,11 @@ from allotment.campaign.history.snapshots import of_this_format, packed, unpacke
 from allotment.campaign.history.state import State
 from allotment.campaign.history.store.snapshot_rows import Snapshot
 from allotment.campaign.history.store.store import Store
-from allotment.campaign.planning.deciding.calm import units_before
-from allotment.campaign.planning.limits.plan_bounds import bounds_of
-from allotment.campaign.planning.limits.wishes import Wishes
-from allotment.campaign.planning.making.asking import RECORDED
-from allotment.campaign.settings.first_settings import check_usable
+from allotment.campaign.planning.asking import RECORDED
+from allotment.campaign.planning.calm import units_before
+from allotment.campaign.planning.plan_bounds import bounds_of
+from allotment.campaign.planning.wishes import Wishes
+from allotment.campaign.settings.changes import check_usable
 from allotment.campaign.settings.settings import Settings
 from allotment.errors import AllotmentError, HistoryError, shown
 from allotment.version import versions

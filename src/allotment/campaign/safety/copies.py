@@ -14,7 +14,7 @@ from allotment.campaign.history.state import State
 from allotment.campaign.history.store.store import Store
 from allotment.campaign.safety.checking import checked
 from allotment.errors import FileError, HistoryError, InputError, StoreError, shown
-from allotment.files import AnyPath, open_ordinary, replacing
+from allotment.system.files import AnyPath, open_ordinary, replacing
 
 FORMAT, REDACTED = "allotment-history-1", "allotment-history-1-redacted"
 SQLITE = b"SQLite format 3\x00"

@@ -12,7 +12,7 @@ from allotment.campaign.history.store.store import Store
 from allotment.campaign.safety.checking import verify
 from allotment.campaign.safety.copies import copy_into, new_store
 from allotment.errors import ConflictError, FileError
-from allotment.files import AnyPath, sync_folder
+from allotment.system.files import AnyPath, sync_folder
 
 try:
     import fcntl

@@ -7,7 +7,7 @@ from typing import Any
 
 from allotment.campaign.forms import names
 from allotment.errors import ConflictError, InputError, shown
-from allotment.files import AnyPath
+from allotment.system.files import AnyPath
 from allotment.worlds.world_files import read_table
 
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")

@@ -20,7 +20,7 @@ def policy_named(text: str) -> "AnyResponse":
 
     if text == POLICY:
         return AnyResponse()
-    from allotment.policy_texts import parse  # loads every policy
+    from allotment.policies.base.policy_texts import parse  # loads every policy
 
     if text.partition(":")[0] != POLICY:
         raise InputError.of("policy", text, f"{POLICY}, with optional parameters")

@@ -1,6 +1,6 @@
 """How the value of a setting is read, checked, kept, compared and changed: a class for each form.
 
-This file has the simple forms; `place_values.py` and `situation_values.py` have the others.
+This file has the simple forms; `place_values.py` and `all_values.py` have the others.
 """
 
 import secrets

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from allotment.campaign.forms.amounts import plain
 from allotment.campaign.history.plan_records import CANCELLED
-from allotment.campaign.planning.plans.plan import Plan
+from allotment.campaign.planning.plan import Plan
 from allotment.campaign.settings.settings import Settings
 from allotment.errors import ConflictError
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from allotment.campaign.sheets import page
 from allotment.campaign.sheets.duty_sheet import DutySheet
 from allotment.errors import InputError
-from allotment.extras import needed
+from allotment.system.extras import needed
 
 if TYPE_CHECKING:
     from fpdf import FPDF

@@ -8,7 +8,7 @@ from allotment.campaign.sheets.sheet_html import html_of
 from allotment.campaign.sheets.sheet_pdf import pdf_of
 from allotment.checks import one_of
 from allotment.errors import InputError
-from allotment.files import AnyPath, replacing
+from allotment.system.files import AnyPath, replacing
 
 FORMATS = ("html", "pdf")
 

@@ -3,7 +3,7 @@
 import importlib
 
 for _part in (
-    *("daily", "asking", "sheets", "telling", "taking_back", "overview"),
-    *("places", "situations", "questions", "trust", "safety", "serving", "tokens"),
+    *("daily", "asking", "sheets", "telling", "taking_back"),
+    *("places", "questions", "safety", "serving", "tokens"),
 ):
     importlib.import_module(f"{__name__}.{_part}")

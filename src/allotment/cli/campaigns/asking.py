@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from allotment.cli.app import CAMPAIGNS, app
+from allotment.cli.campaigns.setting_options import AskedSituation, PlanSituation
 from allotment.cli.campaigns.shared import (
     AuthorOption,
     CampaignOption,
@@ -21,16 +22,14 @@ from allotment.cli.campaigns.shared import (
 from allotment.cli.campaigns.shared import (
     show as show_answer,
 )
-from allotment.cli.campaigns.situation_options import AskedSituation, PlanSituation
 from allotment.cli.inputs import JsonOption
-from allotment.cli.output import print_json
-from allotment.cli.sentences import say
+from allotment.cli.output import print_json, say
 from allotment.errors import ConflictError, NotFoundError
 
 if TYPE_CHECKING:
     from allotment.campaign.campaign import Campaign
-    from allotment.campaign.planning.plans.plan import Plan
-    from allotment.campaign.planning.plans.standing_plan import DayPlan
+    from allotment.campaign.planning.plan import Plan
+    from allotment.campaign.planning.standing_plan import DayPlan
 
 ExcludeOption = Annotated[
     list[str] | None, typer.Option(help="Places that get nothing: Dock,Gate (repeatable).")

@@ -7,8 +7,14 @@ import typer
 
 from allotment.campaign.settings.specification import OF_ONE_PLACE
 from allotment.cli.app import CAMPAIGNS, app
-from allotment.cli.campaigns.control_options import WithControl
-from allotment.cli.campaigns.setting_options import NEW, first_values, setting_options
+from allotment.cli.campaigns.setting_options import (
+    CALENDAR_EXAMPLE,
+    NEW,
+    WithControl,
+    first_values,
+    places_in,
+    setting_options,
+)
 from allotment.cli.campaigns.shared import (
     AuthorOption,
     CampaignOption,
@@ -18,10 +24,8 @@ from allotment.cli.campaigns.shared import (
     opened,
     texts_in,
 )
-from allotment.cli.campaigns.situation_options import CALENDAR_EXAMPLE, places_in
 from allotment.cli.inputs import JsonOption
-from allotment.cli.output import print_json
-from allotment.cli.sentences import say
+from allotment.cli.output import print_json, say
 from allotment.errors import InputError
 
 if TYPE_CHECKING:
@@ -52,12 +56,12 @@ def new(
     **given: Any,
 ) -> None:
     """Create a campaign from places, a budget and a unit."""
-    from allotment.campaign.answers.settings.change_words import control_meaning
-    from allotment.campaign.answers.settings.settings_words import budget_words, situation_sentences
+    from allotment.campaign.answers.change_words import control_meaning
+    from allotment.campaign.answers.settings_words import budget_words, situation_sentences
     from allotment.campaign.campaign import Campaign
     from allotment.campaign.forms.amounts import count_of, listed, written
     from allotment.campaign.history.store.connecting import is_url
-    from allotment.campaign.planning.limits.crews import ruled_out_by_moves
+    from allotment.campaign.planning.plan_bounds import ruled_out_by_moves
     from allotment.campaign.warm_planner import compile_planner_in_background
 
     if name is None and is_url(store):

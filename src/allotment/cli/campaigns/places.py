@@ -1,12 +1,18 @@
-"""`allotment places` and `allotment change`: the settings of a campaign."""
+"""`allotment places`, `change` and `situations`: the settings of a campaign."""
 
 from typing import Annotated, Any
 
 import typer
 
 from allotment.cli.app import CAMPAIGNS, app
-from allotment.cli.campaigns.control_options import WithControl
-from allotment.cli.campaigns.setting_options import ADD, CHANGE, changes_from, setting_options
+from allotment.cli.campaigns.setting_options import (
+    ADD,
+    CALENDAR_EXAMPLE,
+    CHANGE,
+    WithControl,
+    changes_from,
+    setting_options,
+)
 from allotment.cli.campaigns.shared import (
     AuthorOption,
     CampaignOption,
@@ -17,10 +23,8 @@ from allotment.cli.campaigns.shared import (
     print_csv,
     print_rows,
 )
-from allotment.cli.campaigns.situation_options import CALENDAR_EXAMPLE
 from allotment.cli.inputs import JsonOption
-from allotment.cli.output import print_json
-from allotment.cli.sentences import say
+from allotment.cli.output import print_json, say
 from allotment.errors import ConflictError, InputError
 
 
@@ -43,8 +47,8 @@ def places(
     **given: Any,
 ) -> None:
     """List the places; or add, rename, retire or restore one."""
-    from allotment.campaign.answers.settings.settings_words import bounds_by_situation
-    from allotment.campaign.planning.limits.crews import ruled_out_by_moves
+    from allotment.campaign.answers.settings_words import bounds_by_situation
+    from allotment.campaign.planning.plan_bounds import ruled_out_by_moves
 
     if sum(each is not None for each in (add, rename, retire, restore)) > 1:
         raise ConflictError("several changes are given", "one of --add, --rename, --retire, --restore")
@@ -96,11 +100,11 @@ def change(
     **given: Any,
 ) -> None:
     """Change settings, from the next plan on."""
-    from allotment.campaign.answers.history.event_words import changes_of_settings
-    from allotment.campaign.answers.settings.change_words import control_meaning
-    from allotment.campaign.answers.settings.settings_words import effects_on_situations
+    from allotment.campaign.answers.change_words import control_meaning
+    from allotment.campaign.answers.event_words import changes_of_settings
+    from allotment.campaign.answers.settings_words import effects_on_situations
     from allotment.campaign.forms.amounts import listed
-    from allotment.campaign.planning.limits.crews import ruled_out_by_moves
+    from allotment.campaign.planning.plan_bounds import ruled_out_by_moves
 
     with opened(store, campaign, author) as it:
         changes, before = changes_from(it, given), it.settings
@@ -114,3 +118,41 @@ def change(
         said += control_meaning(it.settings) if it.settings.control != before.control else ()
         for sentence in said:
             say(sentence)
+
+
+@app.command(rich_help_panel=CAMPAIGNS)
+def situations(
+    store: StoreArgument,
+    rename: Annotated[
+        tuple[str, str] | None, typer.Option(metavar="OLD NEW", help="Rename a situation.")
+    ] = None,
+    campaign: CampaignOption = None,
+    author: AuthorOption = None,
+    key: KeyOption = None,
+    json: JsonOption = False,
+    csv: CsvOption = False,
+) -> None:
+    """List the situations and the calendar; or rename a situation."""
+    from allotment.campaign.answers.settings_words import (
+        SITUATION_COLUMNS,
+        calendar_sentence,
+        situation_rows,
+    )
+
+    with opened(store, campaign, author) as it:
+        if rename is not None:
+            it.rename_situation(*rename, key=key)
+        settings, rows = it.settings, situation_rows(it.settings)
+    if json:
+        named = [dict(zip(SITUATION_COLUMNS, row, strict=True)) for row in rows]
+        print_json({"situations": named, "calendar": settings.situations.calendar_data()})
+    elif csv:
+        print_csv(SITUATION_COLUMNS, rows)
+    elif rename is not None:
+        say(f"{rename[0]} is now called {rename[1]}. The old name is still understood.")
+    elif rows:
+        shown = len(SITUATION_COLUMNS) - (not any(row[-1] for row in rows))
+        print_rows(SITUATION_COLUMNS[:shown], [row[:shown] for row in rows])
+        say(calendar_sentence(settings.situations))
+    else:
+        say("This campaign has no situations. To add some: allotment change --situations weekday,weekend")

@@ -7,13 +7,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from allotment.cli.campaigns.shared import count_in
-from allotment.cli.sentences import complain, say
+from allotment.cli.output import complain, say
 from allotment.errors import ConflictError, InputError, StoreError
-from allotment.interrupts import interrupts
+from allotment.system.interrupts import interrupts
 
 if TYPE_CHECKING:
     from allotment.campaign.campaign import Campaign
-    from allotment.campaign.planning.plans.plan import Plan
+    from allotment.campaign.planning.plan import Plan
     from allotment.campaign.settings.settings import Settings
 
 KEYS = "0 is quiet, - is not reported, * is all remaining places quiet, < goes back one place"
@@ -47,7 +47,7 @@ def told_at_the_prompt(campaign: "Campaign", plan: "Plan", key: str | None) -> N
     Only a complete report uses the request's key. A partial report gets its own key, so that reporting the
     rest under the request's key is no conflict.
     """
-    from allotment.campaign.planning.plans.plan_words import plan_words
+    from allotment.campaign.planning.plan import plan_words
 
     if not plan.untold:
         raise ConflictError(
@@ -89,7 +89,7 @@ def _ask_place_by_place(plan: "Plan", settings: "Settings", answers: dict[str, i
     """Fill in the answers; None means not reported."""
     from allotment.campaign.forms.amounts import count_of, listed
     from allotment.campaign.history.telling import checked_count
-    from allotment.campaign.planning.plans.plan_words import plan_words
+    from allotment.campaign.planning.plan import plan_words
 
     which = plan_words(plan.id, plan.date, plan.situation, capital=True)
     complain(f"{which}. Type the number of {settings.sees} at each place:")

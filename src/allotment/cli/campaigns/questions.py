@@ -1,4 +1,4 @@
-"""`allotment status`, `explain`, `frontier`, `what-if` and `forecast`: commands that only read."""
+"""The overview, `allotment status`, `explain`, `frontier`, `what-if` and `forecast`: they only read."""
 
 import shlex
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from allotment.cli.app import CAMPAIGNS, app
+from allotment.cli.app import CAMPAIGNS, OVERVIEW, app
 from allotment.cli.campaigns.asking import (
     DateOrLatest,
     ExcludeOption,
@@ -15,7 +15,13 @@ from allotment.cli.campaigns.asking import (
     RequireOption,
     plan_meant,
 )
-from allotment.cli.campaigns.setting_options import TRY, changes_from, setting_options
+from allotment.cli.campaigns.setting_options import (
+    TRY,
+    KnownSituation,
+    PlanSituation,
+    changes_from,
+    setting_options,
+)
 from allotment.cli.campaigns.shared import (
     CampaignOption,
     CsvOption,
@@ -28,13 +34,26 @@ from allotment.cli.campaigns.shared import (
     patiently,
     show,
 )
-from allotment.cli.campaigns.situation_options import KnownSituation, PlanSituation
 from allotment.cli.inputs import JsonOption
-from allotment.cli.sentences import say
+from allotment.cli.output import print_json, say
 from allotment.errors import ConflictError
 
 if TYPE_CHECKING:
     from allotment.campaign.campaign import Campaign
+
+
+@app.command(OVERVIEW, hidden=True)
+def overview(store: StoreArgument, campaign: CampaignOption = None, json: JsonOption = False) -> None:
+    """Show the state of a campaign, and what to do next."""
+    with opened(store, campaign) as it:
+        found = it.overview()
+    if json:
+        print_json(found.to_dict())
+        return
+    for sentence in found.sentences():
+        say(sentence)
+    for step, command in found.next_steps():
+        say(f"{step}: {command}{f' -c {campaign}' if campaign else ''}")
 
 
 @app.command(rich_help_panel=CAMPAIGNS)

@@ -1,22 +1,101 @@
-"""`allotment history`, `export`, `replay`, `backup`, `restore` and `verify`."""
+"""`allotment record`, `effect`, `check`, `history`, `export`, `replay`, `backup`, `restore` and `verify`."""
 
 from typing import Annotated
 
 import typer
 
 from allotment.cli.app import CAMPAIGNS, app
+from allotment.cli.campaigns.setting_options import KnownSituation, PlanSituation
 from allotment.cli.campaigns.shared import (
     CampaignOption,
     CsvOption,
+    PlotOption,
     StoreArgument,
+    draw,
     file_named,
     opened,
+    patiently,
     print_csv,
+    show,
 )
-from allotment.cli.campaigns.situation_options import PlanSituation
 from allotment.cli.inputs import JsonOption, OverwriteOption
-from allotment.cli.output import print_json
-from allotment.cli.sentences import say
+from allotment.cli.output import print_json, say
+from allotment.errors import ConflictError
+
+
+@app.command(rich_help_panel=CAMPAIGNS)
+def record(
+    store: StoreArgument,
+    by: Annotated[
+        str, typer.Option(help="Add up rounds by month, week, situation, group or place.")
+    ] = "month",
+    plot: PlotOption = None,
+    campaign: CampaignOption = None,
+    json: JsonOption = False,
+    csv: CsvOption = False,
+) -> None:
+    """Compare expected losses with what happened."""
+    with opened(store, campaign) as it:
+        answer = it.record(by=by)
+        draw(plot, answer)
+        show(answer, json=json, as_csv=csv)
+
+
+@app.command(rich_help_panel=CAMPAIGNS)
+def effect(
+    store: StoreArgument,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Show how many rounds control rounds need, and their cost.")
+    ] = False,
+    share: Annotated[
+        str | None, typer.Option(help="With --plan: a further share of control rounds, such as 0.2.")
+    ] = None,
+    prevented: Annotated[
+        str | None, typer.Option(help="With --plan: a further share of losses that plans prevent.")
+    ] = None,
+    situation: KnownSituation = None,
+    plot: PlotOption = None,
+    campaign: CampaignOption = None,
+    json: JsonOption = False,
+    csv: CsvOption = False,
+) -> None:
+    """Show the losses that plans prevent, by control rounds."""
+    for option, given in (("--share", share), ("--prevented", prevented), ("--situation", situation)):
+        if given is not None and not plan:
+            raise ConflictError(f"{option} is given without --plan", f"--plan {option}", what=option)
+    if plan and plot is not None:
+        raise ConflictError("--plot is given with --plan", "one of them", what="--plot")
+    with opened(store, campaign) as it:
+        if plan:
+            numbers = {"share": _number("--share", share), "prevented": _number("--prevented", prevented)}
+            with patiently():
+                answer = it.effect_duration(**numbers, situation=situation)
+            show(answer, json=json, as_csv=csv)
+            return
+        found = it.effect()
+        draw(plot, found)
+        show(found, json=json, as_csv=csv)
+
+
+@app.command(rich_help_panel=CAMPAIGNS)
+def check(
+    store: StoreArgument,
+    campaign: CampaignOption = None,
+    json: JsonOption = False,
+    csv: CsvOption = False,
+) -> None:
+    """Check whether the model still holds. Alarms and warnings name their evidence and a remedy."""
+    from allotment.campaign.answers.checks.finding import with_store
+
+    with opened(store, campaign) as it, patiently(seconds=60):
+        show(with_store(it.checkup(), store), json=json, as_csv=csv)
+
+
+def _number(option: str, text: str | None) -> float | None:
+    from allotment.campaign.forms.amounts import exact
+
+    return None if text is None else float(exact(option, text))
+
 
 LAST = 30  # events on a screen
 SECONDS = "%Y-%m-%d %H:%M:%S"
@@ -40,7 +119,7 @@ def history(
     """Show all events: who did what, and when."""
     from collections import deque
 
-    from allotment.campaign.answers.history.history_reader import HistoryLine, history_lines
+    from allotment.campaign.answers.history_reader import HistoryLine, history_lines
 
     with opened(store, campaign) as it:
         timezone, situations, found = it.settings.timezone, it.settings.situations, 0
@@ -50,7 +129,7 @@ def history(
         for found, line in enumerate(wanted, 1):  # noqa: B007
             lines.append(line)
     if json:
-        from allotment.campaign.history.redacting import without_control_seed
+        from allotment.campaign.history.event_parts import without_control_seed
 
         print_json([without_control_seed(line.event.to_dict()) for line in lines])
     elif csv:

@@ -8,7 +8,7 @@ import typer
 from allotment.cli.app import CAMPAIGNS, app
 from allotment.cli.campaigns.shared import StoreArgument
 from allotment.errors import InputError
-from allotment.extras import needed
+from allotment.system.extras import needed
 
 TEAM = "For a team (docs/how-to/team.md)"
 

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from allotment.cli.output import console, print_json
-from allotment.cli.sentences import complain, say
+from allotment.cli.output import complain, console, print_json, say
 from allotment.errors import InputError, NotFoundError, StoreWarning
-from allotment.spreadsheets import inert
+from allotment.tables import inert
 
 if TYPE_CHECKING:
     from allotment.campaign.campaign import Campaign

@@ -7,9 +7,9 @@ import typer
 
 from allotment.cli.app import CAMPAIGNS, app
 from allotment.cli.campaigns.asking import DateOrLatest, PlanOption, plans_meant
+from allotment.cli.campaigns.setting_options import PlanSituation
 from allotment.cli.campaigns.shared import CampaignOption, StoreArgument, opened
-from allotment.cli.campaigns.situation_options import PlanSituation
-from allotment.cli.sentences import say
+from allotment.cli.output import say
 
 
 @app.command(rich_help_panel=CAMPAIGNS)

@@ -7,14 +7,14 @@ import typer
 
 from allotment.cli.app import CAMPAIGNS, app
 from allotment.cli.campaigns.prompting import choice
+from allotment.cli.campaigns.setting_options import PlanSituation
 from allotment.cli.campaigns.shared import AuthorOption, CampaignOption, KeyOption, StoreArgument, opened
-from allotment.cli.campaigns.situation_options import PlanSituation
-from allotment.cli.sentences import say
+from allotment.cli.output import say
 from allotment.errors import ConflictError, InputError, NotFoundError
 
 if TYPE_CHECKING:
     from allotment.campaign.campaign import Campaign
-    from allotment.campaign.planning.plans.plan import BriefPlan
+    from allotment.campaign.planning.plan import BriefPlan
 
 DateOption = Annotated[str | None, typer.Option(help="The date of the plan, instead of its number.")]
 

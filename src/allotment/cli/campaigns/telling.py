@@ -9,6 +9,7 @@ import typer
 from allotment.cli.app import CAMPAIGNS, app
 from allotment.cli.campaigns.asking import check_one_way
 from allotment.cli.campaigns.prompting import choice, told_at_the_prompt
+from allotment.cli.campaigns.setting_options import PlanSituation
 from allotment.cli.campaigns.shared import (
     AuthorOption,
     CampaignOption,
@@ -18,15 +19,13 @@ from allotment.cli.campaigns.shared import (
     count_in,
     opened,
 )
-from allotment.cli.campaigns.situation_options import PlanSituation
 from allotment.cli.inputs import JsonOption
-from allotment.cli.output import print_json
-from allotment.cli.sentences import say
+from allotment.cli.output import print_json, say
 from allotment.errors import ConflictError, InputError
 
 if TYPE_CHECKING:
     from allotment.campaign.campaign import Campaign
-    from allotment.campaign.planning.plans.plan import Plan
+    from allotment.campaign.planning.plan import Plan
 
 QUIET = "quiet"
 
@@ -63,7 +62,7 @@ def tell(
     from allotment.campaign.forms.amounts import listed
     from allotment.campaign.history.event_parts import report_words
     from allotment.campaign.logs.arm_table import read_report
-    from allotment.campaign.planning.plans.plan_words import plan_words
+    from allotment.campaign.planning.plan import plan_words
 
     if plan is not None:
         check_one_way(plan, date, situation)

@@ -9,8 +9,7 @@ import typer
 from allotment.cli.app import CAMPAIGNS, app
 from allotment.cli.campaigns.shared import CampaignOption, StoreArgument, print_rows
 from allotment.cli.inputs import JsonOption
-from allotment.cli.output import print_json
-from allotment.cli.sentences import say
+from allotment.cli.output import print_json, say
 
 if TYPE_CHECKING:
     from allotment.campaign.access.tokens import Tokens

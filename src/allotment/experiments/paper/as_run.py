@@ -13,8 +13,8 @@ from allotment.compiling.decorators import kernel
 from allotment.kernels.protocol import SEARCH_ROUNDS, adopt, ask, report, tell
 from allotment.policies._known_thresholds import Combinatorial
 from allotment.policies._threshold_search import check_search, published_window, resolved_delta
+from allotment.policies.base.policy import Policy, Setting
 from allotment.policies.cts import Cts
-from allotment.policy import Policy, Setting
 
 # How the published figure 3 solved its knapsacks.
 PUBLISHED_KNAPSACK: Any = {"solve_every": 20, "scale": 1000, "truncate": True, "cover_worthless": False}

@@ -16,6 +16,7 @@ import numpy as np
 from allotment.arrays import FloatArray
 from allotment.checks import one_of
 from allotment.experiments.paper.as_run import PUBLISHED_KNAPSACK, CsbDtAsRun
+from allotment.policies.base.policy import Policy
 from allotment.policies.csb_dt import CsbDt
 from allotment.policies.csb_dt_ucb import CsbDtUcb
 from allotment.policies.csb_st import CsbSt
@@ -23,7 +24,6 @@ from allotment.policies.csb_ucb import CsbUcb
 from allotment.policies.cts import Cts
 from allotment.policies.joint import Joint
 from allotment.policies.mp_ts import MpTs
-from allotment.policy import Policy
 from allotment.worlds.problem import Problem
 
 PRINTED, PUBLISHED = SETTINGS = ("printed", "published")

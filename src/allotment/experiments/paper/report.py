@@ -1,16 +1,44 @@
-"""The report of a reproduction: one HTML page that needs nothing else."""
+"""The paper's figures in one go: run, drawn, written down and reported.
 
+The report is one HTML page that needs nothing else."""
+
+import csv
+import functools
+import json
+import os
 from collections.abc import Iterable
 from html import escape
+from pathlib import Path
 from typing import Any
 
-from allotment.catalogue import describe
-from allotment.experiments.paper.paper_figures import PaperFigure, Part
-from allotment.experiments.paper.paper_pictures import picture_of
-from allotment.experiments.paper.running import FigureRow, Measured, Reproduction
-from allotment.intervals import with_margin
-from allotment.plots.figures import image_tag
+from allotment.checks import one_of
+from allotment.errors import FileError
+from allotment.experiments.paper.paper_figures import PUBLISHED, SETTINGS, PaperFigure, Part, paper_figures
+from allotment.experiments.paper.running import FigureRow, Measured, Reproduction, measure
+from allotment.markup import with_margin
+from allotment.plots.figures import FORMATS, figure_bytes, image_tag, need_matplotlib
+from allotment.plots.lines import Panel, draw_panels
+from allotment.policies.base.catalogue import describe
+from allotment.system.files import ensure_writable, replacing
+from allotment.system.processes import side_by_side
 from allotment.version import versions
+
+
+@functools.lru_cache(maxsize=32)
+def picture_of(measured: Measured, parts: tuple[Part, ...], kind: str) -> bytes:
+    """Panels side by side, as a file; the file of a figure and the report share what looks the same."""
+    return figure_bytes(draw_panels([_panel(measured, part) for part in parts]), kind)
+
+
+def _panel(measured: Measured, part: Part) -> Panel:
+    # What the paper's figure showed is marked where the setting is the paper's figure's.
+    marked = measured.figure.setting == PUBLISHED
+    lines = tuple(
+        measured.regrets[each].line(each.label, measured.rounds, each.in_paper if marked else None)
+        for each in part.experiments
+    )
+    return Panel(lines, part.title, mark_label="read off the paper")
+
 
 IN_REPORT = "svg"  # the format of its pictures
 SETTING_TITLES = {"printed": "as printed", "published": "as published"}
@@ -155,3 +183,89 @@ def _facts(made: Reproduction) -> str:
 
 def _paragraph(text: str) -> str:
     return f"<p>{escape(text)}</p>"
+
+
+BOTH = "both"
+REPORT = "report.html"
+DRAWN = (IN_REPORT,)  # unless asked for more: the report shows the same pictures
+
+
+def reproduce(
+    figures: Iterable[str] = (),
+    out: str | os.PathLike[str] = "reproduction",
+    *,
+    replications: int = 100,
+    seed: int = 0,
+    setting: str = BOTH,
+    formats: Iterable[str] = DRAWN,
+    workers: int | None = None,
+    progress: bool = True,
+) -> Reproduction:
+    """Run figures of the paper ("fig1" to "fig3") or ours ("fig4"), all by default, and write them to `out`.
+
+    `setting` is "printed" (what the text of the paper says), "published" (what its figures were run with) or
+    "both". Every figure becomes a CSV file, and a picture in each of `formats`: "svg", "png" or "pdf".
+    `report.html` shows them all with the regret of every line beside the value in the paper, and
+    `summary.json` has the same numbers for machines.
+    """
+    one_of("setting", setting, (*SETTINGS, BOTH))
+    kinds = [one_of("format", each, FORMATS) for each in formats]
+    chosen = paper_figures(figures, SETTINGS if setting == BOTH else [setting])
+    need_matplotlib()
+    _prepare(Path(out))
+    with side_by_side(1) as start:
+
+        def draw_meanwhile(measured: Measured) -> None:
+            parts = measured.figure.parts
+            drawn = [*((parts, kind) for kind in kinds), *(((part,), IN_REPORT) for part in parts)]
+            for shown, kind in dict.fromkeys(drawn):
+                start(picture_of, measured, shown, kind)
+
+        made = measure(
+            chosen,
+            replications=replications,
+            seed=seed,
+            workers=workers,
+            progress=progress,
+            ready=draw_meanwhile,
+        )
+    write(made, out, kinds)  # draws what was not drawn meanwhile
+    return made
+
+
+def write(made: Reproduction, folder: str | os.PathLike[str], formats: Iterable[str] = DRAWN) -> None:
+    """Write pictures, numbers, summary and report into a folder."""
+    target = Path(folder)
+    for measured in made.figures:
+        for kind in formats:
+            with replacing(target / f"{measured.figure.stem}.{kind}") as draft:
+                draft.write_bytes(picture_of(measured, measured.figure.parts, kind))
+        _write_csv(measured, target / f"{measured.figure.stem}.csv")
+    _write_text(target / "summary.json", json.dumps(made.to_dict(), indent=1, ensure_ascii=False) + "\n")
+    _write_text(target / REPORT, report(made))
+
+
+def _prepare(folder: Path) -> None:
+    """Fail before the work, not after it, if the folder cannot be written to."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"cannot make the folder {folder}: {error.strerror or error}") from None
+    ensure_writable(folder / REPORT)
+
+
+def _write_csv(measured: Measured, path: Path) -> None:
+    with replacing(path) as draft, draft.open("w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file)
+        rows.writerow(["part", "curve", "round", "mean", "low", "high"])
+        for part in measured.figure.parts:
+            for each in part.experiments:
+                regret = measured.regrets[each]
+                for at, played in enumerate(measured.rounds):
+                    shown = (f"{values[at]:.4f}" for values in (regret.mean, regret.low, regret.high))
+                    rows.writerow([part.title, each.label, played, *shown])
+
+
+def _write_text(path: Path, text: str) -> None:
+    with replacing(path) as draft:
+        draft.write_text(text, encoding="utf-8")

@@ -11,8 +11,7 @@ import numpy as np
 from allotment.arrays import IntArray
 from allotment.checks import whole
 from allotment.experiments.paper.paper_figures import Experiment, PaperFigure, Part
-from allotment.interrupts import interrupts
-from allotment.policy import Policy
+from allotment.policies.base.policy import Policy
 from allotment.simulation.job import Crew, Job
 from allotment.simulation.partial_run import PartialRun, play_together
 from allotment.simulation.progress import Progress, explained
@@ -21,6 +20,7 @@ from allotment.simulation.result import Result
 from allotment.simulation.run_memory import refuse_large_run
 from allotment.simulation.simulate import recorded_rounds
 from allotment.simulation.warming import compile_missing
+from allotment.system.interrupts import interrupts
 from allotment.version import versions
 from allotment.worlds.problem import Problem
 

@@ -7,8 +7,7 @@ outdo it. If the split solution violates one of these, a price μ on items mends
 """
 
 from allotment.compiling.decorators import kernel
-from allotment.oracles.knapsack.break_item import find_break
-from allotment.oracles.knapsack.core import EXCLUDED, set_keys
+from allotment.oracles.knapsack.core import EXCLUDED, find_break, set_keys
 from allotment.oracles.knapsack.workspace import ExactKnapsack
 from allotment.oracles.selection import sort
 

@@ -15,8 +15,7 @@ from allotment.oracles.knapsack.cardinality import price_of_items
 from allotment.oracles.knapsack.core import Core, core_at_price, find_core
 from allotment.oracles.knapsack.states import CoreSearch, advance, gain_bound, is_over, start, take_found
 from allotment.oracles.knapsack.workspace import ExactKnapsack, exact_oracle
-from allotment.oracles.oracle_protocol import choose, fit
-from allotment.oracles.records import Records
+from allotment.oracles.protocol import Records, choose, fit
 from allotment.tolerance import slack_of
 
 __all__ = ["ExactKnapsack", "exact_oracle"]

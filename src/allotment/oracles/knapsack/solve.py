@@ -15,7 +15,7 @@ from allotment.oracles.knapsack.core import Core
 from allotment.oracles.knapsack.exact import begin, conclude
 from allotment.oracles.knapsack.states import CoreSearch, advance
 from allotment.oracles.knapsack.workspace import ExactKnapsack, exact_oracle
-from allotment.oracles.oracle_protocol import fit
+from allotment.oracles.protocol import fit
 from allotment.tolerance import RELATIVE
 
 MANY = 1 << 20  # states

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from allotment.arrays import BoolArray
 from allotment.compiling.decorators import kernel
 from allotment.oracles.knapsack.core import INFINITE, Core
-from allotment.oracles.records import Records
+from allotment.oracles.protocol import Records
 from allotment.oracles.selection import select
 
 BLOCK = 62  # flips per word, clear of the sign

@@ -13,8 +13,7 @@ import numpy as np
 from allotment.arrays import BoolArray, FloatArray, IntArray
 from allotment.compiling.decorators import kernel, lanes, shared
 from allotment.oracles.knapsack.exact import ExactKnapsack, exact_oracle
-from allotment.oracles.oracle_protocol import choose, fit, unproved
-from allotment.oracles.records import Records
+from allotment.oracles.protocol import Records, choose, fit, unproved
 
 MOST_ITEMS = 32  # with more, a table that is small enough is rare
 MOST_PLACES = 1024  # items times sets; adding up more takes as long as searching

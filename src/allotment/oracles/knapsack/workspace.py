@@ -5,8 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
-from allotment.oracles.oracle_protocol import unproved
-from allotment.oracles.records import Records, records
+from allotment.oracles.protocol import Records, records, unproved
 from allotment.oracles.selection import DEPTH
 
 MOST_STATES = 1 << 18

@@ -11,7 +11,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.compiling.decorators import allocating, kernel
-from allotment.oracles.records import Records, records
+from allotment.oracles.protocol import Records, records
 from allotment.oracles.shares.share_arrays import NO_LIMIT, Allocator
 from allotment.oracles.shares.solver import share_out, share_out_in_groups
 

@@ -9,7 +9,7 @@ import math
 from typing import NamedTuple
 
 from allotment.compiling.decorators import kernel
-from allotment.oracles.records import Records
+from allotment.oracles.protocol import Records
 from allotment.oracles.shares.calm_arrays import Calm
 from allotment.oracles.shares.prices import ROUNDING, Price, find_price
 from allotment.oracles.shares.share_arrays import LANES

@@ -6,7 +6,7 @@ its target. As `ties.py` does for units alone.
 """
 
 from allotment.compiling.decorators import kernel
-from allotment.oracles.records import Records
+from allotment.oracles.protocol import Records
 from allotment.oracles.shares.calm_arrays import Calm
 from allotment.oracles.shares.calm_prices import GainPrice
 from allotment.oracles.shares.ties import ROUNDING

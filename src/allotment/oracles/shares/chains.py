@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from allotment.arrays import FloatArray
 from allotment.compiling.decorators import kernel
-from allotment.oracles.records import Records
+from allotment.oracles.protocol import Records
 from allotment.oracles.selection import sort
 from allotment.oracles.shares.share_arrays import NO_LIMIT, WIDTH, Chain
 

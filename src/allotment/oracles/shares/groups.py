@@ -11,7 +11,7 @@ import math
 from typing import NamedTuple
 
 from allotment.compiling.decorators import kernel
-from allotment.oracles.records import Records
+from allotment.oracles.protocol import Records
 from allotment.oracles.shares.chains import NARROW, Goal, fill_chain, search_chain, step_back, toll
 from allotment.oracles.shares.prices import Price
 from allotment.oracles.shares.share_arrays import NO_LIMIT, Allocator, Chain

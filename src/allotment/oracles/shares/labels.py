@@ -9,7 +9,7 @@ import math
 from typing import NamedTuple
 
 from allotment.compiling.decorators import kernel
-from allotment.oracles.records import Records
+from allotment.oracles.protocol import Records
 from allotment.oracles.shares.calm_arrays import NONE, Calm
 from allotment.oracles.shares.chains import Goal, toll
 from allotment.oracles.shares.share_arrays import Chain

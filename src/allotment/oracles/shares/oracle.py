@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from allotment.arrays import ArrayLike, FloatArray, IntArray
 from allotment.compiling.decorators import generic
-from allotment.oracles.oracle_protocol import unproved
+from allotment.oracles.protocol import unproved
 from allotment.oracles.shares.calm_arrays import Calm, calm_allocator
 from allotment.oracles.shares.calm_solver import share_out_calmly
 from allotment.oracles.shares.limits import check_rules, moves_from, per_arm_limits, refuse_moves

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from allotment.arrays import FloatArray
 from allotment.compiling.decorators import inlined, kernel
-from allotment.oracles.records import Records
+from allotment.oracles.protocol import Records
 from allotment.oracles.shares.share_arrays import STRIDE, Allocator, PriceLanes
 
 VISITS = 80

@@ -11,7 +11,7 @@ import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
 from allotment.compiling.decorators import allocating, kernel
-from allotment.oracles.records import Records, records
+from allotment.oracles.protocol import Records, records
 from allotment.oracles.selection import DEPTH
 from allotment.oracles.shares.crews import meet_floor
 

@@ -5,7 +5,7 @@ best choice: those taken here bring what is spent near the budget, so that the s
 """
 
 from allotment.compiling.decorators import kernel
-from allotment.oracles.records import Records
+from allotment.oracles.protocol import Records
 from allotment.oracles.shares.share_arrays import Allocator, PriceLanes
 
 ROUNDING = 2e-13  # relative: smaller differences are rounding, and a part of the one tolerance

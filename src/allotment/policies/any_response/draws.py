@@ -7,16 +7,16 @@ import numpy as np
 
 from allotment.arrays import FloatArray, IntArray, SingleArray
 from allotment.compiling.decorators import generic, kernel, lanes
-from allotment.kernels.bits import Bits, draw_uniform, unsown_bits
 from allotment.kernels.free_curve import prevented
 from allotment.kernels.lane_math import sum_of_range
-from allotment.kernels.laws import draw_gamma
 from allotment.policies.any_response.beliefs import CountedCurves, Prior, Rows, YesNoCurves
 from allotment.policies.any_response.choosing import is_capped
 from allotment.policies.any_response.curve_tables import compute_row
 from allotment.policies.any_response.listed_rates import draw_listed
 from allotment.policies.any_response.stairs import draw_seen, draw_stairs, has_stairs
 from allotment.policies.any_response.tuning import KIND_STEPS, LATER_KIND_STEPS, UNSEEN
+from allotment.randomness.bits import Bits, draw_uniform, unsown_bits
+from allotment.randomness.laws import draw_gamma
 
 TINY = 1e-300  # a divisor instead of 0
 STRIDE = 16  # rows that a draw skips at once

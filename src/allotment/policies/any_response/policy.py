@@ -11,14 +11,12 @@ import numpy as np
 from allotment.arrays import FloatArray
 from allotment.checks import flag, nonnegative, one_of, positive, whole
 from allotment.evidence import Evidence
-from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
-from allotment.memory import Memory
 from allotment.policies._posterior_sampling import PosteriorSampling, PriorRound
 from allotment.policies._whole_units import largest_units
+from allotment.policies.any_response.bench import learner_memory, own_sizes
 from allotment.policies.any_response.curve_kinds import standard_sizes
 from allotment.policies.any_response.draws import new_sketch
 from allotment.policies.any_response.family import COARSE, Curves, Family, may_be_capped
-from allotment.policies.any_response.family_memory import learner_memory, own_sizes
 from allotment.policies.any_response.inference import (
     Rates,
     checked_rates,
@@ -51,7 +49,9 @@ from allotment.policies.any_response.tuning import (
     SHORTEST_OPENING,
     SIMULATING,
 )
-from allotment.policy import Policy, Setting
+from allotment.policies.base.learner import LEARNS_FROM_EVIDENCE, Accepts
+from allotment.policies.base.policy import Policy, Setting
+from allotment.system.memory import Memory
 from allotment.worlds.problem import Problem
 from allotment.worlds.responses import Exponential, Step
 from allotment.worlds.units import full_units

@@ -12,7 +12,6 @@ from allotment.checks import number, open_unit, positive, whole
 from allotment.compiling.decorators import Entry
 from allotment.errors import InputError
 from allotment.evidence import Evidence
-from allotment.kernels.bits import sow
 from allotment.markup import html_block, html_table
 from allotment.plots.bands import Band, BandPanel, draw_bands
 from allotment.plots.figures import small_picture
@@ -40,6 +39,7 @@ from allotment.policies.any_response.situations.beliefs import IN_COMMON
 from allotment.policies.any_response.situations.now import readable
 from allotment.policies.any_response.summaries import draw_losses, summary
 from allotment.policies.any_response.tuning import FREE, READ_LIKENESS, READING
+from allotment.randomness.bits import sow
 from allotment.tolerance import EVIDENCE_SLACK
 from allotment.worlds.units import full_units
 

@@ -7,7 +7,6 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.compiling.decorators import generic_with_default, kernel, lanes, shared
 from allotment.compiling.vector_width import prefer_short_vectors
-from allotment.kernels.bits import draw_uniform
 from allotment.kernels.lane_math import sum_of_all
 from allotment.kernels.protocol import (
     UNPROVED,
@@ -18,7 +17,7 @@ from allotment.kernels.protocol import (
     report,
     tell,
 )
-from allotment.oracles.oracle_protocol import unproved
+from allotment.oracles.protocol import unproved
 from allotment.oracles.shares.oracle import share
 from allotment.policies._whole_units import largest_units, oracle_of
 from allotment.policies.any_response.choosing import rounds_of, was_seen_for
@@ -28,7 +27,8 @@ from allotment.policies.any_response.stairs import has_stairs
 from allotment.policies.any_response.summaries import summing_seconds
 from allotment.policies.any_response.tuning import ALONE_FROM, SCARCE_DRAWS
 from allotment.policies.any_response.updates import learn_curves
-from allotment.policy import Setting
+from allotment.policies.base.policy import Setting
+from allotment.randomness.bits import draw_uniform
 
 
 class CurveState(NamedTuple):

@@ -12,11 +12,11 @@ from typing import Any
 
 from allotment.arrays import FloatArray
 from allotment.compiling.decorators import generic, kernel, lanes
-from allotment.kernels.bits import Bits, draw_uniform
 from allotment.kernels.lane_math import log_beta, log_gamma, sum_of_products
-from allotment.kernels.laws import draw_beta, draw_gamma
 from allotment.policies.any_response.beliefs import CountedCurves, Rows, YesNoCurves
 from allotment.policies.any_response.tuning import BEGINS, QUIET, SUREST
+from allotment.randomness.bits import Bits, draw_uniform
+from allotment.randomness.laws import draw_beta, draw_gamma
 
 
 @generic

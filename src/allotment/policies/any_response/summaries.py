@@ -9,7 +9,6 @@ import numpy as np
 from allotment.arrays import FloatArray
 from allotment.compiling.decorators import Entry, generic, kernel, lanes
 from allotment.kernels.free_curve import prevented
-from allotment.learner import unsound
 from allotment.policies.any_response.beliefs import CountedCurves, YesNoCurves
 from allotment.policies.any_response.choosing import is_capped
 from allotment.policies.any_response.counted import expected_rate
@@ -18,6 +17,7 @@ from allotment.policies.any_response.draws import Sketch, draw_prevented, fits_n
 from allotment.policies.any_response.family import Family
 from allotment.policies.any_response.stairs import expect_stairs, has_stairs
 from allotment.policies.any_response.tuning import UNSEEN
+from allotment.policies.base.learner import unsound
 
 
 @generic

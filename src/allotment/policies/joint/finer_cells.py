@@ -4,7 +4,7 @@ import math
 
 from allotment.compiling.comparisons import fits
 from allotment.compiling.decorators import kernel, lanes
-from allotment.oracles.oracle_protocol import choose, fit
+from allotment.oracles.protocol import choose, fit
 from allotment.policies.joint.belief_grid import (
     after_step,
     chance_up_to,
@@ -13,8 +13,8 @@ from allotment.policies.joint.belief_grid import (
     reach_of,
     width_of,
 )
+from allotment.policies.joint.information import expected_rate
 from allotment.policies.joint.joint_state import JointState
-from allotment.policies.joint.rates import expected_rate
 from allotment.policies.joint.threshold_beliefs import Beliefs
 from allotment.policies.joint.threshold_draws import granted
 from allotment.policies.joint.tuning import ABOUT_ONE, ALIKE, FAIR, MIDWAY, PROBES, SURE, TRIED, TRUSTED

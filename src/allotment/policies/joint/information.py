@@ -1,11 +1,32 @@
-"""The information that a round is expected to give about an arm's threshold."""
+"""The posterior of a loss rate, and the information that a round is expected to give about a threshold."""
 
 import math
 
 from allotment.arrays import FloatArray
-from allotment.compiling.decorators import kernel
-from allotment.policies.joint.rates import expected_rate, rate_law
-from allotment.policies.joint.threshold_beliefs import Beliefs
+from allotment.compiling.decorators import kernel, lanes
+from allotment.policies.joint.threshold_beliefs import Beliefs, row_of
+
+
+@lanes
+def rate_law(beliefs: Beliefs, arm: int, candidate: int, trust: float) -> tuple[float, float]:
+    """Parameters of the loss rate's Beta (for counts, Gamma), if this candidate is the threshold.
+
+    The evidence counts `trust` times.
+    """
+    rounds, losses = beliefs.rounds_below[arm, candidate], beliefs.losses_below[arm, candidate]
+    first, second = beliefs.shape
+    if not beliefs.counts:
+        return first + trust * losses, second + trust * (rounds - losses)
+    last = beliefs.last[row_of(beliefs, arm)]
+    exposure = rounds + beliefs.leak * (beliefs.rounds_below[arm, last] - rounds)
+    return first + trust * beliefs.losses_below[arm, last], second + trust * exposure
+
+
+@lanes
+def expected_rate(beliefs: Beliefs, arm: int, candidate: int) -> float:
+    """The expected loss rate, if this candidate is the threshold."""
+    first, second = rate_law(beliefs, arm, candidate, 1.0)
+    return first / second if beliefs.counts else first / (first + second)
 
 
 @kernel

@@ -9,10 +9,10 @@ from allotment.arrays import FloatArray
 from allotment.checks import flag, nonnegative, number, whole
 from allotment.compiling.comparisons import fits
 from allotment.compiling.decorators import kernel, lanes, shared
-from allotment.kernels.bits import draw_uniform
 from allotment.kernels.protocol import UNPROVED, ask, is_sound, ready_for, report, tell
-from allotment.oracles.oracle_protocol import choose, fit, unproved
+from allotment.oracles.protocol import choose, fit, unproved
 from allotment.oracles.top_m import mark_largest
+from allotment.policies.base.policy import Policy
 from allotment.policies.joint.belief_grid import inside, may_be_cut, reach_of, with_candidates
 from allotment.policies.joint.belief_updates import learn
 from allotment.policies.joint.finer_cells import choose_finer, probe
@@ -29,7 +29,7 @@ from allotment.policies.joint.tuning import (
     TRUST,
     WORTH_TAKING,
 )
-from allotment.policy import Policy
+from allotment.randomness.bits import draw_uniform
 
 OPENING_SLACK = 1e-9  # sums in another order differ by less
 

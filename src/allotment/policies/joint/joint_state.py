@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from allotment.arrays import BoolArray, FloatArray, IntArray
-from allotment.kernels.bits import Bits, unsown_bits
 from allotment.policies.joint.threshold_beliefs import Beliefs
+from allotment.randomness.bits import Bits, unsown_bits
 
 
 class Rule(NamedTuple):

@@ -12,13 +12,12 @@ from allotment.candidates import candidate_thresholds
 from allotment.checks import flag, number, one_of, open_unit, vector
 from allotment.errors import ConflictError, InputError
 from allotment.evidence import Evidence
-from allotment.learner import LEARNS_FROM_EVIDENCE, Accepts
-from allotment.memory import Memory
-from allotment.policies.joint.leaks import checked_leaks
-from allotment.policies.joint.multiples import grid
+from allotment.policies.base.learner import LEARNS_FROM_EVIDENCE, Accepts
+from allotment.policies.base.policy import Policy, Setting
+from allotment.policies.joint.parameters import checked_leaks, grid
 from allotment.policies.joint.threshold_beliefs import TABLES, Beliefs, new_beliefs
 from allotment.policies.joint.tuning import OFF_GRID, RESOLUTION, ROOM, SHAPE, UNCOVERABLE
-from allotment.policy import Policy, Setting
+from allotment.system.memory import Memory
 from allotment.tolerance import EVIDENCE_SLACK, ceil_with_tolerance
 from allotment.worlds.world import KINDS
 

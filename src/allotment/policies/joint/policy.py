@@ -10,11 +10,11 @@ from allotment.candidates import arms_covered
 from allotment.evidence import Evidence
 from allotment.oracles.knapsack.exact import exact_oracle
 from allotment.policies._posterior_sampling import PosteriorSampling, PriorRound, draw_rates, rate_moments
+from allotment.policies.base.policy import Setting
 from allotment.policies.joint.joint_rule import JointRule
 from allotment.policies.joint.joint_state import JointState, SharedJointState, new_draws, new_raises
 from allotment.policies.joint.model import JointModel
 from allotment.policies.joint.tuning import ROUNDING
-from allotment.policy import Setting
 from allotment.tolerance import fits
 from allotment.worlds.problem import Problem
 from allotment.worlds.responses import Step

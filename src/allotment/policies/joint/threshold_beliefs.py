@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from allotment import log_beta as plain
+from allotment import special as plain
 from allotment.arrays import FloatArray, IntArray
 from allotment.compiling.comparisons import covers
 from allotment.compiling.decorators import Entry, kernel, lanes

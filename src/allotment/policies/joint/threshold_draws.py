@@ -4,11 +4,9 @@ import math
 
 from allotment.arrays import FloatArray
 from allotment.compiling.decorators import kernel, lanes
-from allotment.kernels.bits import draw_uniform
-from allotment.kernels.laws import draw_betas, draw_gammas
 from allotment.policies.joint.belief_grid import inside, may_be_cut, share_of
+from allotment.policies.joint.information import expected_rate, rate_law
 from allotment.policies.joint.joint_state import Draws, JointState, Rule
-from allotment.policies.joint.rates import expected_rate, rate_law
 from allotment.policies.joint.threshold_beliefs import (
     Beliefs,
     candidate_at,
@@ -16,6 +14,8 @@ from allotment.policies.joint.threshold_beliefs import (
     on_grid_at,
 )
 from allotment.policies.joint.tuning import DOUBT, ROOM
+from allotment.randomness.bits import draw_uniform
+from allotment.randomness.laws import draw_betas, draw_gammas
 
 
 @kernel

@@ -29,13 +29,12 @@ from allotment.arrays import ArrayLike, FloatArray
 from allotment.checks import number, one_of, open_unit, positive, vector, whole, whole_numbers
 from allotment.errors import ConflictError, InputError
 from allotment.evidence import Evidence
-from allotment.log_beta import log_beta
 from allotment.markup import html_block, html_table
-from allotment.plots.chances import Chances, draw_chances
 from allotment.plots.figures import WIDTH, small_picture
-from allotment.policies.joint.leaks import checked_leaks
-from allotment.policies.joint.multiples import grid
+from allotment.plots.spread import Chances, draw_chances
+from allotment.policies.joint.parameters import checked_leaks, grid
 from allotment.policies.joint.tuning import SHAPE, UNCOVERABLE
+from allotment.special import log_beta
 from allotment.tolerance import RELATIVE
 from allotment.worlds.world import KINDS
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from allotment.interrupts import WORKER
+from allotment.system.interrupts import WORKER
 from allotment.web.requests.problems import LOG
 from allotment.web.work.kept_answers import Moment
 

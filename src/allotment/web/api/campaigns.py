@@ -6,9 +6,9 @@ from typing import Any
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from allotment.campaign.answers.history.event_words import Difference
-from allotment.campaign.answers.standing.overview import Overview
-from allotment.campaign.history.redacting import without_seeds
+from allotment.campaign.answers.event_words import Difference
+from allotment.campaign.answers.overview import Overview
+from allotment.campaign.history.event_parts import without_seeds
 from allotment.web.api.answers import as_json, kept_json
 from allotment.web.api.bodies import Changes, NewCampaign
 from allotment.web.api.calls import AnyCaller, IdempotencyKey, Plans, Reads, Sees

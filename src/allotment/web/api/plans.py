@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from allotment.campaign.planning.limits.plan_bounds import CheckedOrders
-from allotment.campaign.planning.plans.plan import BriefPlan
-from allotment.campaign.planning.plans.standing_plan import DayPlan
+from allotment.campaign.planning.plan import BriefPlan
+from allotment.campaign.planning.plan_bounds import CheckedOrders
+from allotment.campaign.planning.standing_plan import DayPlan
 from allotment.web.api.answers import as_json, kept_json
 from allotment.web.api.bodies import Orders, PlanRequest, PlansRequest, Report, Undo
 from allotment.web.api.calls import Day, IdempotencyKey, Plans, Reads, Reports, Sees, Situation

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from allotment.campaign.access.questions import READS, REPORTS, SEES, Question, questions_to
 from allotment.campaign.campaign import Campaign
-from allotment.campaign.planning.plans.tried_plan import TriedPlan
+from allotment.campaign.planning.tried_plan import TriedPlan
 from allotment.web.api.answers import kept_json, long_json, recent_json
 from allotment.web.api.bodies import WhatIf
 from allotment.web.api.calls import Call, Day, Reads, Reports, Sees, Situation

@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Form, Query, UploadFile
 from starlette.responses import Response
 
-from allotment.campaign.answers.history.history_reader import HistoryPage
-from allotment.campaign.history.redacting import redacted as redacted_event
-from allotment.campaign.history.redacting import without_control_seed
+from allotment.campaign.answers.history_reader import HistoryPage
+from allotment.campaign.history.event_parts import redacted as redacted_event
+from allotment.campaign.history.event_parts import without_control_seed
 from allotment.campaign.logs.import_report import ImportReport
 from allotment.errors import InputError
 from allotment.web.api.answers import FOR_GOOD, as_json, kept_json

@@ -8,7 +8,7 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
-from allotment.campaign.forms.plain_data import OF_SITUATIONS, computed_types
+from allotment.campaign.forms.answer import OF_SITUATIONS, computed_types
 from allotment.web.requests.problems import KINDS, PROBLEM_TYPE, TITLES
 
 REFERENCE = "#/components/schemas/{model}"

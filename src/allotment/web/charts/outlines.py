@@ -7,7 +7,7 @@ from typing import Any
 from markupsafe import Markup
 
 from allotment.campaign.forms.answer import cell
-from allotment.campaign.planning.plans.plan import Plan
+from allotment.campaign.planning.plan import Plan
 from allotment.campaign.settings.settings import Settings
 from allotment.plots.outlines import aspect, middle, parts_of, points_of
 from allotment.web.charts.svg import element, joined, path_of, picture

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from allotment.spreadsheets import inert
+from allotment.tables import inert
 from allotment.web.files.passing import passing_folder
 
 BLOCK = 1 << 16

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 from allotment.campaign.forms.names import LONGEST, shown_text
 from allotment.campaign.logs.log_looks import LogLook
 from allotment.errors import AllotmentError, FileError
-from allotment.processes import same_imports
+from allotment.system.processes import same_imports
 from allotment.web.files.passing import passing_folder
 from allotment.web.files.table_reader import BAD_INPUT
 

@@ -77,7 +77,7 @@ class OpenCampaigns:
 
     def warm_up(self, author: str) -> None:
         """Read the histories for an author and compile the planner in the background, before anyone asks."""
-        import allotment.campaign.planning.deciding.decision  # noqa: F401 - loading Numba takes a second
+        import allotment.campaign.planning.decision  # noqa: F401 - loading Numba takes a second
 
         for number in self.names():
             campaign = self.open(number, author)

@@ -19,8 +19,7 @@ from cryptography.x509.oid import NameOID
 
 from allotment.campaign.forms import names as campaign_names
 from allotment.errors import FileError
-from allotment.files import replacing
-from allotment.private_folders import private_folder
+from allotment.system.files import private_folder, replacing
 
 LIFE, LAST = timedelta(days=397), timedelta(days=30)  # browsers refuse a longer life
 

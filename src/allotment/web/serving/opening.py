@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import gettempdir
 
 from allotment.errors import FileError
-from allotment.private_folders import private_folder
+from allotment.system.files import private_folder
 
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>allotment</title>

@@ -12,7 +12,7 @@ from pathlib import Path
 import uvicorn
 
 from allotment.errors import AllotmentError, InputError
-from allotment.interrupts import Interrupts, interrupts
+from allotment.system.interrupts import Interrupts, interrupts
 from allotment.web.application import make_application
 from allotment.web.desk import Desk
 from allotment.web.requests.open_campaigns import OpenCampaigns

@@ -1,6 +1,6 @@
 """The question for the frontier, which several pages show and which is computed once for all of them."""
 
-from allotment.campaign.answers.outlook.frontier import Frontier
+from allotment.campaign.answers.frontier import Frontier
 from allotment.web.requests.visits import Visit
 from allotment.web.work.kept_answers import Question
 

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from allotment.campaign.access.rights import Rights
 from allotment.campaign.access.sight import seen_by
 from allotment.campaign.campaign import Campaign
-from allotment.campaign.planning.deciding.plan_memory import memory_of
+from allotment.campaign.planning.decision import memory_of
 from allotment.campaign.settings.settings import Settings
 from allotment.errors import AllotmentError
-from allotment.memory import BASE, memory_limit, refuse_above_limit
+from allotment.system.memory import BASE, memory_limit, refuse_above_limit
 from allotment.web.files.passing import passing_folder
 from allotment.web.requests.problems import BusyError
 from allotment.web.work.limited import ExhaustedError, run_limited

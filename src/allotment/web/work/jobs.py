@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from starlette.responses import RedirectResponse
 
 from allotment.errors import AllotmentError, ConflictError, NotFoundError
-from allotment.interrupts import WORKER
+from allotment.system.interrupts import WORKER
 from allotment.web.requests.problems import LOG, Problem, problem_of
 from allotment.web.work.job_rows import LOST, Job, JobRows, new_id
 

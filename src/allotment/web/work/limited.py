@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from allotment.errors import AllotmentError
-from allotment.processes import same_imports
+from allotment.system.processes import same_imports
 
 BAD_INPUT = 2  # exit code: the last line of the standard error is an error of ours, as JSON
 LOAD_BYTES = 3 * 2**29  # data that libraries and compiled code may take beside the work

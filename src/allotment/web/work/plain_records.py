@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from allotment.campaign.forms.plain_data import OF_SITUATIONS, plain_data
+from allotment.campaign.forms.answer import OF_SITUATIONS, plain_data
 from allotment.client.line import reader
 
 

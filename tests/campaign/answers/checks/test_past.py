@@ -7,10 +7,9 @@ from decimal import Decimal
 import pytest
 
 from allotment import Campaign
-from allotment.campaign.answers.checks import past
-from allotment.campaign.answers.checks.past import course_of
+from allotment.campaign.answers.checks import check as past
+from allotment.campaign.answers.checks.check import course_of, drift_finding, too_early
 from allotment.campaign.answers.checks.simulated import ALLOWED, SIMULATED, Comparison
-from allotment.campaign.answers.checks.warnings import drift_finding, too_early
 
 FOUND = Comparison(9.0, ALLOWED, SIMULATED)
 

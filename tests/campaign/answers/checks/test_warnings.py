@@ -7,17 +7,20 @@ import numpy as np
 import pytest
 
 from allotment import Campaign
-from allotment.campaign.answers.checks.past import course_of
-from allotment.campaign.answers.checks.simulated import ALLOWED, SHIFT, SIMULATED, Comparison, compared
-from allotment.campaign.answers.checks.statistics import (
+from allotment.campaign.answers.checks.check import course_of, drift_finding, fit_finding, too_early
+from allotment.campaign.answers.checks.simulated import (
+    ALLOWED,
     LEAST_VARIANCE,
+    SHIFT,
+    SIMULATED,
+    Comparison,
     Tallies,
+    compared,
     misfit_of,
     night_spread_of,
     shift_of,
     spread_of,
 )
-from allotment.campaign.answers.checks.warnings import drift_finding, fit_finding, too_early
 from allotment.simulation.known_curves import Rounds
 from studies.checks.worlds import Trouble, played
 

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from scipy.stats import fisher_exact
 
+from allotment.campaign.answers.effect.confidence_sequences import exact_limits
 from allotment.campaign.answers.effect.effect import Awaiting, Effect, Interval, effect_of
 from allotment.campaign.answers.effect.effect_duration import duration_of
-from allotment.campaign.planning.deciding.compared_rounds import (
+from allotment.campaign.planning.compared_rounds import (
     ComparedRound,
     Contrast,
     differing_shares,
     first_limits,
 )
-from allotment.confidence_sequences import exact_limits
 from allotment.errors import ConflictError, InputError, NotFoundError
 from allotment.web.work.plain_records import json_of, record_of
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from allotment.campaign.forms.answer import Answer
-from allotment.campaign.forms.plain_data import Record
+from allotment.campaign.forms.answer import Answer, Record
 
 CALENDAR, DRIFT, FIT = "calendar", "drift", "fit"
 STORE = "STORE"  # stands for the campaign's file in a command

@@ -10,8 +10,8 @@ from allotment.campaign.history.ledger import ImportRecord, corrected_reports
 from allotment.campaign.history.plan_payload import PlanPayload
 from allotment.campaign.history.plan_records import PlanRecord
 from allotment.campaign.history.state import State
-from allotment.campaign.planning.deciding.compared_rounds import ComparedRound
-from allotment.campaign.planning.deciding.expectations import is_weighted
+from allotment.campaign.planning.compared_rounds import ComparedRound
+from allotment.campaign.planning.expectations import is_weighted
 from allotment.campaign.settings.control import EQUAL, plan_in_words
 from allotment.campaign.settings.settings import Settings
 from allotment.errors import NotFoundError

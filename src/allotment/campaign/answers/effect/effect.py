@@ -9,14 +9,19 @@ import numpy as np
 
 from allotment.arrays import FloatArray
 from allotment.campaign.answers.effect import effect_words as words
+from allotment.campaign.answers.effect.confidence_sequences import (
+    approximate_limits,
+    exact_limits,
+    exact_margin,
+    tightest_at,
+)
 from allotment.campaign.forms.answer import Answer, short
-from allotment.campaign.planning.deciding.compared_rounds import (
+from allotment.campaign.planning.compared_rounds import (
     ComparedRound,
     Contrast,
     refuse_if_reports_are_missing,
     squares_that_matter,
 )
-from allotment.confidence_sequences import approximate_limits, exact_limits, exact_margin, tightest_at
 from allotment.errors import NotFoundError
 from allotment.plots.bands import Band, BandPanel, draw_bands
 

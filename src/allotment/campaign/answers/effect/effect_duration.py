@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from allotment.campaign.answers.effect.effect import APPROXIMATE_FROM
 from allotment.campaign.forms.answer import Answer, percent, short
-from allotment.campaign.planning.deciding import decision
-from allotment.campaign.planning.deciding.comparison import comparison_units
-from allotment.campaign.planning.making.asking import PlanInputs
+from allotment.campaign.planning import decision
+from allotment.campaign.planning.asking import PlanInputs
+from allotment.campaign.planning.comparison import comparison_units
 from allotment.campaign.settings.control import EQUAL, checked_share
 from allotment.checks import number, positive
 

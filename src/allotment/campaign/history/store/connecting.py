@@ -18,8 +18,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlche
 
 from allotment.campaign.forms.names import unknown
 from allotment.errors import InputError, NotFoundError, StoreError
-from allotment.extras import needed
-from allotment.files import AnyPath
+from allotment.system.extras import needed
+from allotment.system.files import AnyPath
 
 SMALLEST = 512  # bytes of a page: SQLite would take less for an empty file, and begin to fill it
 WAIT_SECONDS = 60  # for other writers, before giving up

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine, inspect, text
 from allotment.campaign.history.store.connecting import DAMAGED, may_be_written, shown_url
 from allotment.campaign.history.store.schema import check_schema
 from allotment.errors import StoreError, StoreWarning, shown
-from allotment.files import make_empty
+from allotment.system.files import make_empty
 
 FIRST, NEWEST = "0001", "0002"
 VERSION_TABLE = "allotment_version"

@@ -52,7 +52,7 @@ from allotment.campaign.history.store.tail_mark import (
     warn_of_lost_tail,
 )
 from allotment.errors import ConflictError, HistoryError, NotFoundError, StoreError, shown
-from allotment.files import AnyPath
+from allotment.system.files import AnyPath
 
 TRIES = 3  # of a write whose connection is lost, or which another transaction overtakes
 Read = Callable[[int], Iterator[Event]]  # the events after a number

@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 from allotment.arrays import FloatArray, SingleArray
 from allotment.compiling.decorators import kernel, lanes
 from allotment.compiling.switches import interpreting
-from allotment.kernels.bits import Bits
 from allotment.policies.any_response.beliefs import Prior, Rows
 from allotment.policies.any_response.bench import Bench
 from allotment.policies.any_response.curiosity import information
@@ -13,6 +12,7 @@ from allotment.policies.any_response.draws import draw_rate
 from allotment.policies.any_response.situations.beliefs import POOLED, SHARED, Situated, in_situation
 from allotment.policies.any_response.stairs import draw_seen
 from allotment.policies.any_response.summaries import expect_rates, shape_of_rate
+from allotment.randomness.bits import Bits
 
 
 class CurvesNow(NamedTuple):

@@ -17,7 +17,7 @@ from allotment.kernels.protocol import (
     report,
     tell,
 )
-from allotment.oracles.oracle_protocol import unproved
+from allotment.oracles.protocol import unproved
 from allotment.policies.any_response.choosing import evidence_in
 from allotment.policies.any_response.rule import CurveState, decide, seen_events, seen_rounds
 from allotment.policies.any_response.situations.beliefs import (

@@ -6,10 +6,10 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from allotment.campaign.answers.outlook.forecast import Forecast
-from allotment.campaign.answers.outlook.frontier import Frontier
+from allotment.campaign.answers.forecast import Forecast
+from allotment.campaign.answers.frontier import Frontier
 from allotment.campaign.forms.amounts import exact
-from allotment.campaign.planning.deciding.expectations import is_weighted
+from allotment.campaign.planning.expectations import is_weighted
 from allotment.checks import whole
 from allotment.errors import AllotmentError, InputError
 from allotment.web.pages.budget.view import (

@@ -6,12 +6,12 @@ from typing import Any
 
 from markupsafe import Markup
 
-from allotment.campaign.answers.outlook.forecast import ADDED_UP, Forecast
-from allotment.campaign.answers.outlook.frontier import LOSSES, TARGET, WORTH, X_LABEL, Frontier
+from allotment.campaign.answers.forecast import ADDED_UP, Forecast
+from allotment.campaign.answers.frontier import LOSSES, TARGET, WORTH, X_LABEL, Frontier
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.forms.amounts import plain
 from allotment.campaign.forms.answer import about, besides
-from allotment.campaign.planning.deciding.expectations import is_weighted
+from allotment.campaign.planning.expectations import is_weighted
 from allotment.plots.bands import Band, BandPanel
 from allotment.web.charts.bands import band_chart
 from allotment.web.pages.budget.what_if import WhatIf

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from allotment.campaign.answers.settings.change_words import groups_with
+from allotment.campaign.answers.change_words import groups_with
 from allotment.campaign.forms.amounts import written
 from allotment.campaign.settings.settings import Settings
 from allotment.campaign.settings.situations import BOUNDS as SITUATED

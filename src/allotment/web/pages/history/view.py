@@ -7,8 +7,8 @@ from itertools import groupby
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from allotment.campaign.answers.history.event_words import kind_shown
-from allotment.campaign.answers.history.history_reader import HistoryItem, HistoryPage
+from allotment.campaign.answers.event_words import kind_shown
+from allotment.campaign.answers.history_reader import HistoryItem, HistoryPage
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.history.event_parts import Part
 from allotment.campaign.history.kinds import KINDS

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from allotment.campaign.answers.history.history_reader import PastImport
+from allotment.campaign.answers.history_reader import PastImport
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.forms.answer import besides
 from allotment.campaign.forms.names import shown_text

@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Any
 
-from allotment.campaign.answers.settings.change_words import groups_with
+from allotment.campaign.answers.change_words import groups_with
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.forms.amounts import written
 from allotment.campaign.settings.arms import Arm

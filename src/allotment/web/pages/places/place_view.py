@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from allotment.campaign.answers.explanation.place_story import PlaceStory
-from allotment.campaign.answers.history.place_history import PlaceHistory
-from allotment.campaign.answers.standing.place_words import (
+from allotment.campaign.answers.place_history import PlaceHistory
+from allotment.campaign.answers.place_story import PlaceStory
+from allotment.campaign.answers.place_words import (
     response_in_words,
     rounds_between,
     rounds_with_a_loss,
 )
-from allotment.campaign.answers.standing.status import NEWEST, SEEN, ArmStatus, Status, counted
+from allotment.campaign.answers.status import NEWEST, SEEN, ArmStatus, Status, counted
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.forms.amounts import plain, written
 from allotment.campaign.forms.answer import between, percent, short

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from allotment.campaign.answers.standing.status import Status
+from allotment.campaign.answers.status import Status
 from allotment.campaign.forms.amounts import written
 from allotment.campaign.settings.specification import OF_ONE_PLACE
 from allotment.errors import AllotmentError

@@ -8,13 +8,13 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from allotment.campaign.answers.standing.place_words import rounds_with_a_loss
-from allotment.campaign.answers.standing.status import ArmStatus, Status
+from allotment.campaign.answers.place_words import rounds_with_a_loss
+from allotment.campaign.answers.status import ArmStatus, Status
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.forms.amounts import plain
 from allotment.campaign.forms.answer import percent, short
-from allotment.campaign.planning.deciding.expectations import is_weighted
-from allotment.campaign.planning.plans.plan import Plan
+from allotment.campaign.planning.expectations import is_weighted
+from allotment.campaign.planning.plan import Plan
 from allotment.campaign.settings.arms import Arm
 from allotment.campaign.settings.settings import Settings
 from allotment.campaign.sheets.duty_sheet import OTHERS

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.forms.amounts import listed
 from allotment.campaign.history.plan_records import CANCELLATION, CLOSING, REPORT, WAITING
-from allotment.campaign.planning.plans.plan import Plan
+from allotment.campaign.planning.plan import Plan
 
 
 @dataclass(frozen=True)

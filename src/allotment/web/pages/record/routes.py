@@ -3,9 +3,9 @@
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from allotment.campaign.answers.outlook.frontier import Frontier
-from allotment.campaign.answers.record.record_sums import KINDS, MONTH
-from allotment.campaign.answers.record.track_record import TrackRecord
+from allotment.campaign.answers.frontier import Frontier
+from allotment.campaign.answers.record_sums import KINDS, MONTH
+from allotment.campaign.answers.track_record import TrackRecord
 from allotment.checks import one_of
 from allotment.errors import AllotmentError
 from allotment.web.pages.record.view import print_view, record_view

@@ -7,9 +7,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from allotment.campaign.answers.outlook.frontier import WORTH, Frontier
-from allotment.campaign.answers.record.record_sums import GROUP, KINDS, SITUATION
-from allotment.campaign.answers.record.track_record import FIRST, TrackRecord
+from allotment.campaign.answers.frontier import WORTH, Frontier
+from allotment.campaign.answers.record_sums import GROUP, KINDS, SITUATION
+from allotment.campaign.answers.track_record import FIRST, TrackRecord
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.forms.answer import about, besides
 from allotment.errors import AllotmentError, ConflictError, NotFoundError

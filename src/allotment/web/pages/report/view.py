@@ -7,12 +7,12 @@ from typing import Any
 
 from allotment.campaign.access.rights import Rights
 from allotment.campaign.access.sight import seen_by
-from allotment.campaign.answers.history.plan_report import PlaceReport, PlanReport
+from allotment.campaign.answers.place_history import PlaceReport, PlanReport
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.forms import names
 from allotment.campaign.forms.amounts import plain
 from allotment.campaign.history.plan_records import CANCELLED, CLOSED, PARTLY_TOLD, TOLD, WAITING
-from allotment.campaign.planning.plans.plan import BriefPlan
+from allotment.campaign.planning.plan import BriefPlan
 from allotment.campaign.settings.settings import Settings
 from allotment.campaign.sheets.duty_sheet import OTHERS
 from allotment.errors import NotFoundError

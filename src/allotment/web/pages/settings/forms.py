@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from allotment.campaign.answers.settings.change_words import groups_with
+from allotment.campaign.answers.change_words import groups_with
 from allotment.campaign.forms.amounts import written
 from allotment.campaign.settings.all_values import VALUES
 from allotment.campaign.settings.arms import Arm

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.forms.amounts import listed, plain
 from allotment.campaign.history.plan_records import CLOSED, PARTLY_TOLD, WAITING
-from allotment.campaign.planning.plans.plan import Plan
+from allotment.campaign.planning.plan import Plan
 from allotment.errors import ConflictError
 from allotment.web.pages.today.orders import KINDS, Asking, Orders, Typed
 from allotment.web.rendering.rendering import day_in_words

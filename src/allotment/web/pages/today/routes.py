@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
 from allotment.campaign.forms.amounts import listed
-from allotment.campaign.planning.plans.standing_plan import DayPlan
+from allotment.campaign.planning.standing_plan import DayPlan
 from allotment.errors import AllotmentError, ConflictError
 from allotment.web.pages.today.asking import AGAIN, ALSO, refused, situations_to_plan
 from allotment.web.pages.today.orders import Orders, Typed

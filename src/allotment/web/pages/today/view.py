@@ -8,14 +8,14 @@ from typing import Any
 
 from markupsafe import Markup
 
-from allotment.campaign.answers.explanation.explanation import Explanation
-from allotment.campaign.answers.explanation.reason import Reason
-from allotment.campaign.answers.standing.overview import OTHER_DATES, Overview
+from allotment.campaign.answers.overview import OTHER_DATES, Overview
+from allotment.campaign.answers.plan_explanation import Explanation
+from allotment.campaign.answers.reason import Reason
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.forms.amounts import plain
 from allotment.campaign.forms.answer import about, besides, short
 from allotment.campaign.history.plan_records import CANCELLED, PARTLY_TOLD, WAITING
-from allotment.campaign.planning.plans.plan import EXPECTED, GRANTED, BriefPlan, Plan
+from allotment.campaign.planning.plan import EXPECTED, GRANTED, BriefPlan, Plan
 from allotment.campaign.sheets.duty_sheet import OTHERS
 from allotment.web.charts.bars import Bar, bars
 from allotment.web.charts.outlines import outlines_of_plan

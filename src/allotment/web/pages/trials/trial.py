@@ -8,9 +8,9 @@ from typing import Any
 
 from starlette.responses import RedirectResponse
 
-from allotment.campaign.answers.history.event_words import Difference
-from allotment.campaign.answers.settings.change_words import changes_back, meaning_of, real_changes
-from allotment.campaign.planning.plans.tried_plan import TriedPlan
+from allotment.campaign.answers.change_words import changes_back, meaning_of, real_changes
+from allotment.campaign.answers.event_words import Difference
+from allotment.campaign.planning.tried_plan import TriedPlan
 from allotment.campaign.settings.settings import Settings
 from allotment.campaign.settings.specification import BY_NAME
 from allotment.errors import InputError, NotFoundError

@@ -6,11 +6,11 @@ from decimal import Decimal
 
 from markupsafe import Markup
 
-from allotment.campaign.answers.history.event_words import Difference
+from allotment.campaign.answers.event_words import Difference
 from allotment.campaign.forms.amounts import plain
 from allotment.campaign.forms.answer import besides, short
-from allotment.campaign.planning.plans.plan import EXPECTED, GRANTED
-from allotment.campaign.planning.plans.tried_plan import TriedPlan
+from allotment.campaign.planning.plan import EXPECTED, GRANTED
+from allotment.campaign.planning.tried_plan import TriedPlan
 from allotment.campaign.settings.specification import BY_NAME
 from allotment.web.charts.bars import Bar, bars
 from allotment.web.charts.outlines import places_on_a_map

@@ -1,1 +1,0 @@
-"""Why a plan grants what it grants."""

@@ -1,1 +1,0 @@
-"""The history in words."""

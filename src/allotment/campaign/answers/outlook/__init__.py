@@ -1,1 +1,0 @@
-"""What other budgets and coming rounds would bring."""

@@ -1,1 +1,0 @@
-"""What plans expected, beside what happened."""

@@ -1,1 +1,0 @@
-"""Puts a plan together."""

@@ -1,0 +1,1 @@
+"""Random numbers: streams by seed, compiled draws, and the luck of a world."""

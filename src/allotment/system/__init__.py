@@ -1,0 +1,1 @@
+"""The edge of the operating system: files, folders, signals, memory, processes and optional libraries."""

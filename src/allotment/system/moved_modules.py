@@ -1,0 +1,59 @@
+"""Modules that moved: their old names still work, because files of earlier versions name them.
+
+A pickled answer, learner or policy names the modules of its classes. A policy from outside the package may
+import `Memory`.
+"""
+
+import importlib
+import sys
+from collections.abc import Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+MOVED = {
+    "allotment.campaign.answers.explanation.explanation": "allotment.campaign.answers.plan_explanation",
+    "allotment.kernels.bits": "allotment.randomness.bits",
+    "allotment.learner": "allotment.policies.base.learner",
+    "allotment.memory": "allotment.system.memory",
+    "allotment.policies._hoeffding": "allotment.policies._estimators",
+    "allotment.policies._thompson": "allotment.policies._estimators",
+    "allotment.policy": "allotment.policies.base.policy",
+}
+# Packages whose modules are now in the package around them.
+DISSOLVED = {
+    "allotment.campaign.answers": ("explanation", "history", "outlook", "record", "standing"),
+    "allotment.campaign.planning": ("deciding", "limits", "making", "plans"),
+}
+
+
+def new_name(name: str) -> str | None:
+    """The name of a module today, or None if it has always had this name."""
+    around, _, last = name.rpartition(".")
+    if last in DISSOLVED.get(around, ()):
+        return around
+    outer, _, room = around.rpartition(".")
+    if room in DISSOLVED.get(outer, ()):
+        return MOVED.get(name, f"{outer}.{last}")
+    return MOVED.get(name)
+
+
+class _OldNames(MetaPathFinder, Loader):
+    """Imports a module by its old name."""
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        return ModuleSpec(name, self) if new_name(name) else None
+
+    def exec_module(self, module: ModuleType) -> None:
+        sys.modules[module.__name__] = importlib.import_module(str(new_name(module.__name__)))
+
+
+def know_old_names() -> None:
+    """Let old names of modules be imported from now on.
+
+    They come first: Python would find the modules of a dissolved package in the package around it, and load
+    them a second time.
+    """
+    sys.meta_path.insert(0, _OldNames())
