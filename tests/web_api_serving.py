@@ -40,4 +40,5 @@ def api_server(store: Path | str, *, counts_attempts: bool = True) -> Iterator[s
         finally:
             server.should_exit = True
             thread.join()
+            taken.end_all()
             desk.close()

@@ -215,3 +215,25 @@ def campaign_zone(campaign):
     from zoneinfo import ZoneInfo
 
     return ZoneInfo(campaign.settings.timezone)
+
+
+def test_the_outboxes_of_people_whose_names_hold_colons_are_apart(campaign, phone):
+    """Or Ann would send the reports that wait for Ann:2."""
+    opened(phone, "4")
+    waiting = phone.evaluate(
+        """async () => {
+          const script = document.querySelector("script[src*='report.js']").src;
+          const { Outbox } = await import(new URL("outbox.js", script));
+          const of = (author) => {
+            const box = document.createElement("p");
+            Object.assign(box.dataset, { outbox: "Shift", author, path: "/c/1", csrf: "x" });
+            return new Outbox(box);
+          };
+          const [one, other] = [of("Ann"), of("Ann:2")];
+          other.drafts_.put("key", { made: 1, count: 1 });
+          const found = [one, other].map((each) => each.drafts().length);
+          other.drafts_.remove("key");
+          return found;
+        }"""
+    )
+    assert waiting == [0, 1]

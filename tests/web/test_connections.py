@@ -91,8 +91,9 @@ def test_each_address_has_a_limit_and_all_together_have_one(listener, clock):
             accepted += [listener.accept()[0] for _ in others]
             assert is_ended(first[0])  # of the address that has the most
             assert [each.ends for each in listener.connections] == [True, *[False] * 6]
-        for each in accepted:
-            each.close()
+        listener.close()
+        assert len(listener.connections) == 7  # requests are answered before a server ends
+        listener.end_all()
         assert listener.connections == []
 
 

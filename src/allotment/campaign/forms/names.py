@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from allotment.campaign.forms.dates import EXPECTED, date_in, day_of
 from allotment.campaign.forms.lookalikes import INVISIBLE
 from allotment.errors import InputError, NotFoundError
-from allotment.tables import FORMULA, WIDE_FORMULA, is_computed
+from allotment.tables import FORMULA, INNER_FORMULA, WIDE_FORMULA
 
 LONGEST = 100  # characters
 LONGEST_STORED = 200  # which names of earlier versions may have
@@ -36,7 +36,7 @@ def name(what: str, value: Any) -> str:
 def _new_name(what: str, value: Any) -> str:
     if isinstance(value, str) and value.startswith(WIDE_FORMULA):
         raise InputError.of(what, value, f"{NO_FORMULA}; full-width forms of these count as well")
-    if isinstance(value, str) and not value.startswith(FORMULA) and is_computed(value):
+    if isinstance(value, str) and INNER_FORMULA.search(value):
         raise InputError.of(what, value, "a name without = + - @ right after a comma or a semicolon")
     if isinstance(value, str) and INVISIBLE.search(value):
         raise InputError.of(what, value, "a name without characters that show nothing")

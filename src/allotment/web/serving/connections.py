@@ -90,9 +90,7 @@ class Listener(socket.socket):
         self._refused, self._reminded = 0, -REMINDER_SECONDS
 
     def close(self) -> None:
-        """Stop listening; connections that no transport has closed by now end as well."""
-        for each in self.connections:
-            each.close()
+        """Stop listening. Connections go on: requests are answered before a server ends."""
         if self._spare >= 0:
             os.close(self._spare)
             self._spare = -1
@@ -127,6 +125,11 @@ class Listener(socket.socket):
             connection.book[connection] = None
             return connection, peer
         raise BlockingIOError
+
+    def end_all(self) -> None:
+        """Close what is left when the server has ended, such as handshakes that never came."""
+        for each in self.connections:
+            each.close()
 
     def end_late_ones(self) -> None:
         """End connections whose other side is too slow."""

@@ -115,6 +115,7 @@ def _run(
             Server(config, arrived, taken).run(sockets=[taken])
         say("The server has stopped.")
     finally:
+        taken.end_all()
         desk.close()
 
 
