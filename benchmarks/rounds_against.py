@@ -71,8 +71,8 @@ def compare(commit: str, names: list[str]) -> None:
 
     with tempfile.TemporaryDirectory() as folder:
         archive = subprocess.run(["git", "archive", commit, "src"], cwd=ROOT, capture_output=True, check=True)
-        with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as sources:
-            sources.extractall(folder, filter="data")
+        with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as files:
+            files.extractall(folder, filter="data")
         sides = [player(Path(folder) / "src"), player(ROOT / "src")]
         print(f"| world | {commit} | now | ratio |\n| --- | ---: | ---: | ---: |")
         for name in names or WORLDS:

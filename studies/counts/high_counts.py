@@ -19,7 +19,7 @@ UNIT, HORIZON, BUDGET = 0.1, 1000, 2.0
 SHARES = (1.0, 0.8, 0.6, 0.4, 0.2, 0.1)  # of the largest mean count, by arm
 LARGEST = (2.0, 8.0, 16.0, 32.0, 100.0)
 HALF_LIVES = (None, 50.0, 200.0)
-ANEW = 20  # replications with beliefs computed anew: a round of these takes a hundred times as long
+ANEW = 10  # replications with beliefs computed anew: a round of these takes a hundred times as long
 SAME = 1e-9  # runs are the same if their regret differs by a smaller share
 
 
