@@ -66,6 +66,15 @@ def test_tokens_that_look_like_others_are_refused(campaign):
         tokens.add(Rights("B\u043e", VIEWER), by=owner)
 
 
+def test_holders_of_tokens_with_such_names_go_on_reporting(campaign):
+    """Their names were taken by an earlier version."""
+    plan = campaign.ask().id
+    for name in ("Bo\u3164", "Ann;=1"):
+        signed = campaign.signed(name)
+        signed.tell(plan, {campaign.settings.arms[0].name: 0}, correct=True)
+        assert [*campaign.history()][-1].by == name
+
+
 def test_an_apostrophe_goes_into_tables_and_is_taken_away_by_imports(campaign, tmp_path, monkeypatch):
     first = campaign.settings.arms[0].name
     monkeypatch.setattr(names, "name", lambda what, value: value)

@@ -29,17 +29,20 @@ def name(what: str, value: Any) -> str:
 
     Names that are stored already are held to the rules of `checked_name` only: these here came later.
     """
-    found = composed(_new_name(what, value))
-    return _new_name(what, found)
+    if isinstance(value, str) and INNER_FORMULA.search(value):
+        raise InputError.of(what, value, "a name without = + - @ right after a comma or a semicolon")
+    if isinstance(value, str) and INVISIBLE.search(value):
+        raise InputError.of(what, value, "a name without characters that show nothing")
+    return _composed_name(what, value)
+
+
+def _composed_name(what: str, value: Any) -> str:
+    return _new_name(what, composed(_new_name(what, value)))
 
 
 def _new_name(what: str, value: Any) -> str:
     if isinstance(value, str) and value.startswith(WIDE_FORMULA):
         raise InputError.of(what, value, f"{NO_FORMULA}; full-width forms of these count as well")
-    if isinstance(value, str) and INNER_FORMULA.search(value):
-        raise InputError.of(what, value, "a name without = + - @ right after a comma or a semicolon")
-    if isinstance(value, str) and INVISIBLE.search(value):
-        raise InputError.of(what, value, "a name without characters that show nothing")
     if isinstance(value, str) and len(value.strip()) > LONGEST:
         raise InputError(f"{what} has {len(value)} characters", f"at most {LONGEST}", what=what, value=value)
     return checked_name(what, value)
@@ -134,9 +137,9 @@ def checked_name(what: str, value: Any) -> str:
 
 
 def author(value: Any) -> str:
-    """Who does something: as given, or whoever is logged in."""
+    """Who does something: as given, or whoever is logged in. Names of tokens were checked once."""
     if value is not None:
-        return name("author", value)
+        return _composed_name("author", value)
     try:
         return name("author", getpass.getuser())
     except (OSError, KeyError, ImportError, InputError):

@@ -31,6 +31,9 @@ TITLES = {
     503: "The store cannot be used now",
 }
 RETRY_SECONDS = 2  # after which whoever was told so may ask again
+KEY_TAKEN = (
+    "This idempotency key was used for another request. Send a key of its own with each request that differs."
+)
 UNEXPECTED = "This should not happen. Try again; if it happens again, look at what the server printed."
 STATUS: tuple[tuple[type[Exception], int], ...] = (
     (NotAllowedError, 403),
@@ -100,6 +103,10 @@ def problem_of(error: Exception) -> Problem:
     """What a page says of an error. An error that we did not expect says nothing of its inside."""
     if isinstance(error, BusyError):
         return Problem(503, "The server is busy", str(error))
+    if (
+        isinstance(error, ConflictError) and error.what == "key"
+    ):  # what is stored holds more than the sent key
+        return Problem.of(409, KEY_TAKEN)
     for kind, status in STATUS:
         if isinstance(error, kind):
             return Problem.of(status, sentence_of(error))

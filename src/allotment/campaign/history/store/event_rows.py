@@ -130,7 +130,7 @@ def answer_to(store: str, connection: Connection, campaign: int, request: Reques
         return None
     if row.request != request.digest:
         raise ConflictError(
-            f"this idempotency key was used for another request (event {row.number})",
+            f"key {shown(request.key)} was used for another request (event {row.number})",
             "a key of its own for each request",
             what="key",
             value=request.key,
