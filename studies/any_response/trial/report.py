@@ -53,8 +53,8 @@ Intervals are Student's t in logarithms over the 12 problems. Regret differs bet
 rather than by a number, so its logarithm is less skewed, and intervals of ratios stay above 0. With 12
 problems, a bootstrap covers less than it says.
 
-The limit of 2.4 is the one that the [clean trial](any-response-trial.md) has for regret over the best simple
-policy. It was taken over before the first run.
+The limit of 2.4 comes from the [clean trial](any-response-trial.md), which has it for regret over the best
+simple policy. It was taken over before the first run.
 """
 COUNTED = """Mean regret of {problems} problems, {runs} runs each, after {horizon:,} rounds, with 95 %
 intervals over problems. A dash means that a policy does not play there.
