@@ -35,7 +35,13 @@ PLACES = (
     *(f"{EVERY}::test_a_place_goes_all_ways", f"{EVERY}::test_texts_name_the_columns_of_a_table_of_places"),
 )
 KINDS = ("campaign/history/test_kinds.py",)
-SEEN = ("campaign/access/test_sight.py", "web/test_visibility.py")
+VISIBLE = "web/test_visibility.py::test"
+SEEN = (
+    "campaign/access/test_sight.py",
+    f"{VISIBLE}_the_answer_of_a_control_round_is_kept_for_each_role",
+    f"{VISIBLE}_recorders_are_shown_what_is_allowed_and_nothing_else",
+    f"{VISIBLE}_a_recorder_of_a_group_hears_of_its_places_only",
+)
 WRITTEN = ("web/test_schemas.py",)
 CLIENT = ("test_client.py",)
 READ = ("web/test_reads_of_a_request.py",)
