@@ -72,6 +72,7 @@ def test_a_store_of_before_keeps_its_spellings(tmp_path, monkeypatch):
 def test_two_places_that_differ_in_spelling_alone_stay_two(tmp_path, monkeypatch):
     with monkeypatch.context() as before:
         before.setattr(names, "composed", lambda text: text)
+        before.setattr("allotment.campaign.settings.settings.lookalike", lambda name, known: None)
         Campaign.create(tmp_path / "a.db", "a", arms=[SPELLED], most=3, **SETTINGS).close()
         with Campaign.open(tmp_path / "a.db") as old:
             old.add_arm(CAFE, most=2)
