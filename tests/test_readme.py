@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from allotment import CsbDt, CsbDtUcb, Cts, EqualSplit, Joint, Problem, RandomSplit, simulate
+from allotment import CsbDt, CsbDtUcb, Cts, EqualSplit, Joint, Problem, RandomSplit, Refute, simulate
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
@@ -23,6 +23,7 @@ TABLES = [  # the problem, and who decides, by how a row begins
             "split at random": RandomSplit(),
             "CSB-DT-UCB": CsbDtUcb(),
             "CSB-DT": CsbDt(),
+            "Refute": Refute(),
             "Joint": Joint(),
             "CTS": Cts(thresholds=SPACIOUS.thresholds),
         },

@@ -12,7 +12,7 @@ import numpy as np
 from allotment.arrays import FloatArray, IntArray
 from allotment.candidates import candidate_thresholds
 from allotment.compiling.comparisons import covers, fits
-from allotment.compiling.decorators import kernel
+from allotment.compiling.decorators import kernel, lanes, shared
 from allotment.policies._rate_bounds import RateBounds, expected_rate
 from allotment.policies.base.policy import Setting
 from allotment.policies.joint.parameters import grid
@@ -69,7 +69,7 @@ def all_candidates(setting: Setting, candidates: FloatArray, *, shared: bool) ->
     )
 
 
-@kernel
+@lanes
 def first_above(left: CandidatesLeft, amount: float, guess: int) -> int:
     """The position of the first candidate that an amount does not cover: the guess, if it is right."""
     low, high = 0, left.levels.size - 1
@@ -83,7 +83,7 @@ def first_above(left: CandidatesLeft, amount: float, guess: int) -> int:
     return low
 
 
-@kernel
+@lanes
 def learn(left: CandidatesLeft, arm: int, amount: float, rounds: float, losses: float, granted: int) -> None:
     """Learn from rounds at a positive amount, most likely of the granted candidate."""
     above = first_above(left, amount, max(granted, 0) + 1)
@@ -105,15 +105,15 @@ def expect_losses(left: CandidatesLeft, rates: RateBounds, arm: int) -> None:
     left.stakes[arm] = rate * rates.severities[arm]
 
 
-@kernel
+@shared
 def draw_candidate(left: CandidatesLeft, rates: RateBounds, arm: int) -> int:
     """Draw a candidate left, in proportion to how likely quiet rounds make it; the end if there is none."""
     expect_losses(left, rates, arm)
-    below, total, drawn = 0.0, 0.0, left.lowest[arm]
+    below, weight, total, drawn = 0.0, 1.0, 0.0, left.lowest[arm]
     for k in range(left.lowest[arm], left.levels.size - 1):
-        if k > left.lowest[arm]:
+        if k > left.lowest[arm] and left.quiet[arm, k] > 0.0:
             below += left.quiet[arm, k]
-        weight = math.exp(below * left.log_quiet[arm])
+            weight = math.exp(below * left.log_quiet[arm])
         total += weight
         if draw_uniform(rates.bits) * total < weight:
             drawn = k
@@ -123,11 +123,11 @@ def draw_candidate(left: CandidatesLeft, rates: RateBounds, arm: int) -> int:
 @kernel
 def plan_raise(left: CandidatesLeft, arm: int, granted: int, unspent: float, slack: float) -> None:
     """Find the raise from a granted candidate that prevents most expected cost per unit, if any fits."""
-    below, total, gain, best = 0.0, 0.0, 0.0, 0.0
+    below, weight, total, gain, best = 0.0, 1.0, 0.0, 0.0, 0.0
     for k in range(left.lowest[arm], left.levels.size - 1):
-        if k > left.lowest[arm]:
+        if k > left.lowest[arm] and left.quiet[arm, k] > 0.0:
             below += left.quiet[arm, k]
-        weight = math.exp(below * left.log_quiet[arm])
+            weight = math.exp(below * left.log_quiet[arm])
         if weight < NEGLIGIBLE:
             break
         total += weight
@@ -139,7 +139,7 @@ def plan_raise(left: CandidatesLeft, arm: int, granted: int, unspent: float, sla
     left.worth[arm] = best * left.stakes[arm] / total if best > 0.0 else 0.0
 
 
-@kernel
+@shared
 def spend_rest(
     left: CandidatesLeft, rates: RateBounds, granted: IntArray, unspent: float, slack: float
 ) -> None:
@@ -163,7 +163,7 @@ def spend_rest(
         plan_raise(left, best, granted[best], unspent, slack)
 
 
-@kernel
+@lanes
 def share_rest(left: CandidatesLeft, granted: IntArray, unspent: float, slack: float) -> None:
     """Raise grants by equal shares; what one arm does not use goes to later ones."""
     sharing = 0
@@ -179,7 +179,7 @@ def share_rest(left: CandidatesLeft, granted: IntArray, unspent: float, slack: f
         sharing -= 1
 
 
-@kernel
+@lanes
 def use_rest(
     left: CandidatesLeft, rates: RateBounds, jumps: int, granted: IntArray, unspent: float, slack: float
 ) -> None:

@@ -46,7 +46,7 @@ def rate_bounds(kind: str, severities: FloatArray) -> RateBounds:
     )
 
 
-@kernel
+@lanes
 def bound_rates(rates: RateBounds) -> None:
     """Bound every loss rate for the next round."""
     t = rates.latest[0] + 1.0

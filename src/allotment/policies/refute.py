@@ -9,7 +9,7 @@ import numpy as np
 from allotment.arrays import BoolArray, FloatArray, IntArray
 from allotment.checks import flag, one_of, positive
 from allotment.compiling.comparisons import fits
-from allotment.compiling.decorators import Entry, kernel, lanes
+from allotment.compiling.decorators import Entry, lanes
 from allotment.evidence import Evidence
 from allotment.kernels.protocol import CONTRADICTIONS, UNPROVED, ask, report, tell
 from allotment.oracles.knapsack.tabled import tabled_oracle
@@ -142,6 +142,7 @@ class RefuteState(NamedTuple):
 
 
 @ask.register
+@lanes
 def _ask(state: RefuteState, rng: Any, allocation: FloatArray) -> None:
     chosen, granted, unspent = state.chosen, state.granted, state.budget
     bound_rates(state.rates)
@@ -159,7 +160,7 @@ def _ask(state: RefuteState, rng: Any, allocation: FloatArray) -> None:
         allocation[i] = state.left.levels[granted[i]] if granted[i] >= 0 else 0.0
 
 
-@kernel
+@lanes
 def _want(state: RefuteState) -> None:
     """Fit the oracle to the smallest candidates left, or to drawn ones in a round that may jump."""
     jumping, changed = state.rates.latest[0] < state.jumps, False
