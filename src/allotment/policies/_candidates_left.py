@@ -10,12 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from allotment.arrays import FloatArray, IntArray
-from allotment.candidates import candidate_thresholds
 from allotment.compiling.comparisons import covers, fits
 from allotment.compiling.decorators import kernel, lanes, shared
 from allotment.policies._rate_bounds import RateBounds, expected_rate
 from allotment.policies.base.policy import Setting
-from allotment.policies.joint.parameters import grid
 from allotment.randomness.bits import draw_uniform
 from allotment.tolerance import EVIDENCE_SLACK
 
@@ -35,21 +33,6 @@ class CandidatesLeft(NamedTuple):
     goal: IntArray  # by arm: the candidate of its best raise,
     worth: FloatArray  # and what that raise prevents per unit; 0: no raise
     contradictions: FloatArray  # one number: losses at grants of 1, which cover every arm
-
-
-def candidates_within(setting: Setting, step: float, *, whole: bool, shared: bool) -> FloatArray:
-    """The multiples of a step that fit 1 and the budget, and unless grants are whole a budget below 1 too.
-
-    If all arms share one threshold, the candidates of Lemma 1.
-    """
-    if shared:
-        return candidate_thresholds(setting.arms, setting.budget)
-    if setting.budget <= setting.slack:
-        return np.zeros(0)
-    if whole:
-        multiples = grid(step)
-        return multiples[multiples <= setting.budget + setting.slack]
-    return grid(step, min(1.0, setting.budget))
 
 
 def all_candidates(setting: Setting, candidates: FloatArray, *, shared: bool) -> CandidatesLeft:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from allotment.arrays import BoolArray, FloatArray, IntArray
-from allotment.checks import flag, one_of, positive
+from allotment.checks import one_of
 from allotment.compiling.comparisons import fits
 from allotment.compiling.decorators import Entry, lanes
 from allotment.evidence import Evidence
@@ -18,22 +18,20 @@ from allotment.oracles.top_m import top_m_oracle
 from allotment.policies._candidates_left import (
     CandidatesLeft,
     all_candidates,
-    candidates_within,
     draw_candidate,
     learn,
     use_rest,
 )
 from allotment.policies._rate_bounds import BOUNDS, RateBounds, bound_rates, observe, rate_bounds
+from allotment.policies._threshold_candidates import ThresholdCandidates
 from allotment.policies.base.learner import LEARNS_FROM_EVIDENCE, Accepts
-from allotment.policies.base.policy import Policy, Setting
-from allotment.system.memory import Memory
+from allotment.policies.base.policy import Setting
 from allotment.tolerance import EVIDENCE_SLACK
 from allotment.worlds.problem import Problem
-from allotment.worlds.units import full_units
 
 
 @dataclass(frozen=True)
-class Refute(Policy):
+class Refute(ThresholdCandidates):
     """Rule out thresholds by losses; cover what the knapsack picks for the smallest thresholds left.
 
     A loss at an amount refutes every candidate threshold up to it; a quiet round refutes nothing. Each round
@@ -42,8 +40,8 @@ class Refute(Policy):
     others nothing; the rest of the budget raises grants. The first K·⌈log₂(candidates + 1)⌉ rounds draw the
     weights from the candidates left, each as likely as quiet rounds make it.
 
-    Regret is bounded for every problem with perfect cover, without a horizon, and loss rates may be 0
-    (docs/explanation/refute.md). With a leak, a loss can refute the true threshold for good.
+    Regret is at most of order √T in every problem with perfect cover, without a horizon, and loss rates may be
+    0 (docs/explanation/refute.md). With a leak, a loss can refute the true threshold for good.
 
     Parameters
     ----------
@@ -71,16 +69,11 @@ class Refute(Policy):
     family = "Refute"
     use = "When cover is perfect, thresholds are unknown, and a proved bound on regret is wanted."
 
-    resolution: float = 0.01
-    unit: float | None = None
-    shared: bool = False
     bound: str = BOUNDS[0]
 
     def check(self) -> None:
         """Check the parameters."""
-        self.keep("resolution", positive("resolution", self.resolution))
-        self.keep("unit", None if self.unit is None else 1.0 / full_units(self.unit))
-        self.keep("shared", flag("shared", self.shared))
+        super().check()
         one_of("bound", self.bound, BOUNDS)
 
     @property
@@ -92,19 +85,6 @@ class Refute(Policy):
     def variants(cls, problem: Problem) -> list[Self]:
         """One threshold for all, whole units, and the other bounds."""
         return [cls(shared=True), cls(unit=0.25), cls(bound="hoeffding"), cls(resolution=0.07, bound="draws")]
-
-    def candidates(self, setting: Setting) -> FloatArray:
-        """The candidates of every arm that the budget can pay, increasing."""
-        whole = self.unit is not None
-        return candidates_within(setting, self.unit or self.resolution, whole=whole, shared=self.shared)
-
-    def jumps(self, setting: Setting) -> int:
-        """The number of first rounds that may jump over candidates."""
-        return 0 if self.shared else setting.arms * math.ceil(math.log2(self.candidates(setting).size + 1))
-
-    def footprint(self, arms: int) -> Memory:
-        """The memory of its learners: a table with the candidates of every arm."""
-        return Memory(shared=0.0, each=8.0 * arms * (50.0 + 1.0 / min(1.0, self.unit or self.resolution)))
 
     def state(self, setting: Setting) -> "RefuteState":
         """Make the state."""
