@@ -40,8 +40,8 @@ class Refute(ThresholdCandidates):
     others nothing; the rest of the budget raises grants. The first K·⌈log₂(candidates + 1)⌉ rounds draw the
     weights from the candidates left, each as likely as quiet rounds make it.
 
-    Regret is at most of order √T in every problem with perfect cover, without a horizon, and loss rates may be
-    0 (docs/explanation/refute.md). With a leak, a loss can refute the true threshold for good.
+    Regret is at most of order √T in every problem with perfect cover, without a horizon. Loss rates may be 0
+    (docs/explanation/refute.md). With a leak, a loss can refute the true threshold for good.
 
     Parameters
     ----------
