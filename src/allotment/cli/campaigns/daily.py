@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from allotment.campaign.settings.specification import OF_ONE_PLACE
 from allotment.cli.app import CAMPAIGNS, app
 from allotment.cli.campaigns.setting_options import (
     CALENDAR_EXAMPLE,
@@ -45,7 +44,9 @@ def new(
     store: StoreArgument,
     places: Annotated[
         Path | None,
-        typer.Option(help=f"A table of places: name, most; optionally {', '.join([*OF_ONE_PLACE][1:])}."),
+        typer.Option(
+            help="A table of places with the columns name and most, and any other setting of a place."
+        ),
     ] = None,
     arms: Annotated[Path | None, typer.Option(hidden=True)] = None,  # the option's name in earlier versions
     name: Annotated[
