@@ -42,6 +42,6 @@ for arm, colour in enumerate(["C0", "C1", "C2", "C3", "C4"]):
         axes.axhline(problem.thresholds[arm], color=colour, linestyle=":")
 panels[0].set(title="Refute: the smallest candidate left", ylabel="threshold")
 panels[1].set(title="CSB-DT: the interval of its search")
-panels[0].legend(fontsize="small")
+panels[0].legend(loc="lower right", fontsize="small")
 for axes in panels:
     axes.set(xscale="log", xlabel="round", ylim=(0, 1.02))
