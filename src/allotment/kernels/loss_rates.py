@@ -2,6 +2,7 @@
 
 A way to estimate is a NamedTuple, the estimator, with an `estimate` kernel of its own. What else a round
 takes (whom to cover, what was seen, when a choice is due) is the same for all, and lives in the coverage.
+Below are bounds of loss rates: Hoeffding's, and KL bounds for one arm or for all arms.
 """
 
 import math

@@ -10,7 +10,7 @@ from allotment.kernels.loss_rates import hoeffding_radius, kl_lower_bounds
 from allotment.randomness.bits import Bits, unsown_bits
 from allotment.randomness.laws import draw_beta
 
-BOUNDS = KL, HOEFFDING, DRAWS = "kl", "hoeffding", "draws"
+BOUNDS = "kl", "hoeffding", "draws"
 _KL, _HOEFFDING, _DRAWS = range(3)
 
 

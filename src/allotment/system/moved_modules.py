@@ -13,6 +13,9 @@ from types import ModuleType
 
 MOVED = {
     "allotment.campaign.answers.explanation.explanation": "allotment.campaign.answers.plan_explanation",
+    "allotment.campaign.answers.history.history_book": "allotment.campaign.answers.history_reader",
+    "allotment.campaign.answers.history.plan_report": "allotment.campaign.answers.place_history",
+    "allotment.evidence_rows": "allotment.evidence.rows",
     "allotment.kernels.bits": "allotment.randomness.bits",
     "allotment.learner": "allotment.policies.base.learner",
     "allotment.memory": "allotment.system.memory",

@@ -152,13 +152,7 @@ def _replay(policy: Policy) -> Trace:
 
 def _replay_elsewhere(policies: Sequence[Policy], **environment: str) -> list[Trace]:
     """The same traces, made by another process that knows the policies by their descriptions only."""
-    described = [
-        [
-            describe(policy),
-            [f"{kind.__module__}.{kind.__qualname__}" for kind in classes_from_outside(policy)],
-        ]
-        for policy in policies
-    ]
+    described = [[describe(policy), _names_outside(policy)] for policy in policies]
     program = "from allotment.testing.runs import print_replays; print_replays()"
     try:
         played = json.loads(run_elsewhere(program, json.dumps(described), **environment))

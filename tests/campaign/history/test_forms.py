@@ -67,6 +67,8 @@ FORGERIES = [
     (ASKED, ("losses", 0, 1), None, "losses is"),
     (ASKED, ("losses",), [], "losses has 0 values; expected 3"),
     (ASKED, ("variances",), [[1.0]] * 3, "a row of variances has 1 values; expected"),
+    (ASKED, ("find_variances",), [[1.0]] * 3, "expected none in a plan without variances"),
+    (ASKED, ("find_variances",), None, "find_variances is"),
     (ASKED, ("severities", 0), 0, "severities is"),
     (ASKED, ("reasons", "price_cost"), "much", "price_cost is"),
     (ASKED, ("reasons", "binds", 0), "=1+1", "binds is '=1"),

@@ -121,6 +121,8 @@ def check_plan(payload: Mapping[str, Any], known: Mapping[str, int]) -> None:
     for part in ("spare", "mean"):
         counts(part, payload[part], length=many)
     flag("explore", payload["explore"])
+    if "find_variances" in payload and payload.get("variances") is None:
+        raise InputError.of("find_variances", payload["find_variances"], "none in a plan without variances")
     exact("budget", payload["budget"])
     exact("rest", payload["rest"])
     column("expected_losses", [payload["expected_losses"]], NUMBER)

@@ -77,5 +77,5 @@ def few_digits(values: Iterable[float]) -> list[float]:
 
 
 def is_weighted(settings: Settings) -> bool:
-    """The same of the active arms."""
+    """Whether losses and cost are two things: the severity of some active arm is not 1."""
     return weights_differ(settings.arms[arm].severity for arm in settings.active)

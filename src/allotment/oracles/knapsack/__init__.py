@@ -1,7 +1,7 @@
 """The exact 0-1 knapsack on real-valued weights and values.
 
 `solve.py` is the function for people; `exact.py` the oracle that compiled code calls every round, and the
-order of events in a solve. A solve goes from the break item (`break_item.py`) to the core (`core.py`), and
+order of events in a solve. A solve goes from the break item to the core (both in `core.py`), and
 searches that (`states.py`), if need be with a second price (`cardinality.py`); all in one `workspace.py`.
 `tabled.py` looks the best choice up where few are possible.
 

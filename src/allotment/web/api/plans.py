@@ -18,7 +18,6 @@ from allotment.web.api.turns import turn
 router = APIRouter(prefix="/campaigns/{campaign}", tags=["plans"])
 PAGES = page_of(BriefPlan)
 UNTOLD = {"type": "object", "required": ["untold"], "properties": {"untold": schema_of(list[str])}}
-OBJECT = {"type": "object"}
 KINDS = {"html": "text/html; charset=utf-8", "pdf": "application/pdf"}
 SHEETS = {"text/html": {"schema": {"type": "string"}}, "application/pdf": {"schema": {"type": "string"}}}
 

@@ -1,4 +1,4 @@
-"""The situations of a date, and another name for one of them. `settings` has them all, and the calendar."""
+"""Another name for a situation. `questions.py` has the situations of a date, `settings` all of them."""
 
 from fastapi import APIRouter
 from starlette.responses import Response

@@ -1,8 +1,8 @@
 """The gate for dear work: duty sheets, exports, and questions to a campaign that take time and memory.
 
-All work of this worker that is dear passes here. Work that waits holds no memory, and it cannot hold all of
-the threads that answer cheap requests. Work for a small campaign is done in this process. For a large one it
-is done in a process of its own, which has limits and gives its memory back.
+Duty sheets, exports and the dear questions of the API pass here. Work that waits holds no memory, and cannot
+hold all of the threads that answer cheap requests. Work for a small campaign is done in this process. For a
+large one it is done in a process of its own, which has limits and gives its memory back.
 """
 
 import threading

@@ -1,8 +1,8 @@
 """Programs in a process of their own, with limits on memory, time and bytes written.
 
-A program reads what to do from its standard input, as JSON. A file that breaks a reader, or a question that
-takes more memory than was thought, breaks a process that has nothing to lose. It ends with the server: when
-the other end of its standard input is gone, nobody waits for it any more.
+A program reads what to do from its standard input, as JSON. A question that takes more memory
+than was thought breaks a process that has nothing to lose. It ends with the server: when the other end of its
+standard input is gone, nobody waits for it any more.
 """
 
 import json
