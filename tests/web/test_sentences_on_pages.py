@@ -8,9 +8,10 @@ from allotment.campaign.answers.frontier import Frontier
 from allotment.campaign.answers.overview import Overview
 from allotment.campaign.answers.plan_explanation import Explanation
 from allotment.campaign.answers.track_record import TrackRecord
-from allotment.campaign.logs.import_report import ImportReport
+from allotment.campaign.forms.answer import about
+from allotment.campaign.logs.import_report import READ, ImportReport
 from allotment.campaign.planning.plan import Plan
-from allotment.web.pages.import_log.view import report_view
+from allotment.web.pages.import_log.view import on_this_page, report_view
 
 SAYING = [(kind, "sentences") for kind in (Explanation, Frontier, TrackRecord, Overview, Plan)]
 SAYING += [(ImportReport, "what_it_takes")]
@@ -57,5 +58,7 @@ def test_the_order_of_sentences_changes_no_import(campaign, turn_round, tmp_path
     (tmp_path / "log.csv").write_text(LOG)
     report = campaign.import_log(tmp_path / "log.csv", dry_run=True)
     before = report_view(None, report).sentences
+    read = set(map(on_this_page, about(report.what_it_takes(), READ)))
+    assert read and not read & set(before)  # the page says it elsewhere
     turn_round()
     assert sorted(report_view(None, report).sentences) == sorted(before) != []

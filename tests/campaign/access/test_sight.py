@@ -92,3 +92,10 @@ def shown_of_a_week(folder, monkeypatch, who, *, drawn):
 def test_which_fields_a_recorder_sees_does_not_depend_on_the_lot(tmp_path, monkeypatch, who):
     control, usual = (shown_of_a_week(tmp_path, monkeypatch, who, drawn=drawn) for drawn in (True, False))
     assert control == usual
+
+
+@pytest.mark.parametrize("who", [EVE, TOM], ids=["all places", "a group"])
+def test_recorders_do_not_see_spare_units(campaign, who):
+    """A control round never has any, and not every week has a plan that has."""
+    plan = replace(campaign.ask(date="2026-01-01"), spare={"Dock": 1.0, "Gate": 0.5})
+    assert not seen_by(who).of(plan, campaign.settings).spare
