@@ -7,7 +7,7 @@ FOR_REPRODUCE := $(VENV)/.for-reproduce
 INSTALL = PYTHON="$(PYTHON)" tools/make-venv $(VENV) --constraint constraints.txt --build-constraint constraints.txt
 
 .NOTPARALLEL: # two targets would install into one environment at once
-.PHONY: setup reproduce study browser test test-versions lint docs site-test dist bench soak flaky screenshots clean
+.PHONY: setup reproduce study browser compiler test test-versions lint docs site-test dist bench soak flaky screenshots clean
 setup: $(READY)
 
 $(READY): constraints.txt pyproject.toml tools/make-venv
@@ -30,8 +30,12 @@ browser:
 	tools/need-debian /usr/bin/chromium chromium fonts-liberation
 	tools/need-debian '/usr/lib/*/libatomic.so.1' libatomic1
 
+# For a library that records what goes to disk.
+compiler:
+	tools/need-debian gcc gcc libc6-dev
+
 # Each process takes neighbouring tests as long as it can, since these compile the same.
-test: $(READY) browser
+test: $(READY) browser compiler
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not soak"
 
 test-versions:
@@ -61,12 +65,12 @@ bench: $(READY)
 	$(BIN)/python benchmarks/performance
 	$(BIN)/python -m pytest benchmarks -o addopts=--import-mode=importlib --benchmark-only --benchmark-columns=median,min,max,rounds -s
 
-soak: $(READY) browser
+soak: $(READY) browser compiler
 	tools/need-debian nginx nginx-light
 	$(BIN)/python -m pytest -n 2 -m soak
 
 # The tests six times: in other orders, under load, at other dates, in another country, for another user.
-flaky: $(READY) browser
+flaky: $(READY) browser compiler
 	tools/need-debian faketime faketime
 	tools/need-debian /usr/share/i18n/locales/de_DE locales
 	$(BIN)/python -m tools.flaky

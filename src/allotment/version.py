@@ -2,7 +2,7 @@
 
 import functools
 
-__version__ = "0.3.0.dev3"
+__version__ = "0.3.0.dev4"
 
 
 @functools.cache

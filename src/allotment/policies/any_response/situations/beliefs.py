@@ -75,7 +75,7 @@ class Situated(NamedTuple):
     now: IntArray  # one number: the situation at hand
     look: FloatArray  # by arm: rounds until its evidence is weighed again, while models are in doubt
     due: BoolArray  # by arm: whether its rows are to be computed
-    sums: FloatArray  # scratch, 2 x situations
+    sums: FloatArray  # scratch, 3 x situations
 
     @property
     def prior(self) -> Prior:
@@ -116,7 +116,7 @@ def new_situated(prior: Prior, counts: bool, nodes: int, situations: int, likene
         now=np.zeros(1, np.int64),
         look=np.zeros(arms),
         due=np.ones(arms, np.bool_),
-        sums=np.zeros((2, situations)),
+        sums=np.zeros((3, situations)),
     )
 
 

@@ -30,6 +30,7 @@ from allotment.policies.any_response.situations.beliefs import (
 from allotment.policies.any_response.stairs import has_stairs
 from allotment.policies.any_response.tuning import (
     FACTOR_EVENTS,
+    FACTOR_OFF,
     FACTOR_STEPS,
     KIND_STEPS,
     KNOWN_EVENTS,
@@ -39,13 +40,16 @@ from allotment.policies.any_response.tuning import (
 
 
 @kernel
-def learn_factors(curves: Situated) -> None:
+def learn_factors(curves: Situated) -> bool:
     """Estimate how loss rates differ between situations: γ_c, the same for all arms, the largest being 1.
 
     Compares rounds of the same arm at the same amount, so that nothing need be known about curves. Given the
     rates λ of arms at amounts, γ_c = Σ events / Σ λ·rounds; given these, λ = Σ events / Σ γ_c·rounds.
+
+    Rows of POOLED hold for the factors that they were computed with, so these stay until they are off by a
+    part of their standard deviation. Returns whether those that are not due are to be computed, too.
     """
-    rows, factors, sums = curves.pooled.rows, curves.pooled.rows.factors, curves.sums
+    rows, sums, factors = curves.pooled.rows, curves.sums, curves.sums[2]
     situations = factors.size
     amounts = rows.rounds.shape[1] // situations
     for c in range(situations):
@@ -68,8 +72,18 @@ def learn_factors(curves: Situated) -> None:
     largest = 0.0
     for c in range(situations):
         largest = max(largest, factors[c])
+    off, waits = False, False
     for c in range(situations):
         factors[c] /= largest
+        moved = math.log(factors[c] / rows.factors[c])
+        off = off or moved**2 * sums[0, c] > FACTOR_OFF**2
+    for arm in range(curves.due.size):
+        waits = waits or not curves.due[arm]
+    waits = waits and curves.model[0] == POOLED
+    if off or not waits:
+        for c in range(situations):
+            rows.factors[c] = factors[c]
+    return off and waits
 
 
 @generic

@@ -205,10 +205,11 @@ def settle_arm(curves: Situated, arm: int, weighed: bool) -> None:
 def consider(curves: Situated) -> None:
     """Choose the model of all arms by their evidence, and compute the rows of those that are due.
 
-    If another model is chosen, all are due. While models are in doubt, arms are looked at more often.
+    If another model is chosen, or other factors, all are due. While models are in doubt, arms are looked at
+    more often.
     """
     before, due, look = curves.model[0], curves.due, curves.look
-    learn_factors(curves)
+    anew = learn_factors(curves)
     for arm in range(due.size):
         if due[arm] or look[arm] <= 0.0:
             weigh_models(curves, arm)
@@ -218,6 +219,6 @@ def consider(curves: Situated) -> None:
         if weighed:
             doubted = max(DOUBTED_ROUNDS, DOUBTED_SHARE * evidence_of(curves.pooled.rows, arm))
             look[arm] = doubted if lead < SURE_LEAD else math.inf
-        if due[arm] or curves.model[0] != before:
+        if due[arm] or anew or curves.model[0] != before:
             settle_arm(curves, arm, weighed)
         due[arm] = False
