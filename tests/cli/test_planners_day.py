@@ -279,6 +279,19 @@ def test_show(allotment, night):
     assert allotment("show", night, "--date", TODAY, "--plan", 1).code == 2
 
 
+def test_a_note_for_the_duty_sheet(allotment, night, tmp_path):
+    asked = allotment("ask", night).out
+    changed = allotment("change", night, "--note", "Meet at 6:45; bring radios")
+    assert changed.out == "Changed: note none → Meet at 6:45; bring radios.\n"
+    assert allotment("show", night).out == f"{asked}Note: Meet at 6:45; bring radios\n"
+    assert allotment("sheet", night, "--out", tmp_path / "sheet.html").code == 0
+    assert "Meet at 6:45; bring radios" in (tmp_path / "sheet.html").read_text("utf-8")
+    assert "note none → Meet at 6:45; bring radios" in allotment("history", night).out
+    assert allotment("change", night, "--note", "none").code == 0
+    assert allotment("show", night).out == asked
+    assert "has 501 characters; expected at most 500" in allotment("change", night, "--note", "x" * 501).err
+
+
 def test_a_missing_report_does_not_block_tell(allotment, night):
     allotment("ask", night, "--date", "2026-03-01")
     allotment("ask", night)

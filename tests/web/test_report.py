@@ -38,6 +38,12 @@ def test_the_only_plan_that_awaits_reports_is_shown(plan, visitor):
     assert "Granted 2" in text
 
 
+def test_the_note_of_the_duty_sheet_is_shown(plan, campaign, visitor):
+    assert "<b>Note:</b>" not in visitor.get("/c/1/report").text
+    campaign.change(note="Meet at the <gate>")
+    assert "<b>Note:</b> Meet at the &lt;gate&gt;" in visitor.get("/c/1/report").text
+
+
 def test_without_a_plan_the_page_says_what_to_do(campaign, visitor):
     text = visitor.get("/c/1/report").text
     assert "There is no plan to report yet" in text and 'href="/c/1/today"' in text

@@ -73,6 +73,17 @@ def test_names_are_text_and_never_markup(campaign, visitor):
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
 
 
+def test_the_note_of_the_duty_sheet_is_text_and_leads_to_its_setting(campaign, visitor):
+    campaign.ask()
+    text = visitor.get("/c/1/today").text
+    assert "<b>Note:</b>" not in text and '<a href="/c/1/settings#note">Add a note</a>' in text
+    campaign.change(note="Meet at the <gate>")
+    text = visitor.get("/c/1/today").text
+    assert text.count("Meet at the &lt;gate&gt;") == 1 and "Change the note" in text
+    assert "Meet at the &lt;gate&gt;" in visitor.get("/c/1/plans/1/sheet").text
+    assert re.search(r'<textarea id="note"[^>]*>Meet at the &lt;gate&gt;<', visitor.get("/c/1/settings").text)
+
+
 def test_no_page_has_a_style_attribute(campaign, visitor):
     campaign.change(shapes={"Dock": [16.3, 48.2], "Gate": [16.4, 48.3]})
     campaign.ask()

@@ -235,6 +235,7 @@ class Campaign:
         situations: Iterable[str] | None = None,
         calendar: Mapping[str, Any] | None = None,
         control: Any = None,
+        note: str | None = None,
         author: str | None = None,
         key: str | None = None,
     ) -> Self:
@@ -293,6 +294,8 @@ class Campaign:
             Control rounds, for `effect`: the share of rounds in which the comparison plan is carried out by
             lot, or `{"share": 0.25, "plan": "equal"}`. The plan is "equal", "hot-spots", or amounts by
             place.
+        note : str, optional
+            A note on every duty sheet, such as "Meet at 6:45 at the east gate". At most 500 characters.
         author : str, optional
             Who creates it. Defaults to the user's name.
         key : str, optional
@@ -1032,9 +1035,9 @@ class Campaign:
             Idempotency key: repeating the call with the same key has no further effect.
         **settings
             budget, unit, scale, half_life, groups, moves, shapes, day_starts; for places, most, least, crew,
-            severities, thresholds; situations (all of them, with new ones added), calendar, control. Values
-            are as in `create`. A new calendar also decides how situations are read that followed from a
-            date. Changed control rounds start a new comparison.
+            severities, thresholds; situations (all of them, with new ones added), calendar, control, note.
+            Values are as in `create`. A new calendar also decides how situations are read that followed from
+            a date. Changed control rounds start a new comparison. A note stands on all duty sheets at once.
 
         Raises
         ------

@@ -140,8 +140,9 @@ def test_plans_of_counted_finds_need_version_5(tmp_path):
 
 
 def test_the_version_is_that_of_the_newest_part():
-    assert VERSION == 5
-    assert drafted("asked", {"find_variances": []}).version == VERSION
+    assert VERSION == 6
+    assert drafted("asked", {"find_variances": []}).version == 5
+    assert drafted("changed", {"settings": {"budget": "3", "note": "Bring radios"}}).version == VERSION
 
 
 def test_a_later_setting_of_places_raises_the_version_of_the_events_that_hold_it(monkeypatch):

@@ -147,8 +147,10 @@ class Changed(OfSettings):
         return changed(before, payload["settings"])
 
     def news(self, event: Event) -> Iterable[str]:
-        """The names of the settings."""
-        yield f"{listed(name.replace('_', ' ') for name in event.payload['settings'])} changed"
+        """The names of the settings on which plans depend."""
+        named = [name.replace("_", " ") for name in event.payload["settings"] if BY_NAME[name].of_plans]
+        if named:
+            yield f"{listed(named)} changed"
 
     def words(self, payload: Mapping[str, Any], before: Before) -> Words:
         """What differs, old → new."""

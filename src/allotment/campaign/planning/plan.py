@@ -45,7 +45,8 @@ def orders_in(plan: PlanPayload) -> tuple[str, ...]:
     return tuple(said)
 
 
-GRANTED, EXPECTED = "what is granted", "what is expected"  # topics of sentences
+# Topics of sentences.
+GRANTED, EXPECTED, NOTE = "what is granted", "what is expected", "the note on the duty sheet"
 
 
 def reads_otherwise(plan: PlanRecord, stored: PlanPayload) -> bool:
@@ -132,6 +133,8 @@ class Plan(Answer):
         The situation that it was made for, if a new calendar gives its date another one.
     control : dict or None
         If it is a control round: the comparison plan in words, and the share of control rounds.
+    note : str or None
+        The note that duty sheets of the campaign have now. It is a setting, and no part of the stored plan.
     """
 
     id: str
@@ -158,6 +161,7 @@ class Plan(Answer):
     situation: str | None = None
     made_for: str | None = None
     control: dict[str, Any] | None = None
+    note: str | None = None
 
     @classmethod
     def of(
@@ -196,7 +200,7 @@ class Plan(Answer):
                 told_amounts[stored.arms[i]] = plain(state.amounts.values[int(record.amounts[i])])
             made_for = called(record.recorded) if reads_otherwise(record, stored) else None
             later = {"state": record.state, "situation": called(record.situation), "made_for": made_for}
-            later |= {"by": event.by, "at": event.at}
+            later |= {"by": event.by, "at": event.at, "note": state.settings.note}
         weighted = stored.weighted(otherwise=weighted)
         parts = {"state": WAITING, "situation": stored.situation, **later}
         return cls(
@@ -261,7 +265,8 @@ class Plan(Answer):
             said.append(f"Units that no place needed: {spare}.")
         if self.rest:
             said.append(f"{self.rest} of the budget is less than a unit of {self.unit} and is not granted.")
-        return said + calm_sentences(self.calm)
+        said += calm_sentences(self.calm)
+        return said if self.note is None else [*said, Sentence(f"Note: {self.note}", NOTE)]
 
     def title(self) -> str:
         """Which plan it is, and how far it has been reported."""

@@ -15,7 +15,7 @@ from allotment.campaign.campaign import Campaign
 from allotment.campaign.forms.amounts import plain
 from allotment.campaign.forms.answer import about, besides, short
 from allotment.campaign.history.plan_records import CANCELLED, PARTLY_TOLD, WAITING
-from allotment.campaign.planning.plan import EXPECTED, GRANTED, BriefPlan, Plan
+from allotment.campaign.planning.plan import EXPECTED, GRANTED, NOTE, BriefPlan, Plan
 from allotment.campaign.sheets.duty_sheet import OTHERS
 from allotment.web.charts.bars import Bar, bars
 from allotment.web.charts.outlines import outlines_of_plan
@@ -247,7 +247,7 @@ def _marks(plan: Plan, reason: Reason) -> tuple[str, ...]:
 
 def _beside(plan: Plan, why: Explanation) -> list[str]:
     """What there is to say beside the amounts, without what the page shows elsewhere."""
-    return [*besides(plan.sentences(), GRANTED, EXPECTED), *why.learning()]
+    return [*besides(plan.sentences(), GRANTED, EXPECTED, NOTE), *why.learning()]
 
 
 def _expected_chart(plan: Plan) -> Markup:
