@@ -93,6 +93,8 @@ MUTATIONS = [
     (KINDS, KINDS_FILE, "        plan.closed = number\n", "        pass\n"),
     (KINDS, KINDS_FILE, "{payload.get('what', REPORT)} undone", "undone"),
     (KINDS, "campaign/history/state.py", "if event.version > VERSION:", "if event.version > 99:"),
+    (KINDS, KINDS_FILE, "    since = 7\n", ""),
+    (KINDS, KINDS_FILE, 'return names.stored_day("date", payload["date"])', "return None"),
     (PLACES, SPECIFICATION, '        of_arm="group",\n', ""),
     (PLACES, SPECIFICATION, "OF_ARMS.items() if each.place}", "[*OF_ARMS.items()][1:] if each.place}"),
     (PLACES, "campaign/settings/changes.py", "if given[name] is not None or", "if name != 'crew' or"),

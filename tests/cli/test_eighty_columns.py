@@ -39,6 +39,7 @@ SCREENS = {  # of each command: arguments after the store, or all of them if the
         ("--others", "quiet"),
         ("--date", "2026-01-14", "Dock north=1", "Dock south=0", "--correct"),
     ],
+    "remark": [("Fair in town", "--date", "yesterday")],
     "close": [("15",), ("--before", "tomorrow")],
     "cancel": [("15",)],
     "undo": [("3",)],

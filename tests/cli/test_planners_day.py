@@ -292,6 +292,14 @@ def test_a_note_for_the_duty_sheet(allotment, night, tmp_path):
     assert "has 501 characters; expected at most 500" in allotment("change", night, "--note", "x" * 501).err
 
 
+def test_a_remark_is_in_the_history_under_its_date(allotment, night):
+    said = allotment("remark", night, "Fair in town", "--date", "yesterday")
+    assert said.out == f"The remark about {YESTERDAY} is in the history. It changes no plan.\n"
+    assert "Fair in town" in allotment("history", night, "--date", "yesterday").out
+    assert "Fair in town" not in allotment("history", night, "--date", "2026-01-01").out
+    assert allotment("remark", night, " ").code == 2
+
+
 def test_a_missing_report_does_not_block_tell(allotment, night):
     allotment("ask", night, "--date", "2026-03-01")
     allotment("ask", night)

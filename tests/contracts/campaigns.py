@@ -227,6 +227,15 @@ def check_situations(campaign, folder):
     assert [each.entry.situation for each in told] == ["late"]
 
 
+def check_remarks(campaign, folder):
+    campaign.remark("Fair in town", date=DAY, key="k")
+    campaign.remark("Fair in town", date=DAY, key="k")
+    (found,) = campaign.history_page(kind="remarked", first=DAY, last=DAY).items
+    assert str(found.words) == f"{DAY}: Fair in town" and campaign.last_event == 2
+    refuses(InputError, lambda: campaign.remark("x" * 501), "500")
+    refuses(InputError, lambda: campaign.remark("Fair", date="someday"), "someday")
+
+
 def check_imports(campaign, folder):
     log = folder / "log.csv"
     log.write_text("Tag;Ort;Einsatz;Anzahl\n01.03.2026;Dock;2;1\n02.03.2026;Dock;0;0\n", encoding="utf-8")

@@ -818,6 +818,29 @@ class Campaign:
             "cancelled", "cancel", {"plan": str(plan_id)}, key, lambda state: cancelling(state, plan_id)
         )
 
+    def remark(self, text: str, *, date: Any = None, key: str | None = None) -> None:
+        """Write a remark about a day into the history. It changes no plan and no evidence.
+
+        Parameters
+        ----------
+        text : str
+            The remark, at most 500 characters. Line breaks become spaces.
+        date : date or str, optional
+            The date that it is about. Today by default.
+        key : str, optional
+            Idempotency key: repeating the call with the same key has no further effect.
+
+        Raises
+        ------
+        InputError
+            If the text is empty or too long, or the date is none.
+        """
+
+        def decide(state: State) -> Mapping[str, Any]:
+            return {"date": state.settings.day(date).isoformat(), "text": names.remark(text)}
+
+        self._write("remarked", "remark", {"text": text, "date": date}, key, decide)
+
     @_reads_once
     def import_log(
         self,

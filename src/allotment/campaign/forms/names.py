@@ -81,6 +81,14 @@ def note(what: str, value: Any) -> str | None:
     return line or None
 
 
+def remark(value: Any) -> str:
+    """A remark as it is stored: a text for people that is not empty."""
+    found = note("the remark", value)
+    if found is None:
+        raise InputError("the remark is empty", "a text", what="text", value=value)
+    return found
+
+
 def composed(text: Any) -> Any:
     """A text with each letter and its accents in one character (NFC), so that equal names are equal texts."""
     return unicodedata.normalize("NFC", text) if isinstance(text, str) else text

@@ -94,6 +94,13 @@ class Report(Body):
     knew: Annotated[int, Field(ge=0)] | None = None
 
 
+class Remark(Body):
+    """A remark about a day; today by default."""
+
+    text: Note
+    date: Text | None = None
+
+
 class Undo(Body):
     """A plan or an import, and what of it to take back."""
 

@@ -134,6 +134,8 @@ class ReportView:
     overtaken: Overtaken | None = None
     problem: str | None = None
     note: str | None = None  # on the duty sheet
+    remark: str = ""  # as it was typed, if it was refused
+    remark_problem: str | None = None
     typed: tuple[str, str] = ("", "")  # losses and amount in the open panel
 
 
