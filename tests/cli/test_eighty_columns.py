@@ -52,6 +52,7 @@ SCREENS = {  # of each command: arguments after the store, or all of them if the
     "situations": [()],
     "change": [("--severity", 3), ("--crew", 2, "--moves", 1), ("--group", "north=1:8")],
     "status": [()],
+    "unreported": [(), ("--days", "1")],
     "explain": [(), ("3",), ("--table",), ("Dock north",), ("Yard east",), ("--date", "2026-01-14")],
     "frontier": [("--target", "4"), ("--target", "0.0001")],
     "what-if": [("--budget", "10"), ("--moves", "2", "--crew", "1", "--date", "2026-01-16")],

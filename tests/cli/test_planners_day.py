@@ -300,6 +300,20 @@ def test_a_remark_is_in_the_history_under_its_date(allotment, night):
     assert allotment("remark", night, " ").code == 2
 
 
+def test_places_without_a_report(allotment, night):
+    assert allotment("unreported", night).out == (
+        "No active place has been in plans for 7 days without a report.\n"
+    )
+    allotment("ask", night, "--date", "2026-03-01")
+    allotment("tell", night, "Dock=0", "--date", "2026-03-01")
+    found = allotment("unreported", night, "--days", 10).out
+    assert "never" in found and "\nDock" not in found and "had no report for at least 10 days" in found
+    assert allotment("unreported", night, "--csv").out.startswith(
+        "place,last report,no report since,days,plans"
+    )
+    assert allotment("unreported", night, "--days", 0).code == 2
+
+
 def test_a_missing_report_does_not_block_tell(allotment, night):
     allotment("ask", night, "--date", "2026-03-01")
     allotment("ask", night)

@@ -40,6 +40,7 @@ from allotment.campaign.answers.plan_explanation import Explanation
 from allotment.campaign.answers.record_sums import told_plans
 from allotment.campaign.answers.status import Status, status_of
 from allotment.campaign.answers.track_record import TrackRecord, record_of
+from allotment.campaign.answers.unreported import DAYS, Unreported, unreported_in
 from allotment.campaign.answers.untold_then import REPORTING, untold_then
 from allotment.campaign.forms import names
 from allotment.campaign.forms.amounts import listed, plain
@@ -1737,6 +1738,29 @@ class Campaign:
             return place_history_of(
                 state, self.store.events_of(self._number, SETTING_KINDS), state.settings.find(name)
             )
+
+    @question("places/unreported")
+    @_reads_once
+    def unreported(self, days: int = DAYS) -> Unreported:
+        """List the active places that have had no report for some days, although plans had them.
+
+        Parameters
+        ----------
+        days : int
+            The smallest number of days, from the first plan after the last report of a place to today.
+
+        Returns
+        -------
+        Unreported
+            The places, the longest without a report first.
+
+        Raises
+        ------
+        InputError
+            If the number of days is not from 1 to 10,000.
+        """
+        with self._lock:
+            return unreported_in(self._current(), days)
 
     def history(self) -> Iterator[Event]:
         """Iterate over the events, first to last, checking the hash of each against its predecessor."""

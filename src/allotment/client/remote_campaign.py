@@ -192,6 +192,7 @@ class RemoteCampaign:
     explain = asked(Campaign.explain)
     explain_place = asked(Campaign.explain_place)
     place_history = asked(Campaign.place_history)
+    unreported = asked(Campaign.unreported)
     imports = asked(Campaign.imports)
 
     def day(self, date: Any = None) -> datetime.date:
