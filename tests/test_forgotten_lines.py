@@ -30,6 +30,7 @@ COMMANDS = (
     f"{EVERY}::test_a_new_campaign_has_what_options_say",
 )
 NOTES = ("campaign/sheets/test_sheets.py::test_the_note_is_that_of_now_and_changes_no_plan",)
+SINCE = ("campaign/history/test_last_losses.py",)
 FORMS = (f"{EVERY}::test_a_form_changes_a_setting",)
 PLACES = (
     *(SPECIFIED, f"{EVERY}::test_there_is_a_sample_of_every_setting_of_a_place"),
@@ -78,6 +79,8 @@ MUTATIONS = [
     (NOTES, "campaign/planning/plan.py", ', "note": state.settings.note}', "}"),
     (NOTES, "campaign/sheets/duty_sheet.py", "        note=plan.note,\n", ""),
     (SEEN, SIGHT, 'made_for note"', 'made_for"'),
+    (SINCE, "campaign/history/plan_records.py", '"last_told", "lost")', '"last_told")'),
+    (SINCE, "campaign/history/last_losses.py", "if each.live]", "]"),
     (FORMS, "web/pages/settings/situation_forms.py", 'calendar |= {"default"', 'calendar = {"defaults"'),
     (FORMS, "web/pages/settings/control_forms.py", '{"share": typed.share, ', '{'),
     (KINDS, KINDS_FILE, "    since = 3\n", ""),

@@ -125,6 +125,14 @@ def test_recorders_are_shown_what_is_allowed_and_nothing_else(callers, who):
 
 
 @pytest.mark.parametrize("who", ["recorder of all", "recorder of a group"])
+def test_recorders_do_not_see_the_days_since_losses(callers, night, who):
+    program, viewer = callers()[who], callers()["viewer"]
+    path = f"{API}/campaigns/1/plans/2"
+    assert viewer.get(path).json()["days_since_loss"] == {"Dock": 1, "Gate": None, "Yard": None}
+    assert program.get(path).json()["days_since_loss"] == program.get(path).json()["days_since_find"] == {}
+
+
+@pytest.mark.parametrize("who", ["recorder of all", "recorder of a group"])
 def test_recorders_see_the_note_of_the_duty_sheet(callers, night, who):
     program = callers()[who]
     assert program.get(f"{API}/campaigns/1/plans/2").json()["note"] == "Meet at the east gate"

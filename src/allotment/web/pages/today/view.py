@@ -44,6 +44,7 @@ class PlaceLine:
     amount: int | float
     marks: tuple[str, ...]
     why: str
+    days_since: int | None  # its last loss or find; None if it had none
 
 
 @dataclass(frozen=True)
@@ -198,7 +199,8 @@ def plan_view(campaign: Campaign, plan: Plan) -> PlanView:
     for name, amount in plan.amounts.items():
         group = settings.arms[settings.find(name)].group
         title = group or (OTHERS if settings.groups else EVERYWHERE)
-        line = PlaceLine(name, amount, _marks(plan, reasons[name]), why.why(reasons[name]))
+        marks, words = _marks(plan, reasons[name]), why.why(reasons[name])
+        line = PlaceLine(name, amount, marks, words, plan.days_since[name])
         groups.setdefault(title, []).append(line)
     order = sorted(groups, key=lambda name: (name == OTHERS, name))
     return PlanView(
