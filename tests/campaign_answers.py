@@ -54,6 +54,7 @@ QUESTIONS = {
     "effect duration": Question("effect/duration", lambda it: it.effect_duration()),
     "overview": Question("overview", lambda it: it.overview()),
     "place": Question("places/history?name=Dock", lambda it: it.place_history("Dock")),
+    "unreported": Question("places/unreported?days=2", lambda it: it.unreported(2)),
     "imports": Question("imports", lambda it: [each.report for each in it.imports()]),
     "open plans": Question("plans?state=open", lambda it: it.open_plans()),
     "what-if": Question("what-if", lambda it: it.what_if(budget=4)),

@@ -26,6 +26,7 @@ def lively(campaign, tmp_path):
     campaign.close_plan("5")
     campaign.undo("3")
     campaign.change(day_starts="06:00")
+    campaign.remark("Fair in town", date="2026-01-04")
 
 
 def edited(payload, path, value):

@@ -29,6 +29,8 @@ COMMANDS = (
     f"{EVERY}::test_a_command_changes_a_setting",
     f"{EVERY}::test_a_new_campaign_has_what_options_say",
 )
+NOTES = ("campaign/sheets/test_sheets.py::test_the_note_is_that_of_now_and_changes_no_plan",)
+SINCE = ("campaign/history/test_last_losses.py",)
 FORMS = (f"{EVERY}::test_a_form_changes_a_setting",)
 PLACES = (
     *(SPECIFIED, f"{EVERY}::test_there_is_a_sample_of_every_setting_of_a_place"),
@@ -40,6 +42,7 @@ SEEN = (
     "campaign/access/test_sight.py",
     f"{VISIBLE}_the_answer_of_a_control_round_is_kept_for_each_role",
     f"{VISIBLE}_recorders_are_shown_what_is_allowed_and_nothing_else",
+    f"{VISIBLE}_recorders_see_the_note_of_the_duty_sheet",
     f"{VISIBLE}_a_recorder_of_a_group_hears_of_its_places_only",
 )
 WRITTEN = ("web/test_schemas.py",)
@@ -72,6 +75,12 @@ MUTATIONS = [
     (SETTINGS, "web/pages/settings/settings.html", "in view.fields %}", "in view.fields[1:] %}"),
     (SETTINGS, "web/pages/settings/forms.py", "form.text(name) for name in shown}", '"1" for name in shown}'),
     (SETTINGS, "campaign/answers/event_words.py", '"seed", "state",', '"seed", "state", "moves",'),
+    (NOTES, KINDS_FILE, ' if BY_NAME[name].of_plans]', "]"),
+    (NOTES, "campaign/planning/plan.py", ', "note": state.settings.note}', "}"),
+    (NOTES, "campaign/sheets/duty_sheet.py", "        note=plan.note,\n", ""),
+    (SEEN, SIGHT, 'made_for note"', 'made_for"'),
+    (SINCE, "campaign/history/plan_records.py", '"last_told", "lost")', '"last_told")'),
+    (SINCE, "campaign/history/last_losses.py", "if each.live]", "]"),
     (FORMS, "web/pages/settings/situation_forms.py", 'calendar |= {"default"', 'calendar = {"defaults"'),
     (FORMS, "web/pages/settings/control_forms.py", '{"share": typed.share, ', '{'),
     (KINDS, KINDS_FILE, "    since = 3\n", ""),
@@ -87,6 +96,8 @@ MUTATIONS = [
     (KINDS, KINDS_FILE, "        plan.closed = number\n", "        pass\n"),
     (KINDS, KINDS_FILE, "{payload.get('what', REPORT)} undone", "undone"),
     (KINDS, "campaign/history/state.py", "if event.version > VERSION:", "if event.version > 99:"),
+    (KINDS, KINDS_FILE, "    since = 7\n", ""),
+    (KINDS, KINDS_FILE, 'return names.stored_day("date", payload["date"])', "return None"),
     (PLACES, SPECIFICATION, '        of_arm="group",\n', ""),
     (PLACES, SPECIFICATION, "OF_ARMS.items() if each.place}", "[*OF_ARMS.items()][1:] if each.place}"),
     (PLACES, "campaign/settings/changes.py", "if given[name] is not None or", "if name != 'crew' or"),
@@ -101,8 +112,8 @@ MUTATIONS = [
     (PLACES, "web/pages/campaigns/new.html", "if wanted least, crew, ", "if wanted least, "),
     (KINDS, KINDS_FILE, '        return (payload["arm"],)\n', "        return ()\n"),
     (KINDS, KINDS_FILE, "max(self.since, *parts, *attributes, ", "max(self.since, *parts, "),
-    (SEEN, SIGHT, 'situation made_for"', 'situation made_for control"'),
-    (SEEN, SIGHT, 'situation made_for"', 'situation made_for beside"'),
+    (SEEN, SIGHT, 'made_for note"', 'made_for note control"'),
+    (SEEN, SIGHT, 'made_for note"', 'made_for note beside"'),
     (SEEN, SIGHT, 'all_places="orders"', 'all_places="orders calm"'),
     (SEEN, SIGHT, '"amounts told', '"amounts spare told'),
     (SEEN, SIGHT, "= _hidden(kind, name)", "= value"),

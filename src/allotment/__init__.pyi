@@ -13,6 +13,7 @@ from allotment.campaign.planning.plan import Plan as Plan
 from allotment.campaign.answers.plan_explanation import Explanation as Explanation
 from allotment.campaign.answers.status import Status as Status
 from allotment.campaign.answers.track_record import TrackRecord as TrackRecord
+from allotment.campaign.answers.unreported import Unreported as Unreported
 from allotment.client.connecting import connect as connect
 from allotment.candidates import candidate_thresholds as candidate_thresholds
 from allotment.errors import (

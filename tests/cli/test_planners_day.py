@@ -279,6 +279,41 @@ def test_show(allotment, night):
     assert allotment("show", night, "--date", TODAY, "--plan", 1).code == 2
 
 
+def test_a_note_for_the_duty_sheet(allotment, night, tmp_path):
+    asked = allotment("ask", night).out
+    changed = allotment("change", night, "--note", "Meet at 6:45; bring radios")
+    assert changed.out == "Changed: note none → Meet at 6:45; bring radios.\n"
+    assert allotment("show", night).out == f"{asked}Note: Meet at 6:45; bring radios\n"
+    assert allotment("sheet", night, "--out", tmp_path / "sheet.html").code == 0
+    assert "Meet at 6:45; bring radios" in (tmp_path / "sheet.html").read_text("utf-8")
+    assert "note none → Meet at 6:45; bring radios" in allotment("history", night).out
+    assert allotment("change", night, "--note", "none").code == 0
+    assert allotment("show", night).out == asked
+    assert "has 501 characters; expected at most 500" in allotment("change", night, "--note", "x" * 501).err
+
+
+def test_a_remark_is_in_the_history_under_its_date(allotment, night):
+    said = allotment("remark", night, "Fair in town", "--date", "yesterday")
+    assert said.out == f"The remark about {YESTERDAY} is in the history. It changes no plan.\n"
+    assert "Fair in town" in allotment("history", night, "--date", "yesterday").out
+    assert "Fair in town" not in allotment("history", night, "--date", "2026-01-01").out
+    assert allotment("remark", night, " ").code == 2
+
+
+def test_places_without_a_report(allotment, night):
+    assert allotment("unreported", night).out == (
+        "No active place has been in plans for 7 days without a report.\n"
+    )
+    allotment("ask", night, "--date", "2026-03-01")
+    allotment("tell", night, "Dock=0", "--date", "2026-03-01")
+    found = allotment("unreported", night, "--days", 10).out
+    assert "never" in found and "\nDock" not in found and "had no report for at least 10 days" in found
+    assert allotment("unreported", night, "--csv").out.startswith(
+        "place,last report,no report since,days,plans"
+    )
+    assert allotment("unreported", night, "--days", 0).code == 2
+
+
 def test_a_missing_report_does_not_block_tell(allotment, night):
     allotment("ask", night, "--date", "2026-03-01")
     allotment("ask", night)

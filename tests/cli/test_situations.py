@@ -78,7 +78,7 @@ def test_all_plans_of_a_date_follow_each_other(allotment, shifts):
     again = allotment("ask", shifts, "--date", "tomorrow")
     assert again.out.count("was made before") == 3
     rows = allotment("show", shifts, "--csv").out.splitlines()
-    assert rows[0] == "situation,place,amount"
+    assert rows[0] == "situation,place,amount,days since loss"
     assert [row.split(",")[0] for row in rows[1:]] == ["early"] * 3 + ["late"] * 3 + ["night"] * 3
     sunday = json.loads(allotment("ask", shifts, "--date", "2026-03-29", "--json").out)
     assert [plan["situation"] for plan in sunday] == ["late", "night"]
@@ -88,8 +88,18 @@ def test_tables_of_plans_with_and_without_reports_go_together(allotment, shifts)
     allotment("ask", shifts)
     allotment("tell", shifts, "--situation", "late", "Dock=1")
     rows = allotment("show", shifts, "--csv").out.splitlines()
-    assert rows[0] == "situation,place,amount,told,granted"
-    assert {row.count(",") for row in rows} == {4}
+    assert rows[0] == "situation,place,amount,told,granted,days since loss"
+    assert {row.count(",") for row in rows} == {5}
+
+
+def test_the_last_column_stays_the_last_one(allotment, shifts):
+    for date in ("yesterday", "today"):
+        allotment("ask", shifts, "--date", date)
+    allotment("tell", shifts, "--date", "yesterday", "--situation", "late", "Dock=1")
+    allotment("tell", shifts, "--date", "today", "--situation", "late", "Gate=0")
+    rows = [row.split(",") for row in allotment("show", shifts, "--csv").out.splitlines()]
+    assert {row[-1] for row in rows if row[1] == "Dock"} == {"1"}
+    assert {row[-1] for row in rows if row[1] == "Gate"} == {""}
 
 
 def test_a_report_names_its_situation_where_several_plans_are_open(allotment, shifts, monkeypatch):

@@ -227,6 +227,28 @@ def check_situations(campaign, folder):
     assert [each.entry.situation for each in told] == ["late"]
 
 
+def check_places_without_a_report(campaign, folder):
+    today = campaign.day()
+    for ago in (9, 8):
+        campaign.ask(date=today - timedelta(days=ago))
+    campaign.tell("2", {"Dock": 0, "Gate": 1})
+    found = campaign.unreported()
+    assert [(each.place, each.days, each.plans) for each in found.places] == [("Yard", 9, 2)]
+    assert found.unplanned == ("Dock", "Gate") and found.at_least == 7 and str(found)
+    assert campaign.unreported(10).places == () and campaign.unreported(days=9) != found
+    for wrong in (0, 10_001):
+        refuses(InputError, lambda wrong=wrong: campaign.unreported(wrong), "days")
+
+
+def check_remarks(campaign, folder):
+    campaign.remark("Fair in town", date=DAY, key="k")
+    campaign.remark("Fair in town", date=DAY, key="k")
+    (found,) = campaign.history_page(kind="remarked", first=DAY, last=DAY).items
+    assert str(found.words) == f"{DAY}: Fair in town" and campaign.last_event == 2
+    refuses(InputError, lambda: campaign.remark("x" * 501), "500")
+    refuses(InputError, lambda: campaign.remark("Fair", date="someday"), "someday")
+
+
 def check_imports(campaign, folder):
     log = folder / "log.csv"
     log.write_text("Tag;Ort;Einsatz;Anzahl\n01.03.2026;Dock;2;1\n02.03.2026;Dock;0;0\n", encoding="utf-8")

@@ -167,6 +167,14 @@ def test_roles(program, campaign):
         assert refused.status_code == 403 and "Dock" not in refused.text.replace("Dokc", "")
 
 
+def test_recorders_write_remarks_and_viewers_do_not(program, campaign):
+    for rights, status in ((Rights("Eve", RECORDER, 1, "town"), 204), (Rights("Vi", VIEWER), 403)):
+        said = {"text": "Fair in town", "date": "2026-03-02"}
+        assert program(rights).post(f"{BASE}/1/remarks", json=said).status_code == status
+    (event,) = [each for each in campaign.history() if each.kind == "remarked"]
+    assert (event.by, event.payload) == ("Eve", {"date": "2026-03-02", "text": "Fair in town"})
+
+
 def test_a_key_belongs_to_its_token_and_route(program, campaign):
     plan = campaign.ask().id
     eve, bo = program(Rights("Eve", RECORDER)), program(Rights("Bo", RECORDER))

@@ -60,6 +60,7 @@ SAMPLES = {
     "half_life": (30, 60, {}),
     "timezone": ("Europe/Vienna", None, {}),
     "day_starts": ("06:00", "07:30", {}),
+    "note": ("Bring radios; no dogs", "Meet at 6:45 at the east gate", {}),
     "sees": ("finds", None, {}),
     "losses": ("counts", None, {}),
     "policy": ("any-response:draws=1", None, {}),
@@ -84,6 +85,7 @@ TEXTS = {
     "half_life": ("30",),
     "timezone": ("Europe/Vienna",),
     "day_starts": ("06:00",),
+    "note": ("Bring radios; no dogs",),
     "sees": ("finds",),
     "losses": ("counts",),
     "policy": ("any-response:draws=1",),
@@ -176,6 +178,7 @@ def test_a_setting_goes_all_ways_on_a_server(about, campaign, ada, visitor, remo
             assert now(about, made.settings) != now(about, begun)
         text = visitor.get(f"/c/{number}/settings").text
         typed = dict(re.findall(r'<input id="(\w+)" name="\w+" value="([^"]*)"', text))
+        typed |= dict(re.findall(r'<textarea id="(\w+)" [^>]*>([^<]*)<', text))
         assert (about.name in typed) == (about in OF_CAMPAIGN)
         if about in OF_CAMPAIGN:
             assert typed[about.name] == str(now(about, made.settings)) and about.page.hint in text

@@ -1,6 +1,7 @@
 """Places: the list, a page for each, and how a place is added, changed, renamed, retired and restored."""
 
 import re
+from datetime import timedelta
 
 import pytest
 
@@ -211,3 +212,18 @@ def test_names_are_text_and_pages_have_no_style(campaign, visitor):
         assert answer.status_code == 200
         assert "<script>&" not in answer.text and "<b>north" not in answer.text
         assert not re.search(r"<[^>]*\s(style|on\w+)=|<style|javascript:", answer.text)
+
+
+def test_places_without_a_report_are_listed(campaign, visitor):
+    today = campaign.day()
+    for ago in (12, 8):
+        plan = campaign.ask(date=today - timedelta(days=ago), explore=False)
+        campaign.tell(plan.id, {"Dock": 0} if ago == 8 else {"Gate": 0})
+    text = visitor.get("/c/1/places").text
+    rows = re.findall(r'<td class="number">(\d+)</td><td class="number">(\d+)</td>', text)
+    assert rows == [("12", "2"), ("8", "1")]
+    assert "2 of 3 active places have had no report for at least 7 days" in text and "<td>never</td>" in text
+    assert "1 of 3 active places has had no report" in visitor.get("/c/1/places?days=10").text
+    for wrong in ("0", "many", "99999999"):
+        refused = visitor.get(f"/c/1/places?days={wrong}")
+        assert refused.status_code == 422 and "Days is" in refused.text and f'value="{wrong}"' in refused.text

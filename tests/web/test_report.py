@@ -38,6 +38,25 @@ def test_the_only_plan_that_awaits_reports_is_shown(plan, visitor):
     assert "Granted 2" in text
 
 
+def test_the_note_of_the_duty_sheet_is_shown(plan, campaign, visitor):
+    assert "<b>Note:</b>" not in visitor.get("/c/1/report").text
+    campaign.change(note="Meet at the <gate>")
+    assert "<b>Note:</b> Meet at the &lt;gate&gt;" in visitor.get("/c/1/report").text
+
+
+def test_a_remark_about_the_day_of_the_plan(plan, campaign, visitor):
+    path = "/c/1/report/1"
+    sent = visitor.submit(f"{path}/remark", {"remark": "Fair <b>in town"}, seen=path)
+    assert (sent.status_code, sent.headers["location"]) == (303, path)
+    assert "The remark about" in visitor.get(path).text
+    *_, event = campaign.history()
+    assert (event.by, event.payload) == ("Ada", {"date": str(plan.date), "text": "Fair <b>in town"})
+    history = visitor.get("/c/1/history").text
+    assert "<b>Remark</b>" in history and "Fair &lt;b&gt;in town" in history
+    refused = visitor.submit(f"{path}/remark", {"remark": "x" * 501}, seen=path)
+    assert refused.status_code == 422 and "has 501 characters" in refused.text and "x" * 501 in refused.text
+
+
 def test_without_a_plan_the_page_says_what_to_do(campaign, visitor):
     text = visitor.get("/c/1/report").text
     assert "There is no plan to report yet" in text and 'href="/c/1/today"' in text

@@ -76,6 +76,21 @@ def test_what_is_wrong_is_a_sentence_and_what_was_typed_stays(campaign, visitor,
     assert campaign.last_event == 1
 
 
+def test_a_note_is_kept_on_one_line_and_tries_no_plan(campaign, visitor):
+    answer = sent(visitor, campaign, note="Meet at 6:45.\r\nBring radios")
+    page = visitor.get(answer.headers["location"]).text
+    assert "Every duty sheet has this note" in page and "Plans stay as they are." in page
+    assert "No place is active" not in page
+    assert shown(visitor, answer) == ["Note on the duty sheet no note → Meet at 6:45. Bring radios"]
+    keep(visitor, answer)
+    assert campaign.settings.note == "Meet at 6:45. Bring radios"
+    refused = sent(visitor, campaign, note="x" * 501)
+    assert refused.status_code == 422 and f">{'x' * 501}<" in refused.text
+    assert "The note has 501 characters; expected at most 500" in refused.text
+    keep(visitor, sent(visitor, campaign, note=""))
+    assert campaign.settings.note is None
+
+
 def test_limits_of_groups(campaign, visitor):
     answer = sent(visitor, campaign, "settings/groups", **{"most:town": "3", "least:harbour": "1"})
     assert shown(visitor, answer) == ["Least of harbour 0 → 1", "Most of town none → 3"]

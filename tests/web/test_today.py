@@ -1,6 +1,7 @@
 """Today: where things stand, and the plan of the day."""
 
 import re
+from datetime import timedelta
 
 from allotment.web.pages.today.view import today_view
 
@@ -71,6 +72,26 @@ def test_names_are_text_and_never_markup(campaign, visitor):
     text = visitor.get("/c/1/today").text
     assert "<script>alert" not in text and "<b>north" not in text
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
+
+
+def test_the_note_of_the_duty_sheet_is_text_and_leads_to_its_setting(campaign, visitor):
+    campaign.ask()
+    text = visitor.get("/c/1/today").text
+    assert "<b>Note:</b>" not in text and '<a href="/c/1/settings#note">Add a note</a>' in text
+    campaign.change(note="Meet at the <gate>")
+    text = visitor.get("/c/1/today").text
+    assert text.count("Meet at the &lt;gate&gt;") == 1 and "Change the note" in text
+    assert "Meet at the &lt;gate&gt;" in visitor.get("/c/1/plans/1/sheet").text
+    assert re.search(r'<textarea id="note"[^>]*>Meet at the &lt;gate&gt;<', visitor.get("/c/1/settings").text)
+
+
+def test_the_days_since_the_last_loss_of_each_place(campaign, visitor):
+    campaign.tell(campaign.ask(date=campaign.day() - timedelta(days=12)).id, {"Dock": 1, "Gate": 0})
+    campaign.ask()
+    text = visitor.get("/c/1/today").text
+    assert "Days since loss" in text and "Days since find" not in text
+    found = re.findall(r'plan__since" data-value="(\d+)">(.*?)<', text)
+    assert sorted(found) == [("12", "12"), ("9999999", "none yet"), ("9999999", "none yet")]
 
 
 def test_no_page_has_a_style_attribute(campaign, visitor):

@@ -33,7 +33,7 @@ SEEN_BY_RECORDERS = {
     "plans/2": {
         *("id", "number", "date", "amounts", "state", "expected_losses", "expected_cost"),
         *("weighted", "budget", "rest", "unit", "explore", "told", "told_amounts", "by", "at"),
-        *("orders", "replaces", "situation", "made_for"),
+        *("orders", "replaces", "situation", "made_for", "note"),
     },
     "plans": {"id", "date", "state", "missing", "places", "situation"},
     "plans/2/report": {"plan_id", "date", "state", "places", "situation"},
@@ -47,6 +47,7 @@ def night(store, monkeypatch):
     monkeypatch.setattr(control, "new_seed", lambda: "5" * 32)
     groups = {"harbour": {"arms": ["Dock"]}, "town": {"arms": ["Gate", "Yard"]}}
     given = {"budget": 6, "unit": 1, "most": 4, "moves": 2, "seed": 1, "control": {"share": 0.9}}
+    given["note"] = "Meet at the east gate"
     with Campaign.create(store, "night", arms=["Dock", "Gate", "Yard"], groups=groups, **given) as made:
         made.ask(date="2026-01-01")
         made.tell("1", {"Dock": 1, "Gate": 0, "Yard": 0})
@@ -121,6 +122,23 @@ def test_recorders_are_shown_what_is_allowed_and_nothing_else(callers, who):
             shown = {name for name, value in record.items() if value not in (None, [], {})}
             assert shown <= allowed - (OF_ALL_PLACES if who == "recorder of a group" else set()), path
             assert record.keys() >= allowed - {"situation"}  # the form of the answer is the same for all
+
+
+@pytest.mark.parametrize("who", ["recorder of all", "recorder of a group"])
+def test_recorders_do_not_see_the_days_since_losses(callers, night, who):
+    program, viewer = callers()[who], callers()["viewer"]
+    path = f"{API}/campaigns/1/plans/2"
+    assert viewer.get(path).json()["days_since_loss"] == {"Dock": 1, "Gate": None, "Yard": None}
+    assert program.get(path).json()["days_since_loss"] == program.get(path).json()["days_since_find"] == {}
+
+
+@pytest.mark.parametrize("who", ["recorder of all", "recorder of a group"])
+def test_recorders_see_the_note_of_the_duty_sheet(callers, night, who):
+    program = callers()[who]
+    assert program.get(f"{API}/campaigns/1/plans/2").json()["note"] == "Meet at the east gate"
+    assert report_view(night, "2", ROLES[who]).note == "Meet at the east gate"
+    night.change(note=None)
+    assert program.get(f"{API}/campaigns/1/plans/2").json()["note"] is None
 
 
 def test_a_recorder_of_a_group_hears_of_its_places_only(callers, night):

@@ -40,6 +40,7 @@ from allotment.campaign.answers.plan_explanation import Explanation
 from allotment.campaign.answers.record_sums import told_plans
 from allotment.campaign.answers.status import Status, status_of
 from allotment.campaign.answers.track_record import TrackRecord, record_of
+from allotment.campaign.answers.unreported import DAYS, Unreported, unreported_in
 from allotment.campaign.answers.untold_then import REPORTING, untold_then
 from allotment.campaign.forms import names
 from allotment.campaign.forms.amounts import listed, plain
@@ -235,6 +236,7 @@ class Campaign:
         situations: Iterable[str] | None = None,
         calendar: Mapping[str, Any] | None = None,
         control: Any = None,
+        note: str | None = None,
         author: str | None = None,
         key: str | None = None,
     ) -> Self:
@@ -293,6 +295,8 @@ class Campaign:
             Control rounds, for `effect`: the share of rounds in which the comparison plan is carried out by
             lot, or `{"share": 0.25, "plan": "equal"}`. The plan is "equal", "hot-spots", or amounts by
             place.
+        note : str, optional
+            A note on every duty sheet, such as "Meet at 6:45 at the east gate". At most 500 characters.
         author : str, optional
             Who creates it. Defaults to the user's name.
         key : str, optional
@@ -815,6 +819,29 @@ class Campaign:
             "cancelled", "cancel", {"plan": str(plan_id)}, key, lambda state: cancelling(state, plan_id)
         )
 
+    def remark(self, text: str, *, date: Any = None, key: str | None = None) -> None:
+        """Write a remark about a day into the history. It changes no plan and no evidence.
+
+        Parameters
+        ----------
+        text : str
+            The remark, at most 500 characters. Line breaks become spaces.
+        date : date or str, optional
+            The date that it is about. Today by default.
+        key : str, optional
+            Idempotency key: repeating the call with the same key has no further effect.
+
+        Raises
+        ------
+        InputError
+            If the text is empty or too long, or the date is none.
+        """
+
+        def decide(state: State) -> Mapping[str, Any]:
+            return {"date": state.settings.day(date).isoformat(), "text": names.remark(text)}
+
+        self._write("remarked", "remark", {"text": text, "date": date}, key, decide)
+
     @_reads_once
     def import_log(
         self,
@@ -1032,9 +1059,9 @@ class Campaign:
             Idempotency key: repeating the call with the same key has no further effect.
         **settings
             budget, unit, scale, half_life, groups, moves, shapes, day_starts; for places, most, least, crew,
-            severities, thresholds; situations (all of them, with new ones added), calendar, control. Values
-            are as in `create`. A new calendar also decides how situations are read that followed from a
-            date. Changed control rounds start a new comparison.
+            severities, thresholds; situations (all of them, with new ones added), calendar, control, note.
+            Values are as in `create`. A new calendar also decides how situations are read that followed from
+            a date. Changed control rounds start a new comparison. A note stands on all duty sheets at once.
 
         Raises
         ------
@@ -1711,6 +1738,29 @@ class Campaign:
             return place_history_of(
                 state, self.store.events_of(self._number, SETTING_KINDS), state.settings.find(name)
             )
+
+    @question("places/unreported")
+    @_reads_once
+    def unreported(self, days: int = DAYS) -> Unreported:
+        """List the active places that have had no report for some days, although plans had them.
+
+        Parameters
+        ----------
+        days : int
+            The smallest number of days, from the first plan after the last report of a place to today.
+
+        Returns
+        -------
+        Unreported
+            The places, the longest without a report first.
+
+        Raises
+        ------
+        InputError
+            If the number of days is not from 1 to 10,000.
+        """
+        with self._lock:
+            return unreported_in(self._current(), days)
 
     def history(self) -> Iterator[Event]:
         """Iterate over the events, first to last, checking the hash of each against its predecessor."""

@@ -113,6 +113,10 @@ class RemoteCampaign:
         """Say that a plan is not carried out."""
         self._post(f"plans/{part_of(plan_id)}/cancel", key=key)
 
+    def remark(self, text: str, *, date: Any = None, key: str | None = None) -> None:
+        """Write a remark about a day into the history on the server."""
+        self._post("remarks", {"text": text, "date": text_of(date)}, key=key)
+
     @called_like(Campaign.import_log)
     def import_log(
         self,
@@ -188,6 +192,7 @@ class RemoteCampaign:
     explain = asked(Campaign.explain)
     explain_place = asked(Campaign.explain_place)
     place_history = asked(Campaign.place_history)
+    unreported = asked(Campaign.unreported)
     imports = asked(Campaign.imports)
 
     def day(self, date: Any = None) -> datetime.date:

@@ -67,7 +67,7 @@ def test_all_others_quiet_reports_only_what_is_left(campaign):
 def test_a_plan_is_seen_without_the_places_of_others(campaign):
     seen = seen_by(EVE).of(campaign.plan("1"), campaign.settings)
     assert set(seen.amounts) == {"Gate", "Yard"} and seen.beside == {}
-    whole = replace(campaign.plan("1"), beside={})
+    whole = replace(campaign.plan("1"), beside={}, days_since_loss={})
     assert seen_by(BO).of(campaign.plan("1"), campaign.settings) == whole
 
 

@@ -14,6 +14,7 @@ from campaign_histories import edited, lively, rehashed
 
 DEEP = json.loads("[" * 200 + "]" * 200)
 CREATED, ASKED, TOLD, IMPORTED, CHANGED, RENAMED, ADDED, CANCELLED, UNDONE = 1, 2, 3, 7, 8, 9, 10, 12, 13
+REMARKED = 20
 FORGERIES = [
     (CREATED, ("name",), "=cmd|calc", "does not begin with ="),
     (CREATED, ("arms", 0, "name"), "+1", "does not begin with ="),
@@ -123,6 +124,14 @@ FORGERIES = [
     (CANCELLED, ("plan",), "9" * 5000, "event 12 .* is invalid"),
     (UNDONE, ("plan",), "3", "plan 3 has no report to undo"),
     (UNDONE, ("import",), "import-1", "the undoing has 'plan'"),
+    (REMARKED, ("date",), "2026-1-4", "date is '2026-1-4'"),
+    (REMARKED, ("date",), None, "date is None"),
+    (REMARKED, ("text",), "two\nlines", "a text as it is stored, on one line"),
+    (REMARKED, ("text",), "", "the remark is empty"),
+    (REMARKED, ("text",), 5, "the remark is 5; expected a text"),
+    (REMARKED, ("text",), "\x1b[31m", "without characters that control the text"),
+    (REMARKED, ("text",), "x" * 501, "has 501 characters"),
+    (REMARKED, ("place",), "Dock", "the remark has 'place'"),
 ]
 
 

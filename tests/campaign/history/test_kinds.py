@@ -1,6 +1,7 @@
 """Kinds of events: each has its class, and the version that reads it."""
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
@@ -11,7 +12,7 @@ from allotment.campaign.history.event_parts import Words
 from allotment.campaign.history.kinds import KINDS, OF_SETTINGS, VERSION, Kind, drafted
 from allotment.campaign.history.state import State
 from allotment.campaign.settings.specification import BY_NAME
-from allotment.errors import HistoryError
+from allotment.errors import HistoryError, InputError
 
 NIGHT = {"arms": ["Dock", "Gate"], "budget": 3, "unit": 1, "most": 2, "seed": 1}
 WEEK = {**NIGHT, "situations": ["weekday", "weekend"]}
@@ -26,6 +27,7 @@ READ_BY = {
     "closed": (2, 2),
     "imported": (2, 3),
     "undone": (2, 2),
+    "remarked": (7, 7),
     "arm added": (2, 2),
     "arm renamed": (2, 2),
     "arm retired": (2, 2),
@@ -48,6 +50,7 @@ def all_kinds(folder, settings):
         it.ask(date="2026-03-03", **situated)
         it.cancel("2")
         it.import_log(log)
+        it.remark("Fair in town", date="2026-03-02")
         it.add_arm("Yard", most=2)
         it.rename_arm("Yard", "Hall")
         it.retire_arm("Hall")
@@ -100,6 +103,7 @@ def test_each_kind_says_what_it_is_about(tmp_path):
         "imported": {"Dock"},
         **dict.fromkeys(("place added", "place renamed", "place retired", "place restored"), hall),
         "changed": set(),
+        "remarked": set(),
     }
     amounts = ", ".join(f"{name} {amount}" for name, amount in granted.items())
     assert words == {
@@ -110,12 +114,36 @@ def test_each_kind_says_what_it_is_about(tmp_path):
         "undone": "plan 1 of 2026-03-02: closing undone",
         "cancelled": "plan 2 of 2026-03-03",
         "imported": "import-1 (log.csv): 1 rows, 0 incidents from 2026-03-01 to 2026-03-01",
+        "remarked": "2026-03-02: Fair in town",
         "place added": "Yard, most 2",
         "place renamed": "Yard → Hall",
         "place retired": "Hall",
         "place restored": "Hall",
         "changed": "budget 3 → 4",
     }
+
+
+def test_a_remark_is_found_under_its_date_and_changes_nothing(tmp_path):
+    with Campaign.create(tmp_path / "it.db", "it", **NIGHT) as it:
+        it.ask(date="2026-03-02")
+        tallies, plan, tried = it.evidence(), it.plan("1"), it.what_if(date="2026-03-03").amounts
+        it.remark(" Fair in town,\nuntil midnight ", date="2026-03-02", key="k")
+        it.remark(" Fair in town,\nuntil midnight ", date="2026-03-02", key="k")
+        assert it.last_event == 3 and it.changes_since("1") == ()
+        assert (it.evidence(), it.plan("1")) == (tallies, plan)
+        assert it.what_if(date="2026-03-03").amounts == tried
+        (item,) = it.history_items(first="2026-03-02", last="2026-03-02", kind="remarked")
+        assert item.entry.date == date(2026, 3, 2)
+        assert str(item.words) == "2026-03-02: Fair in town, until midnight"
+        assert it.history_page(first="2026-03-03", last="2026-03-03", kind="remarked").items == ()
+        for wrong in ("", " \n", "x" * 501, "a\u202eb", None):
+            with pytest.raises(InputError):
+                it.remark(wrong)
+        it.verify(plans=True)
+        it.export(tmp_path / "it.jsonl")
+    with Campaign.replay(tmp_path / "it.jsonl", tmp_path / "again.db") as again:
+        assert [event.kind for event in again.history()] == ["created", "asked", "remarked"]
+        again.verify()
 
 
 def test_control_rounds_need_version_4(tmp_path):
@@ -140,8 +168,10 @@ def test_plans_of_counted_finds_need_version_5(tmp_path):
 
 
 def test_the_version_is_that_of_the_newest_part():
-    assert VERSION == 5
-    assert drafted("asked", {"find_variances": []}).version == VERSION
+    assert VERSION == 7
+    assert drafted("asked", {"find_variances": []}).version == 5
+    assert drafted("changed", {"settings": {"budget": "3", "note": "Bring radios"}}).version == 6
+    assert drafted("remarked", {"date": "2026-03-02", "text": "Fair in town"}).version == VERSION
 
 
 def test_a_later_setting_of_places_raises_the_version_of_the_events_that_hold_it(monkeypatch):

@@ -63,7 +63,7 @@ def test_a_forged_snapshot_is_noticed_and_dropped(kept):
         (lambda now: {"content": sealed(now.content[START:-8])}, "cannot be read"),
         (lambda now: {"number": now.number - 1}, "disagrees"),
         (lambda now: {"hash": "x"}, "disagrees"),
-        (lambda now: {"number": 10**9}, "events are missing after event 19; a snapshot knows 1000000000"),
+        (lambda now: {"number": 10**9}, "events are missing after event 20; a snapshot knows 1000000000"),
     ],
 )
 def test_a_damaged_snapshot_is_no_snapshot(kept, tmp_path, damage, reported):

@@ -22,7 +22,7 @@ from allotment.campaign.settings.values import Value
 from allotment.worlds.world import KINDS, SEES
 
 NOT_SETTINGS = {"store", "name", "arms", "author", "key"}  # of `create`
-SINCE = {"day_starts": 2, "crew": 2, "moves": 2, "situations": 3, "calendar": 3, "control": 4}
+SINCE = {"day_starts": 2, "crew": 2, "moves": 2, "situations": 3, "calendar": 3, "control": 4, "note": 6}
 
 
 def test_create_has_a_parameter_for_each_setting_with_its_default():
@@ -80,8 +80,8 @@ def test_settings_have_the_version_that_brought_them():
 
 def test_what_a_change_of_a_setting_does():
     assert {each.name for each in SETTINGS if each.rereads} == {"unit", "scale", "situations", "calendar"}
-    assert {each.name for each in SETTINGS if not each.of_plans} == {"shapes"}
-    assert {each.name for each in SETTINGS if not each.of_usual_plans} == {"shapes", "control"}
+    assert {each.name for each in SETTINGS if not each.of_plans} == {"shapes", "note"}
+    assert {each.name for each in SETTINGS if not each.of_usual_plans} == {"shapes", "control", "note"}
 
 
 @pytest.mark.parametrize("about", SETTINGS, ids=lambda each: each.name)

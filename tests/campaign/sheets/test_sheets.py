@@ -202,6 +202,62 @@ def test_several_sheets_are_one_file_and_each_begins_a_page(drawn):
         write_sheets([], "sheet.html")
 
 
+NOTE = "Meet at 6:45 at the east gate; bring radios <b>&"
+LONG_NOTE = " ".join(f"Word{i}" for i in range(74))
+
+
+def test_a_note_stands_on_every_page_and_on_every_sheet(drawn):
+    for name in ("Dock", "Gate"):
+        (page,) = drawn(replace(made([name]), note=NOTE))
+        assert NOTE in page and [*page].index(NOTE) < [*page].index(name)
+    pages = drawn(replace(made([f"Place {i}" for i in range(80)], 4), note=LONG_NOTE))
+    for page in pages:
+        lines = [(text, low) for text, (_, _, low) in page.items() if text.startswith("Word")]
+        assert " ".join(text for text, _ in lines) == LONG_NOTE and len(lines) > 4
+        assert max(low for _, low in lines) < page["Place"][2]
+        assert all(edge <= 210 - 12 + 1 and 0 < low < 297 - 4 for _, edge, low in page.values())
+    text = html_of([replace(made(["Dock"]), note=NOTE)])
+    assert '<p class="note">Meet at 6:45 at the east gate; bring radios &lt;b&gt;&amp;</p>' in text
+    assert 'class="note"' not in html_of([made(["Dock"])])
+
+
+def test_a_long_note_leaves_less_room_for_lines(drawn):
+    sheets = [made([f"Place {i}" for i in range(30)]) for _ in range(2)]
+    sheets[1] = replace(sheets[1], note=LONG_NOTE)
+    short, long = (float(re.search(r"--line: ([0-9.]+)mm", html_of([each]))[1]) for each in sheets)
+    assert long < short and [len(drawn(each)) for each in sheets] == [1, 1]
+
+
+def test_the_note_is_that_of_now_and_changes_no_plan(campaign, tmp_path):
+    """A note is no part of a plan: its bytes, the next plan, and what may lead to another plan stay."""
+    plan = campaign.ask(date="2026-03-30")
+    before = next(each for each in campaign.history() if each.kind == "asked").text
+    assert plan.note is None and "Note" not in str(plan)
+    tried = campaign.what_if(date="2026-03-31").amounts
+    campaign.change(note="  Meet at 6:45.\nBring radios. ")
+    assert campaign.plan(plan.id).note == "Meet at 6:45. Bring radios."
+    assert str(campaign.plan(plan.id)).endswith("Note: Meet at 6:45. Bring radios.")
+    assert b"Meet at 6:45. Bring radios." in campaign.sheet_content(plan.id)
+    assert campaign.plan_for("2026-03-30").changes == () == campaign.changes_since(plan.id)
+    assert campaign.what_if(date="2026-03-31").amounts == tried
+    assert next(each for each in campaign.history() if each.kind == "asked").text == before
+    campaign.verify()
+    campaign.change(note="", budget=5)
+    assert campaign.settings.note is None and campaign.changes_since(plan.id) == ("budget changed",)
+
+
+@pytest.mark.parametrize(
+    ("note", "sentence"),
+    [("x" * 501, "has 501 characters"), ("Meet\u202ehere", "without characters that control"), (5, "a text")],
+    ids=["long", "bidirectional", "number"],
+)
+def test_a_note_that_cannot_be_printed_is_refused(campaign, note, sentence):
+    with pytest.raises(InputError, match=sentence):
+        campaign.change(note=note)
+    campaign.change(note="x" * 500)
+    assert len(campaign.settings.note) == 500
+
+
 def test_sheets_that_several_print_at_once_are_what_each_would_be_alone():
     sheets = [made([f"Place {k}-{i}" for i in range(12)], nothing=[f"Quiet {k}"]) for k in range(4)]
     alone = [pdf_of([each]) for each in sheets]

@@ -41,7 +41,7 @@ def allow(kind: type, seen: str, *, by_place: str = "", of_all_places: str = "")
 allow(
     Plan,
     "id number date state expected_losses expected_cost weighted budget rest unit explore by at replaces "
-    "situation made_for",
+    "situation made_for note",
     by_place="amounts told told_amounts",
     of_all_places="orders",
 )

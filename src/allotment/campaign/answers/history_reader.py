@@ -24,7 +24,7 @@ from allotment.campaign.settings.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An event in short. `at` is in the campaign's time zone, `date` that of its plan."""
+    """An event in short. `at` is in the campaign's time zone, `date` that of its plan or its remark."""
 
     number: int
     at: datetime
@@ -106,7 +106,7 @@ class HistoryBook:
             by=event.by,
             kind=kind_shown(event.kind),
             plan=payload.get("plan"),
-            date=None if plan is None else plan.date,
+            date=KINDS[event.kind].day(state, payload),
             arms=_bits(KINDS[event.kind].places(state, payload, before)),
             before=before,
             situation=None if plan is None else settings.situations.name(plan.situation),
@@ -255,7 +255,7 @@ def item_of(entry: Entry, event: Event) -> HistoryItem:
 
 @dataclass(frozen=True)
 class HistoryLine:
-    """An event as planners read it. `at` is in the campaign's time zone, `date` that of the event's plan."""
+    """An event as planners read it. `at` is in the campaign's time zone, `date` that of a plan or remark."""
 
     event: Event
     at: datetime

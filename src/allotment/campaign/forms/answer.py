@@ -79,6 +79,7 @@ def plain_data(value: Any, without_empty: Container[str] = ()) -> Any:
     return value
 
 
+NONE_YET = "none yet"  # in a column of numbers, of what has not happened yet
 LEAST = 0.001  # an expectation below is not worth its digits
 
 

@@ -16,6 +16,7 @@ from allotment.errors import InputError, NotFoundError
 from allotment.tables import FORMULA, INNER_FORMULA, WIDE_FORMULA
 
 LONGEST = 100  # characters
+LONGEST_NOTE = 500
 LONGEST_STORED = 200  # which names of earlier versions may have
 ZONE = re.compile(r"[A-Za-z0-9_+/-]{1,100}")  # the form of a time zone's name
 CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)", re.ASCII)
@@ -58,6 +59,34 @@ def shown_text(text: str, most: int = LONGEST) -> str:
     """
     line = "".join(each if each.isprintable() else "\ufffd" for each in " ".join(text.split()))
     return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def note(what: str, value: Any) -> str | None:
+    """A text for people as it is stored: on one line, and None if it is empty.
+
+    Line breaks become spaces, since people paste notes of several lines.
+
+    >>> note("the note", " Meet at 6:45.\\nBring radios. "), note("the note", " ")
+    ('Meet at 6:45. Bring radios.', None)
+    """
+    if not isinstance(value, str):
+        raise InputError.of(what, value, "a text")
+    line = composed(" ".join(value.split()))
+    if len(line) > LONGEST_NOTE:
+        raise InputError(
+            f"{what} has {len(line)} characters", f"at most {LONGEST_NOTE}", what=what, value=value
+        )
+    if not line.isprintable():
+        raise InputError.of(what, value, "a text without characters that control the text")
+    return line or None
+
+
+def remark(value: Any) -> str:
+    """A remark as it is stored: a text for people that is not empty."""
+    found = note("the remark", value)
+    if found is None:
+        raise InputError("the remark is empty", "a text", what="text", value=value)
+    return found
 
 
 def composed(text: Any) -> Any:

@@ -6,6 +6,7 @@ A kind also says which version reads it, and which version reads each part that 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -25,6 +26,7 @@ from allotment.campaign.settings.sentences import created_words
 from allotment.campaign.settings.settings import Settings
 from allotment.campaign.settings.specification import BY_NAME, OF_ARMS
 from allotment.checks import one_of
+from allotment.errors import InputError
 
 if TYPE_CHECKING:
     from allotment.campaign.history.state import State
@@ -67,6 +69,10 @@ class Kind:
     def words(self, payload: Mapping[str, Any], before: Before) -> Words:
         """It in words, beside the name of its plan."""
         return Words("" if "plan" in payload else str(payload["arm"]))  # the plan, or the place, says it all
+
+    def day(self, state: "State", payload: Mapping[str, Any]) -> date | None:
+        """The date that it is about: that of its plan, if it has one."""
+        return state.plan(payload["plan"]).date if "plan" in payload else None
 
     def news(self, event: Event) -> Iterable[str]:
         """What it recorded that could lead to another plan, in words."""
@@ -147,8 +153,10 @@ class Changed(OfSettings):
         return changed(before, payload["settings"])
 
     def news(self, event: Event) -> Iterable[str]:
-        """The names of the settings."""
-        yield f"{listed(name.replace('_', ' ') for name in event.payload['settings'])} changed"
+        """The names of the settings on which plans depend."""
+        named = [name.replace("_", " ") for name in event.payload["settings"] if BY_NAME[name].of_plans]
+        if named:
+            yield f"{listed(named)} changed"
 
     def words(self, payload: Mapping[str, Any], before: Before) -> Words:
         """What differs, old → new."""
@@ -435,6 +443,35 @@ class Undone(Kind):
         return super().places(state, payload, before)
 
 
+class Remarked(Kind):
+    """Someone writes a remark about a day. It changes nothing: only the history holds it."""
+
+    name = "remarked"
+    title = "Remark"
+    what = "the remark"
+    needed = ("date", "text")
+    since = 7
+
+    def apply(self, state: "State", number: int, payload: Any) -> None:
+        """Check its form."""
+        self.form(payload)
+        names.stored_day("date", payload["date"])
+        if names.remark(payload["text"]) != payload["text"]:
+            raise InputError.of("text", payload["text"], "a text as it is stored, on one line")
+
+    def day(self, state: "State", payload: Mapping[str, Any]) -> date | None:
+        """Its own."""
+        return names.stored_day("date", payload["date"])
+
+    def words(self, payload: Mapping[str, Any], before: Before) -> Words:
+        """The date and the text."""
+        return Words(payload["date"], (Part(None, payload["text"]),))
+
+    def places(self, state: "State", payload: Mapping[str, Any], before: Before) -> Iterable[int]:
+        """None."""
+        return ()
+
+
 def _told(payload: Mapping[str, Any], before: Before) -> Words:
     """The reports of an event, with earlier reports that differ."""
     said: dict[str, str] = {}
@@ -468,7 +505,7 @@ def _granted(payload: Mapping[str, Any]) -> Iterator[Part]:
 KINDS: Mapping[str, Kind] = {
     each.name: each
     for each in (
-        *(Created(), Asked(), Told(), Cancelled(), Closed(), Imported(), Undone()),
+        *(Created(), Asked(), Told(), Cancelled(), Closed(), Imported(), Undone(), Remarked()),
         *(ArmAdded(), ArmRenamed(), ArmRetired(), ArmRestored(), SituationRenamed(), Changed()),
     )
 }

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from decimal import Decimal
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -119,6 +120,12 @@ class ImportRecord:
     rows: SeenRows
     replaced: IntArray  # recorded keys
     live: bool = True
+
+    @cached_property
+    def lost(self) -> tuple[IntArray, IntArray]:
+        """The arms and days of its rows with losses."""
+        lost = self.rows.losses > 0
+        return self.rows.arm[lost], self.rows.day[lost]
 
     def read_again(self, situations: Situations) -> None:
         """Read the situations of its rows by another calendar."""

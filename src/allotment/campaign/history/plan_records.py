@@ -100,8 +100,13 @@ class PlanRecord:
         """The last event that said something of the plan's places; 0 if there is none."""
         return int(self.told.max(initial=0))
 
+    @cached_property
+    def lost(self) -> IntArray:
+        """The arms of which losses are reported."""
+        return self.arms[self.losses > 0]
+
     def _report_changes(self) -> None:
-        for name in ("missing", "last_told"):
+        for name in ("missing", "last_told", "lost"):
             self.__dict__.pop(name, None)
 
     @property

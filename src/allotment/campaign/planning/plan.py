@@ -1,7 +1,7 @@
 """A plan as users see it, and how sentences name it."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from allotment.campaign.forms.amounts import listed, plain
-from allotment.campaign.forms.answer import Answer, Sentence, losses_and_cost, plain_data
+from allotment.campaign.forms.answer import NONE_YET, Answer, Sentence, losses_and_cost, plain_data
 from allotment.campaign.history.event_parts import plan_words
 from allotment.campaign.history.events import Event
+from allotment.campaign.history.last_losses import days_since_losses
 from allotment.campaign.history.plan_payload import PlanPayload
 from allotment.campaign.history.plan_records import UNTOLD, WAITING, PlanRecord
 from allotment.campaign.history.state import State
@@ -45,7 +46,8 @@ def orders_in(plan: PlanPayload) -> tuple[str, ...]:
     return tuple(said)
 
 
-GRANTED, EXPECTED = "what is granted", "what is expected"  # topics of sentences
+# Topics of sentences.
+GRANTED, EXPECTED, NOTE = "what is granted", "what is expected", "the note on the duty sheet"
 
 
 def reads_otherwise(plan: PlanRecord, stored: PlanPayload) -> bool:
@@ -132,6 +134,12 @@ class Plan(Answer):
         The situation that it was made for, if a new calendar gives its date another one.
     control : dict or None
         If it is a control round: the comparison plan in words, and the share of control rounds.
+    note : str or None
+        The note that duty sheets of the campaign have now. It is a setting, and no part of the stored plan.
+    days_since_loss, days_since_find : dict of str to int or None
+        The days from the last loss (or find) of each place before the date of the plan to this date, as far
+        as it is reported now; None for a place without any. One of the two is empty: a campaign records
+        losses or finds. They are no part of the stored plan.
     """
 
     id: str
@@ -158,6 +166,9 @@ class Plan(Answer):
     situation: str | None = None
     made_for: str | None = None
     control: dict[str, Any] | None = None
+    note: str | None = None
+    days_since_loss: dict[str, int | None] = field(default_factory=dict)
+    days_since_find: dict[str, int | None] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -196,7 +207,10 @@ class Plan(Answer):
                 told_amounts[stored.arms[i]] = plain(state.amounts.values[int(record.amounts[i])])
             made_for = called(record.recorded) if reads_otherwise(record, stored) else None
             later = {"state": record.state, "situation": called(record.situation), "made_for": made_for}
-            later |= {"by": event.by, "at": event.at}
+            since = days_since_losses(state, record.arms, record.date)
+            what = "days_since_find" if state.settings.sees == "finds" else "days_since_loss"
+            later[what] = dict(zip(stored.arms, since, strict=True))
+            later |= {"by": event.by, "at": event.at, "note": state.settings.note}
         weighted = stored.weighted(otherwise=weighted)
         parts = {"state": WAITING, "situation": stored.situation, **later}
         return cls(
@@ -227,23 +241,31 @@ class Plan(Answer):
         """The places without a report."""
         return tuple(name for name in self.amounts if name not in self.told)
 
+    @property
+    def days_since(self) -> dict[str, int | None]:
+        """The days since the last loss, or find, of each place; empty for those who may not see them."""
+        return self.days_since_loss or self.days_since_find
+
     def columns(self) -> tuple[str, ...]:
-        """Place and amount, and the reports if there are any."""
-        return ("place", "amount", "told", "granted") if self.told else ("place", "amount")
+        """Place and amount, the reports if there are any, and the days since the last loss or find."""
+        told = ("told", "granted") if self.told else ()
+        since = (f"days since {'find' if self.days_since_find else 'loss'}",) if self.days_since else ()
+        return ("place", "amount", *told, *since)
 
     def rows(self) -> list[tuple[Any, ...]]:
         """One row per place."""
-        if not self.told:
-            return list(self.amounts.items())
-        return [
-            (
-                name,
-                amount,
-                self.told.get(name),
-                self.told_amounts.get(name, amount) if name in self.told else None,
-            )
-            for name, amount in self.amounts.items()
-        ]
+        found = []
+        for name, amount in self.amounts.items():
+            granted = self.told_amounts.get(name, amount) if name in self.told else None
+            told = (self.told.get(name), granted) if self.told else ()
+            found.append((name, amount, *told, *([self.days_since[name]] if self.days_since else [])))
+        return found
+
+    def table(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
+        """The same; places without any loss or find yet say so."""
+        if not self.days_since:
+            return self.columns(), list(self.rows())
+        return self.columns(), [(*row, NONE_YET if since is None else since) for *row, since in self.rows()]
 
     def sentences(self) -> list[str]:
         """What there is to say beside the amounts."""
@@ -261,7 +283,8 @@ class Plan(Answer):
             said.append(f"Units that no place needed: {spare}.")
         if self.rest:
             said.append(f"{self.rest} of the budget is less than a unit of {self.unit} and is not granted.")
-        return said + calm_sentences(self.calm)
+        said += calm_sentences(self.calm)
+        return said if self.note is None else [*said, Sentence(f"Note: {self.note}", NOTE)]
 
     def title(self) -> str:
         """Which plan it is, and how far it has been reported."""

@@ -120,6 +120,7 @@ CLASSES: dict[Form, type[Value]] = {
     Form.AMOUNT: values.Amount,
     Form.UNITS: values.Units,
     Form.TEXT: values.Text,
+    Form.NOTE: values.Text,
     Form.CHOICE: values.Choice,
     Form.ZONE: values.Zone,
     Form.POLICY: values.Policy,

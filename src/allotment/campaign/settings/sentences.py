@@ -30,6 +30,13 @@ def half_life(before: "Settings", after: "Settings") -> str:
     return f"A report counts half after {written(after.half_life)} days."
 
 
+def note(before: "Settings", after: "Settings") -> str:
+    """The note on duty sheets."""
+    if after.note is None:
+        return "Duty sheets have no note any more."
+    return f"Every duty sheet has this note, also that of an earlier plan: {after.note}"
+
+
 def groups(settings: "Settings") -> str:
     """The groups with their limits."""
 

@@ -42,6 +42,7 @@ class Settings:
     moves: int | None = None  # units that places may gain together from one plan to the next
     situations: Situations = field(default_factory=Situations)
     control: Control | None = None
+    note: str | None = None  # on every duty sheet
 
     @cached_property
     def active(self) -> tuple[int, ...]:

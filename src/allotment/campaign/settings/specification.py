@@ -23,6 +23,7 @@ class Form(Enum):
     AMOUNT = auto()  # an exact number
     UNITS = auto()  # a whole number of units
     TEXT = auto()
+    NOTE = auto()  # a longer text for people, on one line
     CHOICE = auto()  # one of a few texts
     ZONE = auto()
     POLICY = auto()
@@ -66,6 +67,7 @@ class Field:
     mode: str = "text"
     needed: bool = False
     none: str = "none"  # in words, where the field is empty
+    is_long: bool = False  # of several lines, as wide as the form
     new: str | None = None  # its hint on the page of a new campaign; None if that page has no such field
 
 
@@ -103,7 +105,7 @@ class Setting:
     of_plans: bool = True  # plans depend on it
     of_usual_plans: bool = True  # also those that are not control rounds
     named_first: bool = False  # other parts of the same change may use what it adds
-    check: Callable[[Any], str] | None = None  # of a text
+    check: Callable[[Any], str | None] | None = None  # of a text
     choices: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()  # of `change` and, if `first_options` is None, of `new`
     first_options: tuple[Option, ...] | None = None
@@ -131,6 +133,10 @@ class Setting:
 
 def _start_of_day(value: Any) -> str:
     return names.clock_time("the start of the day", value)
+
+
+def _note(value: Any) -> str | None:
+    return names.note("the note", value)
 
 
 SETTINGS: tuple[Setting, ...] = (
@@ -493,6 +499,24 @@ SETTINGS: tuple[Setting, ...] = (
         ),
     ),
     Setting(
+        name="note",
+        form=Form.NOTE,
+        field="note",
+        optional=True,
+        since=6,
+        of_plans=False,
+        of_usual_plans=False,
+        check=_note,
+        options=(Option("--note", "A note on every duty sheet: 'Meet at the east gate'; none for no note."),),
+        page=Field(
+            "Note on the duty sheet",
+            "Stands on every duty sheet at once, and where recorders report. At most 500 characters.",
+            none="no note",
+            is_long=True,
+        ),
+        meaning=sentences.note,
+    ),
+    Setting(
         name="sees",
         form=Form.CHOICE,
         field="sees",
@@ -556,3 +580,4 @@ class Changes(TypedDict, total=False):
     control: Any
     half_life: Any
     day_starts: str | None
+    note: str | None

@@ -37,6 +37,7 @@ class DutySheet:
     reported: str  # what is written into the boxes: "Losses", "Finds"
     binary: bool
     situation: str | None = None
+    note: str | None = None  # for whoever is on duty
 
     @property
     def title(self) -> str:
@@ -100,6 +101,7 @@ def sheet_of(plan: Plan, settings: Settings) -> DutySheet:
         situation=plan.situation_words,
         reported=settings.sees.capitalize(),
         binary=settings.losses == "binary",
+        note=plan.note,
     )
 
 

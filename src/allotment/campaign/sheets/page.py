@@ -16,7 +16,7 @@ IN_A_SENTENCE = 100  # likewise, in a line across the page
 def line_height(lines: int, sentence: int) -> float:
     """The height of a line of the table: the largest with which all fit on one page, if they can.
 
-    `sentence` is the number of lines that name the places which get nothing.
+    `sentence` is the number of lines of the note, and of those that name the places which get nothing.
     """
     fits = (HEIGHT - 2 * MARGIN - HEAD - FOOT - sentence * SENTENCE) / lines
     return min(fits, HIGH) if fits >= LOW else ON_MANY_PAGES

@@ -17,8 +17,9 @@ body { font-family: "Liberation Sans", Arial, Helvetica, sans-serif; color: #000
 h1 { font-size: 6mm; margin: 0 0 1mm; overflow-wrap: anywhere; }
 h1 ~ h1 { break-before: page; }
 p { margin: 0 0 1.5mm; overflow-wrap: anywhere; }
-p.subtitle, p.nothing { font-size: 3.4mm; line-height: 4.3mm; }
-p.subtitle { margin-bottom: 2mm; }
+p.subtitle, p.note, p.nothing { font-size: 3.4mm; line-height: 4.3mm; }
+p.subtitle, p.note { margin-bottom: 2mm; }
+p.note { font-weight: bold; }
 p.hint { font-size: 2.7mm; margin-top: 1.5mm; }
 table { border-collapse: collapse; table-layout: fixed; width: 100%; }
 thead { display: table-header-group; }
@@ -53,7 +54,8 @@ def _line_height(sheet: DutySheet) -> float:
     names = [name for section in sheet.sections for name, _ in section.places]
     lines = 2 + sum(section.group is not None for section in sheet.sections)  # titles and total
     lines += sum(1 + len(name) // page.IN_A_LINE for name in names)
-    return page.line_height(lines, -(-len(sheet.without_grant) // page.IN_A_SENTENCE))
+    sentences = (sheet.without_grant, sheet.note or "")
+    return page.line_height(lines, sum(-(-len(each) // page.IN_A_SENTENCE) for each in sentences))
 
 
 def _sheet(sheet: DutySheet) -> str:
@@ -62,10 +64,12 @@ def _sheet(sheet: DutySheet) -> str:
         f"<th{_class(position)}>{escape(title)}</th>" for position, title in enumerate(sheet.columns)
     )
     body = "".join(_section(section) for section in sheet.sections)
+    note = f'<p class="note">{escape(sheet.note)}</p>\n' if sheet.note else ""
     nothing = f'<p class="nothing">{escape(sheet.without_grant)}</p>\n' if sheet.nothing else ""
     return (
         f'<h1>{escape(sheet.title)}</h1>\n<p class="subtitle">{escape(sheet.subtitle)}</p>\n'
-        f"<table>\n<colgroup>{'<col>' * len(page.COLUMNS)}</colgroup>\n<thead><tr>{titles}</tr></thead>\n"
+        f"{note}<table>\n"
+        f"<colgroup>{'<col>' * len(page.COLUMNS)}</colgroup>\n<thead><tr>{titles}</tr></thead>\n"
         f"<tbody>\n{body}{_row('th', ('Total', str(sheet.granted)), 'total')}</tbody>\n</table>\n"
         f'{nothing}<p class="hint">{escape(sheet.hint)}</p>\n'
         f'<div class="box">{escape(sheet.box_title)}</div>\n'

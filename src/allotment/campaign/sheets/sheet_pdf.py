@@ -83,7 +83,7 @@ def _paper(title: str, day: date) -> Iterator["FPDF"]:
 
 def _texts(sheet: DutySheet) -> Iterator[str]:
     """The texts that users chose."""
-    yield from (sheet.title, sheet.subtitle, sheet.without_grant)
+    yield from (sheet.title, sheet.subtitle, sheet.note or "", sheet.without_grant)
     yield from (row.name for row in _rows(sheet))
 
 
@@ -111,16 +111,19 @@ def _needs_shaping(text: str) -> bool:
 def _draw(paper: "FPDF", sheet: DutySheet) -> None:
     """Draw the pages of a sheet."""
     paper.add_page()  # on which texts are measured, too
-    height, pages = _layout(paper, sheet)
+    note = _broken(paper, sheet.note, "B", SUBTITLE, page.INNER) if sheet.note else []
+    start = page.MARGIN + page.HEAD + len(note) * page.SENTENCE
+    height, pages = _layout(paper, sheet, len(note))
     for number, rows in enumerate(pages, start=1):
         if number > 1:
             paper.add_page()
         _draw_head(paper, sheet, f"page {number} of {len(pages)}" if len(pages) > 1 else "")
-        paper.set_xy(page.MARGIN, page.MARGIN + page.HEAD)
+        _draw_note(paper, note)
+        paper.set_xy(page.MARGIN, start)
         paper.set_font(FAMILY, "B", min(_letters(height), 8.0))
         for position, title in enumerate(sheet.columns):
             paper.cell(page.COLUMNS[position], height, title, align="R" if position == 1 else "L")
-        top = page.MARGIN + page.HEAD + height
+        top = start + height
         for row in rows:
             _draw_row(paper, row, top, height)
             top += row.height
@@ -135,6 +138,14 @@ def _draw_head(paper: "FPDF", sheet: DutySheet, pages: str) -> None:
     paper.set_font(FAMILY, "", SUBTITLE)
     paper.text(page.MARGIN, page.MARGIN + 12, _shaped(paper, sheet.subtitle))
     paper.text(page.WIDTH - page.MARGIN - paper.get_string_width(pages), page.MARGIN + 12, pages)
+
+
+def _draw_note(paper: "FPDF", lines: Sequence[str]) -> None:
+    """The lines of the note below the subtitle, on every page: pages may be handed to several people."""
+    paper.set_font(FAMILY, "B", SUBTITLE)
+    for number, line in enumerate(lines):
+        paper.set_xy(page.MARGIN - PAD, page.MARGIN + page.HEAD - 2 + number * page.SENTENCE)
+        paper.cell(page.INNER, page.SENTENCE, _shaped(paper, line))
 
 
 def _draw_row(paper: "FPDF", row: _Row, top: float, line: float) -> None:
@@ -184,19 +195,20 @@ def _rows(sheet: DutySheet) -> Iterator[_Row]:
     yield _Row(TOTAL, "Total", str(sheet.granted))
 
 
-def _layout(paper: "FPDF", sheet: DutySheet) -> tuple[float, list[list[_Row]]]:
-    """The height of a line of the table, and the rows of each page.
+def _layout(paper: "FPDF", sheet: DutySheet, note: int) -> tuple[float, list[list[_Row]]]:
+    """The height of a line of the table, and the rows of each page; `note` is the number of its lines.
 
     Lines are as high as the page allows. Smaller lines have smaller letters, and so names take fewer lines.
     """
     lines = _broken(paper, sheet.without_grant, "", SUBTITLE, page.INNER) if sheet.without_grant else []
     nothing = [_Row(NOTHING, line, height=page.SENTENCE) for line in lines]
-    height, fitting = math.inf, page.line_height(sum(1 for _ in _rows(sheet)) + 1, len(nothing))
+    height, fitting = math.inf, page.line_height(sum(1 for _ in _rows(sheet)) + 1, len(nothing) + note)
     while fitting < height:
         height = fitting
         rows = [_broken_row(paper, row, height) for row in _rows(sheet)]
-        fitting = page.line_height(sum(len(row.lines) for row in rows) + 1, len(nothing))
-    room = page.HEIGHT - 2 * page.MARGIN - page.HEAD - height  # a line is for the titles
+        fitting = page.line_height(sum(len(row.lines) for row in rows) + 1, len(nothing) + note)
+    head = page.HEAD + note * page.SENTENCE + height  # a line is for the titles
+    room = page.HEIGHT - 2 * page.MARGIN - head
     return height, _paginated([*rows, *nothing], room)
 
 

@@ -149,10 +149,11 @@ def _one_table(plans: "Sequence[Plan]") -> tuple[Sequence[str], list[Sequence[An
     columns = max((plan.columns() for plan in plans), key=len)
     if plans[0].situation is None:
         return columns, list[Sequence[Any]](plans[0].rows())
-    empty = (None,) * len(columns)
-    rows: list[Sequence[Any]] = [
-        (plan.situation, *row, *empty[len(row) :]) for plan in plans for row in plan.rows()
-    ]
+    rows: list[Sequence[Any]] = []
+    for plan in plans:
+        for row in plan.rows():
+            known = dict(zip(plan.columns(), row, strict=True))
+            rows.append((plan.situation, *map(known.get, columns)))
     return ("situation", *columns), rows
 
 

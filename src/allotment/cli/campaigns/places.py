@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
+from allotment.campaign.settings.specification import BY_NAME
 from allotment.cli.app import CAMPAIGNS, app
 from allotment.cli.campaigns.setting_options import (
     ADD,
@@ -113,7 +114,8 @@ def change(
         it.change(key=key, **changes)
         mark = "; " if it.settings.situations else ", "  # calendars have commas of their own
         differences = listed(changes_of_settings(before, it.settings), mark=mark) or "no setting differs"
-        say(f"Changed, from the next plan on: {differences}.")
+        is_of_plans = any(BY_NAME[name].of_plans for name in changes)
+        say(f"Changed{', from the next plan on' if is_of_plans else ''}: {differences}.")
         said = [*effects_on_situations(before, it.settings), *ruled_out_by_moves(it.settings)]
         said += control_meaning(it.settings) if it.settings.control != before.control else ()
         for sentence in said:

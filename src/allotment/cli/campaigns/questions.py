@@ -1,4 +1,4 @@
-"""The overview, `allotment status`, `explain`, `frontier`, `what-if` and `forecast`: they only read."""
+"""The overview, `status`, `unreported`, `explain`, `frontier`, `what-if` and `forecast`: they only read."""
 
 import shlex
 from pathlib import Path
@@ -76,6 +76,19 @@ def status(
             _name_others(it, situation, answer.situation)
             if answer.plans >= FEWEST_DAYS:
                 say(f"To check whether the model still holds: allotment check {shlex.quote(store)}")
+
+
+@app.command(rich_help_panel=CAMPAIGNS)
+def unreported(
+    store: StoreArgument,
+    days: Annotated[int, typer.Option(help="The smallest number of days without a report.")] = 7,
+    campaign: CampaignOption = None,
+    json: JsonOption = False,
+    csv: CsvOption = False,
+) -> None:
+    """List places without a report for some days."""
+    with opened(store, campaign) as it:
+        show(it.unreported(days), json=json, as_csv=csv)
 
 
 @app.command(rich_help_panel=CAMPAIGNS)

@@ -111,7 +111,7 @@ def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    from allotment.campaign.forms.answer import cell
+    from allotment.campaign.forms.answer import NONE_YET, cell
 
     if not rows:
         return
@@ -119,7 +119,7 @@ def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     cells, out = [[cell(value) for value in row] for row in rows], console()
     width = sum(2 + max(map(len, column)) for column in zip(columns, *cells, strict=True))
     for name, *values in zip(columns, *cells, strict=True):
-        numbers = all(NUMBER.fullmatch(value) for value in values)
+        numbers = all(value == NONE_YET or NUMBER.fullmatch(value) for value in values)
         header = name if width <= out.width else name.replace(" ", "\n")  # headings give way before cells do
         shown.add_column(header, justify="right" if numbers else "left")
     for row in cells:

@@ -1,4 +1,4 @@
-"""`allotment tell`: report what happened."""
+"""`allotment tell` and `remark`: report what happened."""
 
 import sys
 from pathlib import Path
@@ -123,3 +123,18 @@ def _others_quiet(campaign: "Campaign", plan: "Plan", named: dict[str, Any]) -> 
     settings = campaign.settings
     taken = {settings.known(name) for name in named}
     return {name: 0 for name in plan.untold if settings.known(name) not in taken}
+
+
+@app.command(rich_help_panel=CAMPAIGNS)
+def remark(
+    store: StoreArgument,
+    text: Annotated[str, typer.Argument(help="The remark: 'Fair in town until midnight'.")],
+    date: Annotated[str | None, typer.Option(help="The date that it is about. Defaults to today.")] = None,
+    campaign: CampaignOption = None,
+    author: AuthorOption = None,
+    key: KeyOption = None,
+) -> None:
+    """Write a remark about a date into the history."""
+    with opened(store, campaign, author) as it:
+        it.remark(text, date=date, key=key)
+        say(f"The remark about {it.day(date)} is in the history. It changes no plan.")

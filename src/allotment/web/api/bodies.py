@@ -4,11 +4,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from allotment.campaign.forms.names import LONGEST_NOTE
 from allotment.campaign.settings.specification import CHANGEABLE, OF_ARMS, SETTINGS, Form, Needed
 
 Amount = int | float | str  # as a number, or as the exact decimals of one
 Count = int | float | bool | str | None  # None: not known
 Text = Annotated[str, Field(max_length=200)]
+Note = Annotated[str, Field(max_length=LONGEST_NOTE)]
 Names = list[Text]
 ByName = dict[str, Amount | None]
 Setting = Amount | ByName | None  # of all places, or by their names
@@ -92,6 +94,13 @@ class Report(Body):
     knew: Annotated[int, Field(ge=0)] | None = None
 
 
+class Remark(Body):
+    """A remark about a day; today by default."""
+
+    text: Note
+    date: Text | None = None
+
+
 class Undo(Body):
     """A plan or an import, and what of it to take back."""
 
@@ -116,6 +125,7 @@ TYPES: dict[Form, Any] = {
     Form.AMOUNT: Amount,
     Form.UNITS: Amount,
     Form.TEXT: Text,
+    Form.NOTE: Note,
     Form.CHOICE: Text,
     Form.ZONE: Text,
     Form.POLICY: Text,

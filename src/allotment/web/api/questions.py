@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from allotment.campaign.access.questions import READS, REPORTS, SEES, Question, questions_to
+from allotment.campaign.answers.unreported import MOST_DAYS
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.planning.tried_plan import TriedPlan
 from allotment.web.api.answers import kept_json, long_json, recent_json
@@ -30,6 +31,7 @@ QUERIES: dict[str, Any] = {
     "share": Number,
     "prevented": Number,
     "rounds": Annotated[int, Query(ge=1, le=MOST_ROUNDS)],
+    "days": Annotated[int, Query(ge=1, le=MOST_DAYS)],
     "by": Literal["month", "week", "situation", "group", "place"],
 }
 LISTS = ("plans", "places", "situations")  # of which some questions are

@@ -12,7 +12,8 @@ from allotment.campaign.history.event_parts import without_control_seed
 from allotment.campaign.logs.import_report import ImportReport
 from allotment.errors import InputError
 from allotment.web.api.answers import FOR_GOOD, as_json, kept_json
-from allotment.web.api.calls import IdempotencyKey, Plans, Reads, Situation
+from allotment.web.api.bodies import Remark
+from allotment.web.api.calls import IdempotencyKey, Plans, Reads, Reports, Situation
 from allotment.web.api.cursors import Cursor, Limit, ListPage, after, page
 from allotment.web.api.schemas import answers, page_of, problems
 from allotment.web.api.turns import turn
@@ -62,6 +63,13 @@ def history_in_words(
         (page, size, *wanted.values()),
         lambda: call.campaign.history_page(page, size=size, **wanted),
     )
+
+
+@router.post("/remarks", status_code=204, responses=problems(409))
+def remark(call: Reports, body: Remark, key: IdempotencyKey = None) -> Response:
+    """Write a remark about a day into the history."""
+    call.campaign.remark(body.text, date=body.date, key=call.key(key))
+    return Response(status_code=204)
 
 
 @router.get("/export", responses=answers(LINES, media_type="application/x-ndjson"))

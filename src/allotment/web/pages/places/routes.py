@@ -32,16 +32,18 @@ def places_page(
     name: str | None = None,
     all: str = "",  # noqa: A002 - as in addresses
     situation: str = "",
+    days: str = "",
 ) -> Response:
-    """All places, or the page of one, in a situation."""
+    """All places, or the page of one, in a situation; and which had no report for some days."""
     choice = situation_choice(visit.campaign, situation)
     if name is not None:
         status = _status(visit, place_path(visit.path, name, choice.chosen), choice)
-        view = place_view(visit.campaign, name, status, choice, whole=bool(all))
-        return page(request, "places/place.html", view)
+        place = place_view(visit.campaign, name, status, choice, whole=bool(all))
+        return page(request, "places/place.html", place)
     of = "" if choice.chosen is None else f"?{urlencode({'situation': choice.chosen})}"
     status = _status(visit, f"{visit.path}/places{of}", choice)
-    return page(request, "places/places.html", places_view(visit.campaign, status, visit.path, choice))
+    view = places_view(visit.campaign, status, visit.path, choice, days)
+    return page(request, "places/places.html", view, status=200 if view.days_problem is None else 422)
 
 
 @router.get("/c/{number}/places/new")

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from allotment.campaign.answers.place_words import rounds_with_a_loss
 from allotment.campaign.answers.status import ArmStatus, Status
+from allotment.campaign.answers.unreported import DAYS, MOST_DAYS, Unreported
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.forms.amounts import plain
 from allotment.campaign.forms.answer import percent, short
@@ -18,6 +19,7 @@ from allotment.campaign.planning.plan import Plan
 from allotment.campaign.settings.arms import Arm
 from allotment.campaign.settings.settings import Settings
 from allotment.campaign.sheets.duty_sheet import OTHERS
+from allotment.errors import InputError
 from allotment.web.charts.outlines import outlines
 from allotment.web.requests.situation_choice import NO_SITUATIONS, SituationChoice, settings_within
 
@@ -69,6 +71,9 @@ class PlacesView:
     retired: tuple[PlaceLine, ...]
     map: Markup | None
     without_shape: int
+    unreported: Unreported
+    days: str  # that the form for them shows
+    days_problem: str | None = None
 
 
 def place_path(base: str, name: str, situation: str | None = None) -> str:
@@ -78,9 +83,17 @@ def place_path(base: str, name: str, situation: str | None = None) -> str:
 
 
 def places_view(
-    campaign: Campaign, status: Status | None, base: str, choice: SituationChoice = NO_SITUATIONS
+    campaign: Campaign,
+    status: Status | None,
+    base: str,
+    choice: SituationChoice = NO_SITUATIONS,
+    days: str = "",
 ) -> PlacesView:
-    """All places in a situation; `base` is where the campaign's addresses begin."""
+    """All places in a situation; `base` is where the campaign's addresses begin.
+
+    `days` is for how many days places that are shown had no report, as it was typed.
+    """
+    unreported, problem = _unreported(campaign, days)
     settings = settings_within(campaign.settings, choice.chosen)
     gets = what_places_get(campaign, choice.chosen)
     paths = {arm.name: place_path(base, arm.name, choice.chosen) for arm in settings.arms}
@@ -102,7 +115,26 @@ def places_view(
         retired=tuple(_line(arm, None, None, paths[arm.name]) for arm in settings.arms if not arm.active),
         map=_map(settings, known, paths),
         without_shape=sum(1 for number in settings.active if settings.arms[number].shape is None),
+        unreported=unreported,
+        days=days.strip() or str(DAYS),
+        days_problem=problem,
     )
+
+
+def _unreported(campaign: Campaign, days: str) -> tuple[Unreported, str | None]:
+    """The places without a report; for the usual number of days and with a sentence if it cannot be read."""
+    try:
+        return campaign.unreported(exact_days(days)), None
+    except InputError as error:
+        return campaign.unreported(), f"{str(error)[:1].upper()}{str(error)[1:]}."
+
+
+def exact_days(typed: str) -> int:
+    """A number of days as it was typed; the usual one if nothing was."""
+    text = typed.strip() or str(DAYS)
+    if not text.isdecimal() or len(text) > len(str(MOST_DAYS)):
+        raise InputError.of("days", text, f"a whole number from 1 to {MOST_DAYS}")
+    return int(text)
 
 
 def what_places_get(campaign: Campaign, situation: str | None) -> Gets | None:

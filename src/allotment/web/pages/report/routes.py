@@ -19,7 +19,7 @@ from allotment.web.pages.report.view import (
     row_at,
     rows_of,
 )
-from allotment.web.rendering.rendering import page
+from allotment.web.rendering.rendering import day_in_words, page
 from allotment.web.requests.forms import SentForm, key_of
 from allotment.web.requests.visits import Here, Visit
 from allotment.web.security.sessions import Notice
@@ -79,6 +79,22 @@ def report_others(visit: Here, plan_id: str, form: SentForm) -> Response:
     entry.tell(visit.campaign, plan_id, key_of(form.key, places), visit.session.rights)
     many = f"{len(places)} {'place' if len(places) == 1 else 'places'}"
     visit.session.tell(Notice(f"{many} reported as {Words.of(visit.campaign.settings).quiet.lower()}."))
+    return RedirectResponse(f"{visit.path}/report/{plan_id}", status_code=303)
+
+
+@router.post("/c/{number}/report/{plan_id}/remark")
+def remark(request: Request, visit: Here, plan_id: str, form: SentForm) -> Response:
+    """A remark about the day of a plan."""
+    day = visit.campaign.plan(plan_id).date
+    try:
+        visit.campaign.remark(form.text("remark") or "", date=day.isoformat(), key=form.key)
+    except AllotmentError as error:
+        problem = visit.desk.problem_of(error)
+        typed = form.given(("remark",))["remark"]
+        return _page(
+            request, visit, plan_id, status=problem.status, remark=typed, remark_problem=problem.sentence
+        )
+    visit.session.tell(Notice(f"The remark about {day_in_words(day)} is kept."))
     return RedirectResponse(f"{visit.path}/report/{plan_id}", status_code=303)
 
 

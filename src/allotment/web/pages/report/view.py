@@ -133,6 +133,9 @@ class ReportView:
     open_index: int | None = None
     overtaken: Overtaken | None = None
     problem: str | None = None
+    note: str | None = None  # on the duty sheet
+    remark: str = ""  # as it was typed, if it was refused
+    remark_problem: str | None = None
     typed: tuple[str, str] = ("", "")  # losses and amount in the open panel
 
 
@@ -171,6 +174,7 @@ def report_view(campaign: Campaign, plan_id: str, rights: Rights, **shown: Any) 
         actions=actions_of(campaign, plan, is_open=is_open) if rights.may_plan else (),
         identity=campaign.identity,
         can_report=plan.state != CANCELLED,
+        note=plan.note,
         is_long=len(rows) > LONG,
         **shown,
     )

@@ -14,7 +14,7 @@ from allotment.errors import InputError
 from allotment.web.requests.forms import Form
 from allotment.web.requests.situation_choice import settings_within
 
-ONE_FIELD = (Value.AMOUNT, Value.UNITS, Value.TEXT, Value.BUDGET)
+ONE_FIELD = (Value.AMOUNT, Value.UNITS, Value.TEXT, Value.NOTE, Value.BUDGET)
 # The settings of the whole campaign that the form has. Each setting of places has a table.
 OF_CAMPAIGN = [each for each in CHANGEABLE if each.page is not None and each.form in ONE_FIELD]
 TABLES = {**{each.name: each for each in OF_PLACES}, "group": BY_NAME["groups"]}

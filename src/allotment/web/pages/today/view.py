@@ -15,7 +15,7 @@ from allotment.campaign.campaign import Campaign
 from allotment.campaign.forms.amounts import plain
 from allotment.campaign.forms.answer import about, besides, short
 from allotment.campaign.history.plan_records import CANCELLED, PARTLY_TOLD, WAITING
-from allotment.campaign.planning.plan import EXPECTED, GRANTED, BriefPlan, Plan
+from allotment.campaign.planning.plan import EXPECTED, GRANTED, NOTE, BriefPlan, Plan
 from allotment.campaign.sheets.duty_sheet import OTHERS
 from allotment.web.charts.bars import Bar, bars
 from allotment.web.charts.outlines import outlines_of_plan
@@ -44,6 +44,7 @@ class PlaceLine:
     amount: int | float
     marks: tuple[str, ...]
     why: str
+    days_since: int | None  # its last loss or find; None if it had none
 
 
 @dataclass(frozen=True)
@@ -198,7 +199,8 @@ def plan_view(campaign: Campaign, plan: Plan) -> PlanView:
     for name, amount in plan.amounts.items():
         group = settings.arms[settings.find(name)].group
         title = group or (OTHERS if settings.groups else EVERYWHERE)
-        line = PlaceLine(name, amount, _marks(plan, reasons[name]), why.why(reasons[name]))
+        marks, words = _marks(plan, reasons[name]), why.why(reasons[name])
+        line = PlaceLine(name, amount, marks, words, plan.days_since[name])
         groups.setdefault(title, []).append(line)
     order = sorted(groups, key=lambda name: (name == OTHERS, name))
     return PlanView(
@@ -247,7 +249,7 @@ def _marks(plan: Plan, reason: Reason) -> tuple[str, ...]:
 
 def _beside(plan: Plan, why: Explanation) -> list[str]:
     """What there is to say beside the amounts, without what the page shows elsewhere."""
-    return [*besides(plan.sentences(), GRANTED, EXPECTED), *why.learning()]
+    return [*besides(plan.sentences(), GRANTED, EXPECTED, NOTE), *why.learning()]
 
 
 def _expected_chart(plan: Plan) -> Markup:
