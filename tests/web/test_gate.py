@@ -11,10 +11,10 @@ import pytest
 from allotment.campaign.access.rights import PLANNER, RECORDER, VIEWER, Rights
 from allotment.campaign.access.sight import Sight
 from allotment.errors import AllotmentError, InputError, NotFoundError
-from allotment.web.requests.problems import BusyError
+from allotment.web.requests.problems import UNEXPECTED, BusyError
 from allotment.web.work import gate, limited
 from allotment.web.work.gate import Asker, Gate
-from allotment.web.work.limited import ExhaustedError, run_limited
+from allotment.web.work.limited import ExhaustedError, FailedProcessError, run_limited
 from running import PATIENCE_SECONDS, wait_until
 
 BASE = "/api/v1/campaigns/1"
@@ -138,16 +138,58 @@ def test_work_above_the_limit_is_refused_before_it_begins(asker, monkeypatch):
         asker.content("status")
 
 
+def run(work, *, seconds=PATIENCE_SECONDS, memory=0.0):
+    """Run a line of Python as a process of the gate does its work."""
+    begin = "from allotment.web.work.limited import run_here\ndef work():\n"
+    program = f"{begin}    {work}\nrun_here({{'x': work}})"
+    run_limited(program, {"job": "x"}, seconds=seconds, memory=memory, written=10)
+
+
 @pytest.mark.parametrize(
-    ("work", "memory"), [("import time; time.sleep(600)", 1e9), ("bytearray(10**10)", 0.0), ("1 / 0", 0.0)]
+    ("work", "seconds"),
+    [
+        ("import time; time.sleep(600)", 1.0),
+        ("bytearray(10**10)", PATIENCE_SECONDS),
+        ("import numpy; numpy.ones(10**10)", PATIENCE_SECONDS),
+        ("import pathlib; pathlib.Path('written').write_bytes(bytes(11))", PATIENCE_SECONDS),
+        ("import os; os.kill(os.getpid(), 9)", PATIENCE_SECONDS),  # as Linux does if memory runs out
+        ("import os, sys; print('LLVM ERROR: out of memory', file=sys.stderr); os.abort()", PATIENCE_SECONDS),
+    ],
 )
-def test_a_process_that_reaches_a_limit_ends(work, memory):
-    program = (
-        f"from allotment.web.work.limited import run_here\ndef work():\n    {work}\nrun_here({{'x': work}})"
-    )
-    seconds = 1.0 if memory else PATIENCE_SECONDS
+def test_a_process_that_reaches_a_limit_ends(work, seconds, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     with pytest.raises(ExhaustedError):
-        run_limited(program, {"job": "x"}, seconds=seconds, memory=memory, written=10)
+        run(work, seconds=seconds)
+
+
+@pytest.mark.parametrize(
+    ("work", "said"),
+    [
+        ("1 / 0", "ZeroDivisionError"),
+        ("open('/no/such/file')", "FileNotFoundError"),
+        ("import os; os.abort()", "ended with -6"),
+    ],
+)
+def test_an_error_in_a_process_is_not_a_limit(work, said):
+    with pytest.raises(FailedProcessError, match=said):
+        run(work)
+
+
+def test_a_process_that_does_not_begin_says_why():
+    with pytest.raises(FailedProcessError, match="no_such_module"):
+        run_limited("import no_such_module", {"job": "x"}, seconds=PATIENCE_SECONDS, memory=0.0, written=10)
+
+
+def test_what_fails_in_a_process_is_for_the_log_alone(campaign, program, visitor, monkeypatch, caplog):
+    """The answer is 500 without a word of the inside, and the log has the traceback of the process."""
+    monkeypatch.setattr(gate, "SMALL", -1.0)
+    monkeypatch.setattr(gate, "PROGRAM", "raise KeyError('inside')")
+    with program(Rights("Vi", VIEWER)) as viewer:
+        answer = viewer.get(f"{BASE}/status")
+    assert (answer.status_code, answer.json()["detail"]) == (500, UNEXPECTED)
+    page = visitor.get("/c/1/places")
+    assert page.status_code == 500 and "inside" not in page.text + answer.text
+    assert "KeyError: 'inside'" in caplog.text
 
 
 def test_an_exhausted_process_is_a_sentence(asker, monkeypatch):
