@@ -8,8 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from allotment.campaign.access.questions import questions_to
 from allotment.campaign.access.rights import PLANNER, RECORDER, VIEWER, Rights
 from allotment.campaign.access.sight import Sight
+from allotment.campaign.campaign import Campaign
 from allotment.errors import AllotmentError, InputError, NotFoundError
 from allotment.web.requests.problems import UNEXPECTED, BusyError
 from allotment.web.work import gate, limited
@@ -106,20 +108,48 @@ def asker(campaign, desk):
     return Asker(desk, Rights("Ada", PLANNER), 1, desk.campaigns.open(1, "Ada"))
 
 
-def test_a_process_answers_the_same(campaign, asker, monkeypatch):
-    plan = campaign.ask(explore=False).id
-    asked = {
-        "status": {"situation": None},
-        "explain": {"plan_id": plan},
-        "sheet_content": {"plan_id": plan, "kind": "pdf"},
-    }
-    here = {method: asker.content(method, **arguments) for method, arguments in asked.items()}
-    status = asker.answer(type(campaign.status()), "status", situation=None)
+# How each dear question is asked; one that is not listed is asked without arguments.
+ASKED = {
+    "status": {"situation": None},
+    "forecast": {"rounds": 3},
+    "explain": {"plan_id": "1"},
+    "explain_place": {"plan_id": "1", "name": "Dock"},
+    "what_if": {"budget": 5, "situation": None, "exclude": ["Yard"]},
+}
+DEAR = [name for name, (_, about) in questions_to(Campaign).items() if about.dear] + ["what_if"]
+
+
+@pytest.fixture
+def reported(campaign):
+    """Ten days with control rounds and reports, so that every question has an answer."""
+    campaign.change(control={"share": 0.5, "plan": "equal"})
+    for day in range(1, 11):
+        plan = campaign.ask(date=f"2026-01-{day:02}")
+        campaign.tell(plan.id, {"Dock": day % 2, "Gate": 0, "Yard": day % 3 == 0})
+    return campaign
+
+
+@pytest.mark.parametrize("method", DEAR)
+def test_a_process_answers_the_same(method, reported, asker, monkeypatch):
+    """Both as JSON, for the API, and as a record, for pages."""
+    asked, found = ASKED.get(method, {}), asker.campaign
+    record, seen = getattr(found, method)(**asked), asker.content(method, **asked)
     monkeypatch.setattr(gate, "SMALL", -1.0)
-    assert {method: asker.content(method, **arguments) for method, arguments in asked.items()} == here
-    assert asker.answer(type(status), "status", situation=None) == status
-    with pytest.raises(NotFoundError, match="there is no plan '7'"):
-        asker.content("explain", plan_id="7")
+    assert asker.content(method, **asked) == seen
+    assert asker.answer(type(record), method, **asked) == record
+
+
+@pytest.mark.parametrize("kind", ["html", "pdf"])
+def test_a_process_writes_the_same_sheet(kind, reported, asker, monkeypatch):
+    sheet = asker.content("sheet_content", plan_id="1", kind=kind)
+    monkeypatch.setattr(gate, "SMALL", -1.0)
+    assert asker.content("sheet_content", plan_id="1", kind=kind) == sheet
+
+
+def test_an_error_of_ours_comes_out_of_a_process(reported, asker, monkeypatch):
+    monkeypatch.setattr(gate, "SMALL", -1.0)
+    with pytest.raises(NotFoundError, match="there is no plan '77'"):
+        asker.content("explain", plan_id="77")
 
 
 def test_a_process_shows_what_is_seen(campaign, desk, monkeypatch):
