@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import pytest
 
@@ -13,6 +14,7 @@ from allotment.campaign.access.rights import PLANNER, RECORDER, VIEWER, Rights
 from allotment.campaign.access.sight import Sight
 from allotment.campaign.campaign import Campaign
 from allotment.errors import AllotmentError, InputError, NotFoundError
+from allotment.web.api.answer_cache import WAITING_FOR_ONE, WAITING_IN_ALL
 from allotment.web.requests.problems import UNEXPECTED, BusyError
 from allotment.web.work import gate, limited
 from allotment.web.work.gate import Asker, Gate
@@ -76,9 +78,9 @@ def test_work_waits_for_memory(held):
     assert [each.result(PATIENCE_SECONDS) for each in first] == [None, None]
 
 
-def test_parallel_sheets_of_one_viewer_leave_threads_for_cheap_requests(campaign, program, monkeypatch):
-    """Forty-five requests wait or are told to come back; a report is answered meanwhile."""
-    plan = campaign.ask(explore=False).id
+@pytest.fixture
+def held_work(monkeypatch):
+    """Dear work begins, and goes on only when the test lets it."""
     begun, go_on, real = threading.Event(), threading.Event(), gate.content_of
 
     def slow(*arguments):
@@ -87,20 +89,54 @@ def test_parallel_sheets_of_one_viewer_leave_threads_for_cheap_requests(campaign
         return real(*arguments)
 
     monkeypatch.setattr(gate, "content_of", slow)
-    viewer, recorder = program(Rights("Vi", VIEWER)), program(Rights("Re", RECORDER))
-    with viewer, recorder, ThreadPoolExecutor(45) as pool:
-        sent = [pool.submit(viewer.get, f"{BASE}/plans/{plan}/sheet?kind=pdf") for _ in range(45)]
+    return begun, go_on
+
+
+@pytest.mark.parametrize(
+    ("path", "most"),
+    [
+        ("plans/1/sheet?kind=pdf", gate.MOST_OF_PERSON + gate.WAITING_OF_PERSON),
+        ("status", 1 + WAITING_FOR_ONE),
+        ("effect", 1 + WAITING_FOR_ONE),
+        ("plans/1/explanation", 1 + WAITING_FOR_ONE),
+        ("record", 1),  # long work, of which a token has one at a time
+    ],
+)
+def test_equal_dear_requests_leave_threads_for_cheap_ones(path, most, reported, program, held_work):
+    """Of forty-five, some wait, and others are told to come back; a report is answered meanwhile."""
+    begun, go_on = held_work
+    plan, report = reported.ask().id, {"losses": {"Dock": 0}}
+    as_recorder = {"headers": program(Rights("Re", RECORDER)).headers}
+    with program(Rights("Vi", VIEWER)) as server, ThreadPoolExecutor(45) as pool, ExitStack() as stack:
+        stack.callback(go_on.set)  # if the test fails, nobody waits any longer
+        sent = [pool.submit(server.get, f"{BASE}/{path}") for _ in range(45)]
         assert begun.wait(PATIENCE_SECONDS)
-        most = gate.MOST_OF_PERSON + gate.WAITING_OF_PERSON
         wait_until(lambda: sum(each.done() for each in sent) >= 45 - most)
-        report = {"losses": {"Dock": 0}}
-        assert recorder.post(f"{BASE}/plans/{plan}/report", json=report).status_code == 200
-        assert viewer.get("/health").status_code == 200
+        assert server.post(f"{BASE}/plans/{plan}/report", json=report, **as_recorder).status_code == 200
+        assert server.get("/health").status_code == 200
         go_on.set()
-        statuses = [each.result() for each in sent]
-    busy = [each for each in statuses if each.status_code == 503]
+        answers = [each.result() for each in sent]
+    busy = [each for each in answers if each.status_code == 503]
     assert len(busy) == 45 - most and all(each.headers["retry-after"] for each in busy)
-    assert {each.status_code for each in statuses} == {200, 503}
+    assert {each.status_code for each in answers} == {200, 503}
+
+
+def test_different_dear_requests_leave_threads_for_cheap_ones(reported, program, held_work):
+    """Five people ask for ten answers at once: few wait for their turn, and few for an answer of others."""
+    begun, go_on = held_work
+    plan = reported.ask().id
+    people = [program(Rights(f"Vi {number}", VIEWER)).headers for number in range(5)]
+    paths = [f"{BASE}/plans/{number}/explanation" for number in range(1, 11)]
+    most = gate.MOST_AT_ONCE + gate.WAITING + WAITING_IN_ALL
+    with program(Rights("Re", RECORDER)) as server, ThreadPoolExecutor(50) as pool, ExitStack() as stack:
+        stack.callback(go_on.set)
+        sent = [pool.submit(server.get, path, headers=each) for path in paths for each in people]
+        assert begun.wait(PATIENCE_SECONDS)
+        wait_until(lambda: sum(each.done() for each in sent) >= len(sent) - most)
+        report = {"losses": {"Dock": 0}}
+        assert server.post(f"{BASE}/plans/{plan}/report", json=report).status_code == 200
+        go_on.set()
+        assert {each.result().status_code for each in sent} == {200, 503}
 
 
 @pytest.fixture
