@@ -36,6 +36,7 @@ from allotment.campaign.history.store.event_rows import (
     row_of,
     with_numbers,
 )
+from allotment.campaign.history.store.found_rows import found_by
 from allotment.campaign.history.store.migrating import bring_up_to_date, warn_of_shared_places
 from allotment.campaign.history.store.snapshot_rows import (
     Snapshot,
@@ -199,6 +200,7 @@ class Store:
                 known = self._answered(connection, campaign, request)
                 assert known is not None
                 return known
+            found_by(connection, campaign, request)
 
             def read(after: int) -> Iterator[Event]:
                 return self._read(connection, campaign, after) if after < last.number else iter(())
