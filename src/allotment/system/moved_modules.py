@@ -39,7 +39,7 @@ DISSOLVED = {
     "allotment.campaign.answers": ("explanation", "history", "outlook", "record", "standing"),
     "allotment.campaign.planning": ("deciding", "limits", "making", "plans"),
 }
-# Packages that have the name of an old module, and where its classes are (`answers.explanation` is dissolved).
+# Packages with the name of an old module, and where its classes are (`answers.explanation` is dissolved).
 PACKED = {
     "allotment.campaign.answers": "allotment.campaign.answers.plan_explanation",
     "allotment.campaign.answers.effect": "allotment.campaign.answers.effect.effect",
