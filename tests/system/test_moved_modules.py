@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import allotment as al
-from allotment.system.moved_modules import MOVED, new_name
+from allotment.system.moved_modules import MOVED, PACKED, new_name
 
 OTHERS = {
     "allotment.campaign.answers.standing": "allotment.campaign.answers",
@@ -28,6 +28,42 @@ def test_modules_of_today_and_unknown_modules_have_no_new_name():
     for name in ("allotment", "allotment.policies.joint.policy", "allotment.nothing", "policy"):
         assert new_name(name) is None
     assert importlib.util.find_spec("allotment.nothing") is None
+
+
+# Classes that pickles of the version before the rooms of campaigns hold, by module. Answers and settings of a
+# campaign were pickled by that version, and loaded by this one.
+CLASSES = {
+    "allotment.campaign.answers.effect": ("Effect", "Interval", "Awaiting", "RoundSoFar"),
+    "allotment.campaign.answers.effect_duration": ("Duration", "Course"),
+    "allotment.campaign.answers.event_words": ("Part", "Difference"),
+    "allotment.campaign.answers.explanation": ("Explanation",),
+    "allotment.campaign.answers.history_book": ("HistoryItem", "HistoryPage"),
+    "allotment.campaign.answers.history_words": ("HistoryLine",),
+    "allotment.campaign.answers.plan_report": ("PlanReport", "PlaceReport"),
+    "allotment.campaign.arms": ("Arm", "Group"),
+    "allotment.campaign.calendar": ("Calendar", "Rule"),
+    "allotment.campaign.control": ("Control",),
+    "allotment.campaign.history.restoring": ("Restored",),
+    "allotment.campaign.planning.checked_orders": ("CheckedOrders",),
+    "allotment.campaign.settings": ("Settings",),
+    "allotment.campaign.situations": ("Situations", "OwnBounds"),
+}
+
+
+@pytest.mark.parametrize("module", CLASSES)
+def test_a_class_is_found_where_an_old_pickle_looks_for_it(module):
+    for name in CLASSES[module]:
+        found = pickle.loads(f"c{module}\n{name}\n.".encode())
+        assert found.__name__ == name and pickle.loads(pickle.dumps(found)) is found
+
+
+@pytest.mark.parametrize("package", PACKED)
+def test_a_package_has_no_other_names(package):
+    for name in ("nothing", "Nothing", "__path_"):
+        with pytest.raises(AttributeError):
+            getattr(importlib.import_module(package), name)
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module(f"{package}.nothing")
 
 
 def under_old_names(value):

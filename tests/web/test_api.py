@@ -285,22 +285,6 @@ def test_the_description_names_every_route_and_loads_nothing_from_elsewhere(ada)
     assert "al_" not in json.dumps(described["components"]["schemas"])
 
 
-def test_a_request_that_is_repeated_gets_the_answer_that_it_had(campaign, ada):
-    body, key = {"explore": False}, {"idempotency-key": "plan"}
-    first, again = (ada.post(f"{BASE}/1/plans", json=body, headers=key) for _ in range(2))
-    assert first.status_code == again.status_code == 201 and first.json() == again.json()
-    path, told = f"{BASE}/1/plans/{first.json()['plan']['id']}/report", {"idempotency-key": "report"}
-    before = ada.post(path, json={"losses": {"Dock": 0}}, headers=told)
-    assert before.json() == {"untold": ["Gate", "Yard"]}
-    ada.post(path, json={"losses": {"Gate": 0}})
-    ada.post(path, json={"losses": {"Dock": 1}, "correct": True})
-    repeated = ada.post(path, json={"losses": {"Dock": 0}}, headers=told)
-    assert (repeated.status_code, repeated.json()) == (200, before.json())
-    taken = ada.post(path, json={"losses": {"Yard": 0}}, headers=told)
-    assert taken.status_code == 409 and "api-" not in taken.text
-    assert "This idempotency key was used for another request" in taken.json()["detail"]
-
-
 def test_the_errors_of_a_recorder_name_own_places_only(campaign, program):
     """A mistyped place is answered alike, whether another group has, or had, one like it."""
     campaign.rename_arm("Dock", "Quay")

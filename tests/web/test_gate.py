@@ -5,16 +5,20 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import pytest
 
+from allotment.campaign.access.questions import questions_to
 from allotment.campaign.access.rights import PLANNER, RECORDER, VIEWER, Rights
 from allotment.campaign.access.sight import Sight
+from allotment.campaign.campaign import Campaign
 from allotment.errors import AllotmentError, InputError, NotFoundError
-from allotment.web.requests.problems import BusyError
+from allotment.web.api.answer_cache import WAITING_FOR_ONE, WAITING_IN_ALL
+from allotment.web.requests.problems import UNEXPECTED, BusyError
 from allotment.web.work import gate, limited
 from allotment.web.work.gate import Asker, Gate
-from allotment.web.work.limited import ExhaustedError, run_limited
+from allotment.web.work.limited import ExhaustedError, FailedProcessError, run_limited
 from running import PATIENCE_SECONDS, wait_until
 
 BASE = "/api/v1/campaigns/1"
@@ -74,9 +78,9 @@ def test_work_waits_for_memory(held):
     assert [each.result(PATIENCE_SECONDS) for each in first] == [None, None]
 
 
-def test_parallel_sheets_of_one_viewer_leave_threads_for_cheap_requests(campaign, program, monkeypatch):
-    """Forty-five requests wait or are told to come back; a report is answered meanwhile."""
-    plan = campaign.ask(explore=False).id
+@pytest.fixture
+def held_work(monkeypatch):
+    """Dear work begins, and goes on only when the test lets it."""
     begun, go_on, real = threading.Event(), threading.Event(), gate.content_of
 
     def slow(*arguments):
@@ -85,20 +89,54 @@ def test_parallel_sheets_of_one_viewer_leave_threads_for_cheap_requests(campaign
         return real(*arguments)
 
     monkeypatch.setattr(gate, "content_of", slow)
-    viewer, recorder = program(Rights("Vi", VIEWER)), program(Rights("Re", RECORDER))
-    with viewer, recorder, ThreadPoolExecutor(45) as pool:
-        sent = [pool.submit(viewer.get, f"{BASE}/plans/{plan}/sheet?kind=pdf") for _ in range(45)]
+    return begun, go_on
+
+
+@pytest.mark.parametrize(
+    ("path", "most"),
+    [
+        ("plans/1/sheet?kind=pdf", gate.MOST_OF_PERSON + gate.WAITING_OF_PERSON),
+        ("status", 1 + WAITING_FOR_ONE),
+        ("effect", 1 + WAITING_FOR_ONE),
+        ("plans/1/explanation", 1 + WAITING_FOR_ONE),
+        ("record", 1),  # long work, of which a token has one at a time
+    ],
+)
+def test_equal_dear_requests_leave_threads_for_cheap_ones(path, most, reported, program, held_work):
+    """Of forty-five, some wait, and others are told to come back; a report is answered meanwhile."""
+    begun, go_on = held_work
+    plan, report = reported.ask().id, {"losses": {"Dock": 0}}
+    as_recorder = {"headers": program(Rights("Re", RECORDER)).headers}
+    with program(Rights("Vi", VIEWER)) as server, ThreadPoolExecutor(45) as pool, ExitStack() as stack:
+        stack.callback(go_on.set)  # if the test fails, nobody waits any longer
+        sent = [pool.submit(server.get, f"{BASE}/{path}") for _ in range(45)]
         assert begun.wait(PATIENCE_SECONDS)
-        most = gate.MOST_OF_PERSON + gate.WAITING_OF_PERSON
         wait_until(lambda: sum(each.done() for each in sent) >= 45 - most)
-        report = {"losses": {"Dock": 0}}
-        assert recorder.post(f"{BASE}/plans/{plan}/report", json=report).status_code == 200
-        assert viewer.get("/health").status_code == 200
+        assert server.post(f"{BASE}/plans/{plan}/report", json=report, **as_recorder).status_code == 200
+        assert server.get("/health").status_code == 200
         go_on.set()
-        statuses = [each.result() for each in sent]
-    busy = [each for each in statuses if each.status_code == 503]
+        answers = [each.result() for each in sent]
+    busy = [each for each in answers if each.status_code == 503]
     assert len(busy) == 45 - most and all(each.headers["retry-after"] for each in busy)
-    assert {each.status_code for each in statuses} == {200, 503}
+    assert {each.status_code for each in answers} == {200, 503}
+
+
+def test_different_dear_requests_leave_threads_for_cheap_ones(reported, program, held_work):
+    """Five people ask for ten answers at once: few wait for their turn, and few for an answer of others."""
+    begun, go_on = held_work
+    plan = reported.ask().id
+    people = [program(Rights(f"Vi {number}", VIEWER)).headers for number in range(5)]
+    paths = [f"{BASE}/plans/{number}/explanation" for number in range(1, 11)]
+    most = gate.MOST_AT_ONCE + gate.WAITING + WAITING_IN_ALL
+    with program(Rights("Re", RECORDER)) as server, ThreadPoolExecutor(50) as pool, ExitStack() as stack:
+        stack.callback(go_on.set)
+        sent = [pool.submit(server.get, path, headers=each) for path in paths for each in people]
+        assert begun.wait(PATIENCE_SECONDS)
+        wait_until(lambda: sum(each.done() for each in sent) >= len(sent) - most)
+        report = {"losses": {"Dock": 0}}
+        assert server.post(f"{BASE}/plans/{plan}/report", json=report).status_code == 200
+        go_on.set()
+        assert {each.result().status_code for each in sent} == {200, 503}
 
 
 @pytest.fixture
@@ -106,20 +144,48 @@ def asker(campaign, desk):
     return Asker(desk, Rights("Ada", PLANNER), 1, desk.campaigns.open(1, "Ada"))
 
 
-def test_a_process_answers_the_same(campaign, asker, monkeypatch):
-    plan = campaign.ask(explore=False).id
-    asked = {
-        "status": {"situation": None},
-        "explain": {"plan_id": plan},
-        "sheet_content": {"plan_id": plan, "kind": "pdf"},
-    }
-    here = {method: asker.content(method, **arguments) for method, arguments in asked.items()}
-    status = asker.answer(type(campaign.status()), "status", situation=None)
+# How each dear question is asked; one that is not listed is asked without arguments.
+ASKED = {
+    "status": {"situation": None},
+    "forecast": {"rounds": 3},
+    "explain": {"plan_id": "1"},
+    "explain_place": {"plan_id": "1", "name": "Dock"},
+    "what_if": {"budget": 5, "situation": None, "exclude": ["Yard"]},
+}
+DEAR = [name for name, (_, about) in questions_to(Campaign).items() if about.dear] + ["what_if"]
+
+
+@pytest.fixture
+def reported(campaign):
+    """Ten days with control rounds and reports, so that every question has an answer."""
+    campaign.change(control={"share": 0.5, "plan": "equal"})
+    for day in range(1, 11):
+        plan = campaign.ask(date=f"2026-01-{day:02}")
+        campaign.tell(plan.id, {"Dock": day % 2, "Gate": 0, "Yard": day % 3 == 0})
+    return campaign
+
+
+@pytest.mark.parametrize("method", DEAR)
+def test_a_process_answers_the_same(method, reported, asker, monkeypatch):
+    """Both as JSON, for the API, and as a record, for pages."""
+    asked, found = ASKED.get(method, {}), asker.campaign
+    record, seen = getattr(found, method)(**asked), asker.content(method, **asked)
     monkeypatch.setattr(gate, "SMALL", -1.0)
-    assert {method: asker.content(method, **arguments) for method, arguments in asked.items()} == here
-    assert asker.answer(type(status), "status", situation=None) == status
-    with pytest.raises(NotFoundError, match="there is no plan '7'"):
-        asker.content("explain", plan_id="7")
+    assert asker.content(method, **asked) == seen
+    assert asker.answer(type(record), method, **asked) == record
+
+
+@pytest.mark.parametrize("kind", ["html", "pdf"])
+def test_a_process_writes_the_same_sheet(kind, reported, asker, monkeypatch):
+    sheet = asker.content("sheet_content", plan_id="1", kind=kind)
+    monkeypatch.setattr(gate, "SMALL", -1.0)
+    assert asker.content("sheet_content", plan_id="1", kind=kind) == sheet
+
+
+def test_an_error_of_ours_comes_out_of_a_process(reported, asker, monkeypatch):
+    monkeypatch.setattr(gate, "SMALL", -1.0)
+    with pytest.raises(NotFoundError, match="there is no plan '77'"):
+        asker.content("explain", plan_id="77")
 
 
 def test_a_process_shows_what_is_seen(campaign, desk, monkeypatch):
@@ -138,16 +204,58 @@ def test_work_above_the_limit_is_refused_before_it_begins(asker, monkeypatch):
         asker.content("status")
 
 
+def run(work, *, seconds=PATIENCE_SECONDS, memory=0.0):
+    """Run a line of Python as a process of the gate does its work."""
+    begin = "from allotment.web.work.limited import run_here\ndef work():\n"
+    program = f"{begin}    {work}\nrun_here({{'x': work}})"
+    run_limited(program, {"job": "x"}, seconds=seconds, memory=memory, written=10)
+
+
 @pytest.mark.parametrize(
-    ("work", "memory"), [("import time; time.sleep(600)", 1e9), ("bytearray(10**10)", 0.0), ("1 / 0", 0.0)]
+    ("work", "seconds"),
+    [
+        ("import time; time.sleep(600)", 1.0),
+        ("bytearray(10**10)", PATIENCE_SECONDS),
+        ("import numpy; numpy.ones(10**10)", PATIENCE_SECONDS),
+        ("import pathlib; pathlib.Path('written').write_bytes(bytes(11))", PATIENCE_SECONDS),
+        ("import os; os.kill(os.getpid(), 9)", PATIENCE_SECONDS),  # as Linux does if memory runs out
+        ("import os, sys; print('LLVM ERROR: out of memory', file=sys.stderr); os.abort()", PATIENCE_SECONDS),
+    ],
 )
-def test_a_process_that_reaches_a_limit_ends(work, memory):
-    program = (
-        f"from allotment.web.work.limited import run_here\ndef work():\n    {work}\nrun_here({{'x': work}})"
-    )
-    seconds = 1.0 if memory else PATIENCE_SECONDS
+def test_a_process_that_reaches_a_limit_ends(work, seconds, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     with pytest.raises(ExhaustedError):
-        run_limited(program, {"job": "x"}, seconds=seconds, memory=memory, written=10)
+        run(work, seconds=seconds)
+
+
+@pytest.mark.parametrize(
+    ("work", "said"),
+    [
+        ("1 / 0", "ZeroDivisionError"),
+        ("open('/no/such/file')", "FileNotFoundError"),
+        ("import os; os.abort()", "ended with -6"),
+    ],
+)
+def test_an_error_in_a_process_is_not_a_limit(work, said):
+    with pytest.raises(FailedProcessError, match=said):
+        run(work)
+
+
+def test_a_process_that_does_not_begin_says_why():
+    with pytest.raises(FailedProcessError, match="no_such_module"):
+        run_limited("import no_such_module", {"job": "x"}, seconds=PATIENCE_SECONDS, memory=0.0, written=10)
+
+
+def test_what_fails_in_a_process_is_for_the_log_alone(campaign, program, visitor, monkeypatch, caplog):
+    """The answer is 500 without a word of the inside, and the log has the traceback of the process."""
+    monkeypatch.setattr(gate, "SMALL", -1.0)
+    monkeypatch.setattr(gate, "PROGRAM", "raise KeyError('inside')")
+    with program(Rights("Vi", VIEWER)) as viewer:
+        answer = viewer.get(f"{BASE}/status")
+    assert (answer.status_code, answer.json()["detail"]) == (500, UNEXPECTED)
+    page = visitor.get("/c/1/places")
+    assert page.status_code == 500 and "inside" not in page.text + answer.text
+    assert "KeyError: 'inside'" in caplog.text
 
 
 def test_an_exhausted_process_is_a_sentence(asker, monkeypatch):

@@ -54,7 +54,7 @@ def test_the_map_shows_places_with_shapes(campaign):
 def test_nothing_above_the_most_is_shown(campaign):
     seen_places(campaign)
     campaign.tell("3", {"Gate": 1}, amounts={"Gate": 4}, correct=True)
-    view = place_view(campaign, "Gate", campaign.status())
+    view = place_view(campaign, "Gate", campaign.status(), story=campaign.explain_place("3", "Gate"))
     assert max(each.amount for each in view.known.amounts) == 3
     assert all(each.amount <= 3 for each in view.story.amounts)
     assert view.history.rounds[0].granted == 4  # which is a report, and no belief

@@ -73,7 +73,7 @@ def test_the_page_to_print_has_the_worth_of_the_next_unit(told, visitor, monkeyp
     )
     assert "The effect of plans" not in text and effect_view(told).sentences == ()
     said = ("Plans prevent 2 losses a round.",)
-    monkeypatch.setattr("allotment.web.pages.record.view.effect_view", lambda campaign: EffectView(said))
+    monkeypatch.setattr("allotment.web.pages.record.view.effect_view", lambda *_: EffectView(said))
     text = visitor.get(f"{RECORD}/print").text
     assert "The effect of plans" in text and said[0] in text
 

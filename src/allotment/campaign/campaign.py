@@ -58,6 +58,7 @@ from allotment.campaign.history.plan_payload import PlanPayload
 from allotment.campaign.history.plan_records import PlanRecord
 from allotment.campaign.history.snapshots import packed, unpacked, worth_keeping
 from allotment.campaign.history.state import State
+from allotment.campaign.history.store.found_rows import Found, found_by, note_found
 from allotment.campaign.history.store.store import Read, Store
 from allotment.campaign.history.telling import (
     cancelling,
@@ -546,9 +547,13 @@ class Campaign:
         return Request.of(self.by, key, "ask", given)
 
     def _answered(self, request: Request) -> DayPlan | None:
-        """The plan that a request has made, with the answer that it had; None if it has made none."""
+        """The plan that a request has made or found, with the answer that it had; None if it is new."""
         known = self.store.answered(self._number, request)
-        return None if known is None else DayPlan(self.plan(known.payload["plan"]), made=True)
+        if known is not None:
+            return DayPlan(self.plan(known.payload["plan"]), made=True)
+        with self.store.transaction() as connection:
+            found = found_by(connection, self._number, request)
+        return None if found is None else self._shown(found)
 
     def _found_or_made(
         self,
@@ -573,7 +578,9 @@ class Campaign:
                 settings = inputs.settings
                 wishes = Wishes.requested(settings, **orders)
                 if standing is not None and not again:
-                    return self._standing(standing, settings, wishes, explore=explore)
+                    made = self._event(standing.asked).plan
+                    check_same_orders(standing, made, settings, wishes, explore=explore)
+                    return self._found(request, standing.id)
                 with without_waiting():
                     plan = planned(inputs, inputs.bounds(wishes), explore=explore)
                 payload = {**plan, "wishes": wishes.to_dict(settings)}
@@ -647,8 +654,7 @@ class Campaign:
                 standing_plan(state, day, number, again=again)
         for number in sorted(there, key=lambda number: there[number] is None):  # existing plans may refuse
             if number in done:
-                found = self.plan(done[number].id)
-                known[number] = DayPlan(found, made=False, ignores_orders=is_ordered)
+                known[number] = self._found(requests[number], done[number].id, ignores_orders=is_ordered)
             else:
                 name = situations.names[number]
                 known[number] = self._found_or_made(requests[number], day, name, orders, **how)
@@ -670,15 +676,18 @@ class Campaign:
             self._keep_snapshot(self._with(event))
         return self.plan(event.payload["plan"])
 
-    def _standing(self, plan: PlanRecord, settings: Settings, wishes: Wishes, *, explore: bool) -> DayPlan:
-        """Return an existing plan if it was made with the same orders."""
-        made = self._event(plan.asked).plan
-        check_same_orders(plan, made, settings, wishes, explore=explore)
-        return DayPlan(
-            self.plan(plan.id),
-            made=False,
-            changes=changes_in(self.store.events(self._number, made.knew)),
-        )
+    def _found(self, request: Request, plan_id: str, *, ignores_orders: bool = False) -> DayPlan:
+        """Answer a request with an existing plan, which its key leads to from now on."""
+        found = Found(plan_id, ignores_orders)
+        note_found(self.store, self._number, request, found)
+        return self._shown(found)
+
+    def _shown(self, found: Found) -> DayPlan:
+        """An existing plan and, while it is open, what has been recorded since it was made."""
+        plan = self._current().plan(found.plan)
+        since = self.store.events(self._number, self._event(plan.asked).plan.knew) if plan.open else ()
+        shown = DayPlan(self.plan(plan.id), made=False, changes=changes_in(since))
+        return shown._replace(ignores_orders=found.ignores_orders)
 
     @_reads_once
     def tell(

@@ -6,15 +6,26 @@ import `Memory`.
 
 import importlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
+from typing import Any
 
 MOVED = {
+    "allotment.campaign.answers.effect_duration": "allotment.campaign.answers.effect.effect_duration",
     "allotment.campaign.answers.explanation.explanation": "allotment.campaign.answers.plan_explanation",
     "allotment.campaign.answers.history.history_book": "allotment.campaign.answers.history_reader",
     "allotment.campaign.answers.history.plan_report": "allotment.campaign.answers.place_history",
+    "allotment.campaign.answers.history_book": "allotment.campaign.answers.history_reader",
+    "allotment.campaign.answers.history_words": "allotment.campaign.answers.history_reader",
+    "allotment.campaign.answers.plan_report": "allotment.campaign.answers.place_history",
+    "allotment.campaign.arms": "allotment.campaign.settings.arms",
+    "allotment.campaign.calendar": "allotment.campaign.settings.calendar",
+    "allotment.campaign.control": "allotment.campaign.settings.control",
+    "allotment.campaign.history.restoring": "allotment.campaign.safety.restoring",
+    "allotment.campaign.planning.checked_orders": "allotment.campaign.planning.plan_bounds",
+    "allotment.campaign.situations": "allotment.campaign.settings.situations",
     "allotment.evidence_rows": "allotment.evidence.rows",
     "allotment.kernels.bits": "allotment.randomness.bits",
     "allotment.learner": "allotment.policies.base.learner",
@@ -28,6 +39,23 @@ DISSOLVED = {
     "allotment.campaign.answers": ("explanation", "history", "outlook", "record", "standing"),
     "allotment.campaign.planning": ("deciding", "limits", "making", "plans"),
 }
+# Packages with the name of an old module, and where its classes are (`answers.explanation` is dissolved).
+PACKED = {
+    "allotment.campaign.answers": "allotment.campaign.answers.plan_explanation",
+    "allotment.campaign.answers.effect": "allotment.campaign.answers.effect.effect",
+    "allotment.campaign.settings": "allotment.campaign.settings.settings",
+}
+
+
+def old_classes(package: str) -> Callable[[str], Any]:
+    """The `__getattr__` of a package in `PACKED`: it finds a class that an old module of this name had."""
+
+    def found(name: str) -> Any:
+        if not name[:1].isupper():  # it asks for a module
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(importlib.import_module(PACKED[package]), name)
+
+    return found
 
 
 def new_name(name: str) -> str | None:

@@ -19,7 +19,7 @@ NEXT = """
 import sqlalchemy as sa
 from alembic import op
 
-revision, down_revision, branch_labels, depends_on = "0003", "0002", None, None
+revision, down_revision, branch_labels, depends_on = "0004", "0003", None, None
 
 
 def upgrade():
@@ -65,9 +65,9 @@ def test_migrations_and_tables_say_the_same(address):
 def next_format(tmp_path, monkeypatch):
     """An allotment that has a further migration."""
     scripts = own_copy(migrating.SCRIPTS, tmp_path / "migrations")
-    (scripts / "versions" / "0003_next.py").write_text(NEXT)
+    (scripts / "versions" / "0004_next.py").write_text(NEXT)
     monkeypatch.setattr(migrating, "SCRIPTS", scripts)
-    monkeypatch.setattr(migrating, "NEWEST", "0003")
+    monkeypatch.setattr(migrating, "NEWEST", "0004")
 
 
 def test_an_old_file_is_migrated_once_and_a_copy_kept(first, tmp_path, next_format, monkeypatch):
@@ -81,13 +81,13 @@ def test_an_old_file_is_migrated_once_and_a_copy_kept(first, tmp_path, next_form
     with Campaign.open(copy) as campaign:
         campaign.verify()
     with pytest.raises(
-        StoreError, match=r"was written by a newer allotment \(format 0003\); this one knows formats up"
+        StoreError, match=r"was written by a newer allotment \(format 0004\); this one knows formats up"
     ):
         Campaign.open(first)
 
 
 def test_a_migration_that_fails_leaves_the_file_as_it_was(first, tmp_path, next_format):
-    broken = migrating.SCRIPTS / "versions" / "0003_next.py"
+    broken = migrating.SCRIPTS / "versions" / "0004_next.py"
     broken.write_text(NEXT + "    op.execute('no such thing')\n")
     with pytest.raises(StoreError, match="cannot use"):
         Campaign.open(first)
@@ -101,7 +101,7 @@ def test_several_that_open_at_once_migrate_once(address, next_format):
         "import sys, pathlib\n"
         "from allotment.campaign.history.store import migrating\n"
         "from allotment.campaign.history.store.store import Store\n"
-        f"migrating.SCRIPTS = pathlib.Path({str(migrating.SCRIPTS)!r}); migrating.NEWEST = '0003'\n"
+        f"migrating.SCRIPTS = pathlib.Path({str(migrating.SCRIPTS)!r}); migrating.NEWEST = '0004'\n"
         f"Store({address!r}, create=True).close()\n"
     )
     running = [subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE) for _ in range(3)]

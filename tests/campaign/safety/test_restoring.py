@@ -1,18 +1,31 @@
 """Bringing back a backup: after a kill, over a damaged file, beside a stale log, on a server."""
 
+import fcntl
 import shutil
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from allotment import Campaign, ConflictError, FileError, HistoryError, NotFoundError, StoreError
+from allotment import (
+    Campaign,
+    ConflictError,
+    FileError,
+    HistoryError,
+    NotFoundError,
+    StoreError,
+    StoreWarning,
+)
 from allotment.campaign.history.store.store import Store
-from allotment.campaign.safety import copies
+from allotment.campaign.safety import copies, restoring
 from allotment.campaign.safety.copies import copy_into
 from allotment.campaign.safety.restoring import restore
 from allotment.system import files
+from allotment.web.requests.open_campaigns import OpenCampaigns
 from campaign_histories import lively
+from running import PATIENCE_SECONDS
 
 
 @pytest.fixture
@@ -131,15 +144,105 @@ def test_restored_into_a_server(copy, own_postgres):
         restore(copy, own_postgres.get_uri())
 
 
-def test_a_restore_that_is_killed_between_its_renames_says_what_to_bring_back(campaign, copy, tmp_path):
+class KilledError(BaseException):
+    """What stands for a kill: no code of the restore goes on after it."""
+
+
+def stopped(monkeypatch, copy, store, renames):
+    """A restore that is killed after some of its renames, as a kill leaves it: nothing is cleaned up."""
+    done, real = [], Path.rename
+
+    def rename(path, target):
+        if len(done) == renames:
+            raise KilledError
+        done.append(target)
+        return real(path, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", rename)
+        patch.setattr(restoring, "_tidy", lambda *_: None)
+        with pytest.raises(KilledError):
+            restore(copy, store)
+    return done
+
+
+@pytest.mark.parametrize("renames", [1, 2, 3])
+@pytest.mark.parametrize("create", [False, True])
+def test_a_restore_that_is_killed_is_finished_by_whoever_opens_the_store(
+    renames, create, campaign, copy, tmp_path, monkeypatch
+):
+    store = killed(campaign, tmp_path / "n.db")
+    moved = stopped(monkeypatch, copy, store, renames)
+    assert not store.exists()
+    with pytest.warns(StoreWarning, match=r"n.db: a restore was stopped, and is finished now. .*Z is the"):
+        Store(store, create=create).close()
+    assert history(store) == history(copy)
+    assert history(moved[0]) == list(campaign.history())  # with its log, wherever the restore was stopped
+    assert {each.name for each in tmp_path.glob("n.db*")} == {"n.db", moved[0].name}
+
+
+def test_what_an_earlier_version_left_of_a_killed_restore_is_named(campaign, copy, tmp_path):
     store = killed(campaign, tmp_path / "n.db")
     before = restore(copy, store).moved_to
-    store.unlink()  # as a kill would leave it before the new file got its name
+    store.unlink()  # that version gave the new file no name that one can find
     with pytest.raises(NotFoundError, match=r"a restore was stopped. .*Z is the store as it was"):
         Campaign.open(store)
     assert history(before) == list(campaign.history())
     restore(copy, store)
     assert history(store) == history(copy)
+
+
+def test_a_server_finishes_a_restore(campaign, copy, tmp_path, monkeypatch):
+    store = killed(campaign, tmp_path / "n.db")
+    stopped(monkeypatch, copy, store, 1)
+    with pytest.warns(StoreWarning, match="a restore was stopped, and is finished now"):
+        opened = OpenCampaigns(str(store))
+    assert opened.names() == {1: "night"}
+    opened.close()
+
+
+def test_a_restore_that_is_killed_before_its_renames_has_done_nothing(campaign, copy, tmp_path, monkeypatch):
+    store = killed(campaign, tmp_path / "n.db")
+    stopped(monkeypatch, copy, store, 0)
+    assert history(store) == list(campaign.history())
+    store.unlink()  # by hand: what was not restored then does not come back now
+    with pytest.raises(NotFoundError, match=r"no file .*n.db"):
+        Campaign.open(store)
+
+
+@pytest.mark.parametrize("create", [False, True])
+def test_a_new_file_that_is_not_whole_is_named(create, campaign, copy, tmp_path, monkeypatch):
+    store = killed(campaign, tmp_path / "n.db")
+    stopped(monkeypatch, copy, store, 1)
+    (new,) = tmp_path.glob("n.db.restored-*")
+    file = sqlite3.connect(new)
+    file.execute("UPDATE allotment_events SET by = 'Mallory' WHERE number = 4")
+    file.commit()
+    file.close()
+    before = {each: each.read_bytes() for each in tmp_path.glob("n.db*") if each != new}
+    said = r"no file .*n.db: a restore was stopped. .*Z is the store as it was before, and .*Z the new"
+    with pytest.raises(NotFoundError, match=said):
+        Store(store, create=create)
+    assert {each: each.read_bytes() for each in tmp_path.glob("n.db*") if each != new} == before
+    restore(copy, store)
+    assert history(store) == history(copy) and not list(tmp_path.glob("n.db.restored-*"))
+    (old,) = (each for each in tmp_path.glob("n.db.replaced-*Z"))
+    assert history(old) == list(campaign.history())  # its log went where it belongs
+
+
+def test_a_restore_that_goes_on_is_left_alone(campaign, copy, tmp_path, monkeypatch):
+    """Whoever opens the store between the renames of a living restore waits for it; two finish it once."""
+    store = killed(campaign, tmp_path / "n.db")
+    stopped(monkeypatch, copy, store, 1)
+    (new,) = tmp_path.glob("n.db.restored-*")
+    with new.open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with pytest.raises(ConflictError, match="n.db is being restored"):
+            Campaign.open(store)
+    program = f"from allotment import Campaign; Campaign.open({str(store)!r}).verify()"
+    running = [subprocess.Popen([sys.executable, "-W", "ignore", "-c", program]) for _ in range(3)]
+    codes = [each.wait(PATIENCE_SECONDS) for each in running]
+    assert codes.count(0) >= 1 and history(store) == history(copy)
 
 
 def test_folders_are_on_disk_when_a_command_returns(campaign, copy, tmp_path, monkeypatch):

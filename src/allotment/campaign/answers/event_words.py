@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from allotment.campaign.answers.settings_words import situations_that_differ
 from allotment.campaign.history.event_parts import Before, Words, plan_words
+from allotment.campaign.history.event_parts import Part as Part  # pickles of earlier versions name it here
 from allotment.campaign.history.kinds import KINDS
 from allotment.campaign.settings.settings import Settings
 from allotment.checks import one_of

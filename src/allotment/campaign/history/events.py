@@ -64,6 +64,7 @@ class Request:
     by: str
     key: str
     digest: str
+    has_key: bool = True  # whether it came with its key
 
     @classmethod
     def of(cls, by: str, key: Any, name: str, arguments: Mapping[str, Any]) -> "Request":
@@ -72,7 +73,7 @@ class Request:
             said = json.dumps(arguments, sort_keys=True, default=repr)
         except (TypeError, ValueError):  # keys that are no names
             said = repr(arguments)
-        return cls(by, checked_key(key), digest(name, said))
+        return cls(by, checked_key(key), digest(name, said), key is not None)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import json
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import SpooledTemporaryFile, gettempdir
@@ -35,20 +35,16 @@ def back_up(store: Store, path: AnyPath) -> None:
 
 
 @contextmanager
-def new_store(
-    path: AnyPath, like: Path | None = None, at_last: Callable[[], None] = lambda: None
-) -> Iterator[Store]:
+def new_store(path: AnyPath, like: Path | None = None) -> Iterator[Store]:
     """A new SQLite file that takes the place of `path` when the block ends well, and leaves nothing if not.
 
-    Whoever may read and write the file `like` may do so with the new one. `at_last` is called when the new
-    file is whole, just before it takes its place.
+    Whoever may read and write the file `like` may do so with the new one.
     """
     with replacing(path, like) as draft:
         try:
             with Store(draft, create=True) as store:
                 yield store
             _settle(draft)
-            at_last()
         except StoreError as error:  # the user knows nothing of the draft
             raise type(error)(str(error).replace(str(draft), os.fspath(path))) from None
         finally:

@@ -2,17 +2,23 @@
 
 import os
 import struct
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from allotment.campaign.forms import names
-from allotment.campaign.history.store.connecting import REPLACED, is_url
+from allotment.campaign.history.store.connecting import is_url
+from allotment.campaign.history.store.stopped_restore import (
+    alone_with,
+    finished_name,
+    forget_others,
+    stopped_restore,
+    take_place,
+)
 from allotment.campaign.history.store.store import Store
 from allotment.campaign.safety.checking import verify
 from allotment.campaign.safety.copies import copy_into, new_store
-from allotment.errors import ConflictError, FileError
-from allotment.system.files import AnyPath, sync_folder
+from allotment.errors import AllotmentError, ConflictError
+from allotment.system.files import AnyPath, ensure_writable
 
 try:
     import fcntl
@@ -20,8 +26,6 @@ except ImportError:  # Windows, where a file that is open cannot be moved
     fcntl = None  # type: ignore[assignment]
 
 SHARED_LOCK = 0x40000002, 510  # first byte and number of the bytes that SQLite locks while a store is open
-# The parts of a SQLite file. The main part moves first, and never without its log.
-BESIDE = ("", "-wal", "-shm")
 
 
 @dataclass(frozen=True)
@@ -47,19 +51,31 @@ def restore(copy: AnyPath, store: AnyPath) -> Restored:
         path = Path(store).expanduser()
         if path.exists() and path.samefile(copy):
             raise ConflictError(f"{path} is the backup itself", "another file", what="store", value=path)
-        moved_to: list[Path] = []
-
-        def make_room() -> None:
-            _check_unused(path)  # again: to copy and verify takes a while
-            moved_to.extend(_move_aside(path.resolve()))
-
         _check_unused(path)
-        like = path if path.exists() else Path(copy)
-        with new_store(path, like, at_last=make_room) as target:
-            events = copy_into(target, source)
-            for name in target.campaigns():
-                verify(target, target.find(name), None)
-        return Restored(str(path), source.campaigns(), events, moved_to[0] if moved_to else None)
+        ensure_writable(path)
+        real = path.resolve()
+        new = finished_name(real, names.now().strftime("%Y%m%dT%H%M%S%fZ"))
+        try:
+            with new_store(new, path if path.exists() else Path(copy)) as target:
+                events = copy_into(target, source)
+                for name in target.campaigns():
+                    verify(target, target.find(name), None)
+            with alone_with(new, path):
+                _check_unused(path)  # again: to copy and verify takes a while
+                moved_to = take_place(new, real)
+        except AllotmentError as error:  # the user knows nothing of the new file
+            raise type(error)(str(error).replace(str(new), str(path)), what=error.what) from None
+        finally:
+            _tidy(real, new)
+        return Restored(str(path), source.campaigns(), events, moved_to)
+
+
+def _tidy(path: Path, new: Path) -> None:
+    """Leave no new file behind, unless the old one is moved aside and whoever comes next can finish this."""
+    if stopped_restore(path) != new:
+        new.unlink(missing_ok=True)
+    if path.exists():
+        forget_others(path)
 
 
 def _check_unused(path: Path) -> None:
@@ -77,23 +93,3 @@ def _check_unused(path: Path) -> None:
             raise ConflictError(
                 f"{path} is in use by another program", "to restore it when nobody uses it", what="store"
             ) from None
-
-
-def _move_aside(path: Path) -> list[Path]:
-    """Give the parts of a store another name; that name, if there were any."""
-    stamp = names.now().strftime("%Y%m%dT%H%M%S%fZ")
-    moved_to = path.with_name(f"{path.name}{REPLACED}{stamp}")
-    moved: list[tuple[Path, Path]] = []
-    try:
-        for part in BESIDE:
-            old, new = Path(f"{path}{part}"), Path(f"{moved_to}{part}")
-            if old.exists():
-                old.rename(new)
-                moved.append((old, new))
-        sync_folder(path.parent)
-    except OSError as error:
-        for old, new in reversed(moved):
-            with suppress(OSError):
-                new.rename(old)
-        raise FileError(f"cannot move {path} aside: {error.strerror}") from None
-    return [moved_to] if moved else []

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from allotment.system.interrupts import WORKER
-from allotment.web.requests.problems import LOG
+from allotment.web.requests.problems import LOG, BusyError
 from allotment.web.work.kept_answers import Moment
 
 KEPT = 2000  # answers
+# Who waits for a dear answer that others asked for; each holds one of forty threads.
+WAITING_FOR_ONE, WAITING_IN_ALL = 6, 12
 LARGEST_KEPT = 2**22  # bytes of one
 MOST_BYTES = 2**27  # of all
 Key = tuple[Any, ...]
@@ -43,12 +45,15 @@ class AnswerCache:
         found = self._latest(key)
         return found if found is not None and found.moment == moment else None
 
-    def answer(self, key: Key, moment: Moment, compute: Compute) -> Kept:
-        """The answer of a key. Of several who ask at once, one computes it, and the others wait."""
-        return self.find(key, moment) or self._computed(key, moment, compute, self._clock())
+    def answer(self, key: Key, moment: Moment, compute: Compute, *, dear: bool = False) -> Kept:
+        """The answer of a key. Of several who ask at once, one computes it, and the others wait.
+
+        If it is `dear`, few wait, and the others get a BusyError.
+        """
+        return self.find(key, moment) or self._computed(key, moment, compute, self._clock(), dear=dear)
 
     def answer_of_late(
-        self, key: Key, moment: Moment, compute: Compute, seconds: float
+        self, key: Key, moment: Moment, compute: Compute, seconds: float, *, dear: bool = False
     ) -> tuple[Kept, float]:
         """An answer that may be some seconds old, and its age; 0 if nothing was recorded since.
 
@@ -56,7 +61,7 @@ class AnswerCache:
         """
         now, known = self._clock(), self._latest(key)
         if known is None or (known.moment != moment and now - known.at > seconds):
-            return self._computed(key, moment, compute, now), 0.0
+            return self._computed(key, moment, compute, now, dear=dear), 0.0
         if known.moment == moment:
             return known, 0.0
         if now - known.at > seconds / 2 and key not in self._computing:
@@ -88,8 +93,8 @@ class AnswerCache:
                 self._kept.move_to_end(key)
             return found
 
-    def _computed(self, key: Key, moment: Moment, compute: Compute, asked: float) -> Kept:
-        with self._alone(key):
+    def _computed(self, key: Key, moment: Moment, compute: Compute, asked: float, *, dear: bool) -> Kept:
+        with self._alone(key, dear=dear):
             found = self._latest(key)  # another may have computed it meanwhile, even for a later moment
             if found is not None and (found.moment == moment or found.at > asked):
                 return found
@@ -98,14 +103,17 @@ class AnswerCache:
 
     def _compute_anew(self, key: Key, moment: Moment, compute: Compute) -> None:
         try:
-            self._computed(key, moment, compute, self._clock())
+            self._computed(key, moment, compute, self._clock(), dear=False)  # no request waits
         except Exception:  # whoever asks when the answer is too old hears what is wrong
             LOG.info("an answer cannot be computed ahead", exc_info=True)
 
     @contextmanager
-    def _alone(self, key: Key) -> Iterator[None]:
+    def _alone(self, key: Key, *, dear: bool) -> Iterator[None]:
         with self._lock:
             lock, many = self._computing.get(key, (threading.Lock(), 0))
+            waiting = sum(each - 1 for _, each in self._computing.values())
+            if dear and many and (many > WAITING_FOR_ONE or waiting >= WAITING_IN_ALL):
+                raise BusyError("Others are waiting for the same answer. Ask again in a moment.")
             self._computing[key] = (lock, many + 1)
         try:
             with lock:

@@ -21,24 +21,29 @@ def as_json(answer: Any, status: int = 200) -> Response:
 
 
 def kept_json(
-    call: Call, arguments: tuple[Any, ...], compute: Callable[[], Any], *, moment: Moment | None = None
+    call: Call,
+    arguments: tuple[Any, ...],
+    compute: Callable[[], Any],
+    *,
+    moment: Moment | None = None,
+    dear: bool = False,
 ) -> Response:
     """The answer to a question about a campaign, computed only if something was recorded since.
 
-    It holds for another `moment` than the last event if one is given.
+    It holds for another `moment` than the last event if one is given. Few wait for an answer that is `dear`.
     """
     holds_for = moment or Moment.of(call.campaign)
-    found = call.desk.answers.answer(_key(call, arguments), holds_for, _encoded(call, compute))
+    found = call.desk.answers.answer(_key(call, arguments), holds_for, _encoded(call, compute), dear=dear)
     return _response(found.content)
 
 
 def recent_json(
-    call: Call, arguments: tuple[Any, ...], compute: Callable[[], Any], seconds: float
+    call: Call, arguments: tuple[Any, ...], compute: Callable[[], Any], seconds: float, *, dear: bool
 ) -> Response:
     """The same for an answer that may be some seconds old; the header Age says how old it is."""
     moment = Moment.of(call.campaign)
     key, computed = _key(call, arguments), _encoded(call, compute)
-    found, age = call.desk.answers.answer_of_late(key, moment, computed, seconds)
+    found, age = call.desk.answers.answer_of_late(key, moment, computed, seconds, dear=dear)
     return _response(found.content, {"age": str(math.ceil(age))} if age else {})
 
 

@@ -46,8 +46,8 @@ def _add_route(name: str, method: Callable[..., Any], about: Question) -> None:
         if about.work:
             return long_json(call, about.work, arguments, compute)
         if about.seconds:
-            return recent_json(call, arguments, compute, about.seconds)
-        return kept_json(call, arguments, compute)
+            return recent_json(call, arguments, compute, about.seconds, dear=about.dear)
+        return kept_json(call, arguments, compute, dear=about.dear)
 
     parameters = [
         each.replace(kind=Parameter.KEYWORD_ONLY, annotation=QUERIES.get(each.name, each.annotation))

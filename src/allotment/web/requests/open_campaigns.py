@@ -10,6 +10,7 @@ from typing import Any
 
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.history.store.connecting import is_url, url_of
+from allotment.campaign.history.store.stopped_restore import stopped_restore
 from allotment.campaign.history.store.store import Store
 from allotment.campaign.warm_planner import compile_planner_in_background
 from allotment.errors import NotFoundError
@@ -93,7 +94,10 @@ class OpenCampaigns:
             self._open.clear()
 
     def _exists(self) -> bool:
-        return is_url(self._address) or Path(url_of(self._address).database or "").exists()
+        if is_url(self._address):
+            return True
+        path = Path(url_of(self._address).database or "")
+        return path.exists() or stopped_restore(path) is not None
 
 
 def missing_campaign(number: object) -> NotFoundError:

@@ -1,8 +1,8 @@
 """The gate for dear work: duty sheets, exports, and questions to a campaign that take time and memory.
 
-Duty sheets, exports and the dear questions of the API pass here. Work that waits holds no memory, and cannot
-hold all of the threads that answer cheap requests. Work for a small campaign is done in this process. For a
-large one it is done in a process of its own, which has limits and gives its memory back.
+Duty sheets, exports and the dear questions of pages and of the API pass here. Work that waits holds no
+memory, and cannot hold all of the threads that answer cheap requests. Work for a small campaign is done in
+this process. For a large one it is done in a process of its own, which has limits and gives its memory back.
 """
 
 import threading
@@ -17,7 +17,9 @@ from allotment.campaign.access.rights import Rights
 from allotment.campaign.access.sight import seen_by
 from allotment.campaign.campaign import Campaign
 from allotment.campaign.planning.decision import memory_of
+from allotment.campaign.settings.changes import change_of, changed
 from allotment.campaign.settings.settings import Settings
+from allotment.campaign.settings.specification import BY_NAME
 from allotment.errors import AllotmentError
 from allotment.system.memory import BASE, memory_limit, refuse_above_limit
 from allotment.web.files.passing import passing_folder
@@ -32,9 +34,11 @@ MOST_AT_ONCE, MOST_OF_PERSON = 3, 2
 WAITING, WAITING_OF_PERSON, WAITING_IN_CAMPAIGN = 16, 6, 10  # of forty threads that answer requests
 PATIENCE_SECONDS = 120.0  # in the queue
 SECONDS = 300.0  # of a process
+TRIAL = "what_if"
 BYTES = 2**30  # that a process may write
 SMALL = 1e8  # bytes of work that is done in this process
-SHEET_BYTES = 5e4  # a place, while a sheet is written
+OF_A_PLAN = ("sheet_content", "explain", "explain_place")  # methods that only read what a plan says
+PLAN_BYTES, AMOUNT_BYTES = 5e4, 100.0  # of a place of a plan that is read, and of each of its amounts
 PROGRAM = "from allotment.web.work.answering import main; main()"
 Made = TypeVar("Made")
 
@@ -106,16 +110,23 @@ class Asker:
 
     def answer(self, kind: type[Made], method: str, *, progress: Any = None, **arguments: Any) -> Made:
         """What a method of the campaign answers. `progress` is only called if it is asked in this process."""
-        with self._turn(method) as needed:
+        with self._turn(method, arguments) as needed:
             if needed <= SMALL:
                 options = arguments if progress is None else {**arguments, "progress": progress}
                 found: Made = getattr(self.campaign, method)(**options)
                 return found
             return record_of(kind, self._elsewhere(method, arguments, needed).decode())
 
+    def at_once(self, kind: type[Made], method: str, **arguments: Any) -> Made:
+        """The same for what is quick in a small campaign: it does not wait there for dear work of others."""
+        if self._needed(method, arguments) > SMALL:
+            return self.answer(kind, method, **arguments)
+        found: Made = getattr(self.campaign, method)(**arguments)
+        return found
+
     def content(self, method: str, **arguments: Any) -> bytes:
         """The part of an answer that is seen, as JSON; of duty sheets, the file."""
-        with self._turn(method) as needed:
+        with self._turn(method, arguments) as needed:
             if needed <= SMALL:
                 return content_of(self.campaign, self.rights, method, arguments)
             return self._elsewhere(method, arguments, needed)
@@ -126,13 +137,16 @@ class Asker:
             return work()
 
     @contextmanager
-    def _turn(self, method: str) -> Iterator[float]:
+    def _turn(self, method: str, arguments: dict[str, Any]) -> Iterator[float]:
         """One's turn; yields the bytes that the work needs beside what every process has."""
-        needed = max(0.0, size_of(self.campaign.settings, method) - BASE)
+        needed = self._needed(method, arguments)
         many = len(self.campaign.settings.active)
         refuse_above_limit(f"an answer for {many} places", needed, "a larger unit, fewer places")
         with self.desk.gate.turn(self.rights.name, self.number, needed):
             yield needed
+
+    def _needed(self, method: str, arguments: dict[str, Any]) -> float:
+        return max(0.0, size_of(self.campaign.settings, method, arguments) - BASE)
 
     def _elsewhere(self, method: str, arguments: dict[str, Any], needed: float) -> bytes:
         rights = {each: getattr(self.rights, each) for each in ("name", "role", "campaign", "group")}
@@ -165,6 +179,11 @@ def content_of(campaign: Campaign, rights: Rights, method: str, arguments: dict[
     )
 
 
-def size_of(settings: Settings, method: str) -> float:
-    """Bytes that an answer takes at most. Duty sheets only write what a plan says."""
-    return BASE + SHEET_BYTES * len(settings.arms) if method == "sheet_content" else memory_of(settings)
+def size_of(settings: Settings, method: str, arguments: dict[str, Any]) -> float:
+    """Bytes that an answer takes at most. A trial computes plans with the present and the tried settings."""
+    if method in OF_A_PLAN:
+        return BASE + len(settings.arms) * (PLAN_BYTES + AMOUNT_BYTES * settings.steps)
+    tried = {name: given for name, given in arguments.items() if name in BY_NAME and method == TRIAL}
+    if not tried:
+        return memory_of(settings)
+    return max(memory_of(settings), memory_of(changed(settings, change_of(settings, tried)).checked()))

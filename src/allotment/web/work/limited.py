@@ -5,18 +5,25 @@ than was thought breaks a process that has nothing to lose. It ends with the ser
 standard input is gone, nobody waits for it any more.
 """
 
+import errno
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from allotment.errors import AllotmentError
 from allotment.system.processes import same_imports
 
-BAD_INPUT = 2  # exit code: the last line of the standard error is an error of ours, as JSON
+# Exit codes: the last line of the standard error is an error of ours as JSON; a limit was reached.
+BAD_INPUT, EXHAUSTED = 2, 3
+FULL = (errno.ENOMEM, errno.EFBIG)  # errors of the operating system at a limit
+OUT_OF_MEMORY = (b"out of memory", b"bad_alloc")  # what compiled libraries print before they abort
+LONGEST_COMPLAINT = 10_000  # bytes of the standard error in the server's log
 LOAD_BYTES = 3 * 2**29  # data that libraries and compiled code may take beside the work
 
 
@@ -24,10 +31,17 @@ class ExhaustedError(Exception):
     """A program reached one of its limits."""
 
 
+class FailedProcessError(Exception):
+    """A program failed. What it printed is for the server's log alone."""
+
+
 def run_limited(
     program: str, asked: Mapping[str, Any], *, seconds: float, memory: float, written: int
 ) -> None:
-    """Run a program, and raise the error that it raises; ExhaustedError if it ends in another way."""
+    """Run a program, and raise the error of ours that it raises.
+
+    ExhaustedError if it reaches a limit; FailedProcessError if it fails in another way.
+    """
     limits = {"cpu": int(seconds), "memory": int(memory) + LOAD_BYTES, "written": written}
     process = subprocess.Popen(
         [sys.executable, "-P", "-c", program],
@@ -43,19 +57,31 @@ def run_limited(
         reading = threading.Thread(target=lambda: complaints.append(stderr.read()), daemon=True)
         reading.start()
         try:
-            stdin.write(json.dumps({"limits": limits, **asked}).encode() + b"\n")
-            stdin.flush()
+            with suppress(BrokenPipeError):  # it has failed already, and says why
+                stdin.write(json.dumps({"limits": limits, **asked}).encode() + b"\n")
+                stdin.flush()
             process.wait(seconds)
-        except (subprocess.TimeoutExpired, BrokenPipeError):
+        except subprocess.TimeoutExpired:
             process.kill()
         except BaseException:
             process.kill()
             raise
         reading.join()
+    said = b"".join(complaints)
     if process.returncode == BAD_INPUT:
-        raise _error_in(b"".join(complaints).decode("utf-8", "replace"))
-    if process.returncode != 0:
+        raise _error_in(said.decode("utf-8", "replace"))
+    if _is_at_limit(process.returncode, said):
         raise ExhaustedError
+    if process.returncode != 0:
+        printed = said[-LONGEST_COMPLAINT:].decode("utf-8", "replace")
+        raise FailedProcessError(f"a process of the gate ended with {process.returncode}:\n{printed}")
+
+
+def _is_at_limit(code: int, said: bytes) -> bool:
+    """Whether a process ended at a limit. Linux kills it at that of time, or if the machine has no memory."""
+    if code == -signal.SIGABRT:
+        return any(each in said for each in OUT_OF_MEMORY)
+    return code == EXHAUSTED or code in (-getattr(signal, each, 0) for each in ("SIGKILL", "SIGXCPU"))
 
 
 def run_here(jobs: Mapping[str, Callable[..., None]]) -> None:
@@ -69,6 +95,12 @@ def run_here(jobs: Mapping[str, Callable[..., None]]) -> None:
         parts = {"kind": type(error).__name__, "said": str(error), "what": error.what}
         print(json.dumps(parts), file=sys.stderr)
         sys.exit(BAD_INPUT)
+    except MemoryError:
+        sys.exit(EXHAUSTED)
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        sys.exit(EXHAUSTED)
 
 
 def _end_with_the_server() -> None:

@@ -129,13 +129,18 @@ def answer_to(store: str, connection: Connection, campaign: int, request: Reques
     if row is None:
         return None
     if row.request != request.digest:
-        raise ConflictError(
-            f"key {shown(request.key)} was used for another request (event {row.number})",
-            "a key of its own for each request",
-            what="key",
-            value=request.key,
-        )
+        raise key_taken(request, f"event {row.number}")
     return event_of(store, row)
+
+
+def key_taken(request: Request, by: str) -> ConflictError:
+    """An error that says what another request of the same key has led to."""
+    return ConflictError(
+        f"key {shown(request.key)} was used for another request ({by})",
+        "a key of its own for each request",
+        what="key",
+        value=request.key,
+    )
 
 
 def in_parts(history: Iterable[Event]) -> Iterator[list[Event]]:

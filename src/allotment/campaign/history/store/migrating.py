@@ -11,7 +11,7 @@ from allotment.campaign.history.store.schema import check_schema
 from allotment.errors import StoreError, StoreWarning, shown
 from allotment.system.files import make_empty
 
-FIRST, NEWEST = "0001", "0002"
+FIRST, NEWEST = "0001", "0003"
 VERSION_TABLE = "allotment_version"
 SCRIPTS = Path(__file__).parent / "migrations"
 ONE_AT_A_TIME = 0x616C6C6F746D656E  # the advisory lock under which PostgreSQL is migrated

@@ -36,6 +36,7 @@ from allotment.campaign.history.store.event_rows import (
     row_of,
     with_numbers,
 )
+from allotment.campaign.history.store.found_rows import found_by
 from allotment.campaign.history.store.migrating import bring_up_to_date, warn_of_shared_places
 from allotment.campaign.history.store.snapshot_rows import (
     Snapshot,
@@ -43,6 +44,7 @@ from allotment.campaign.history.store.snapshot_rows import (
     replace_snapshot,
     snapshot_of,
 )
+from allotment.campaign.history.store.stopped_restore import finish_restore
 from allotment.campaign.history.store.tables import campaigns, events
 from allotment.campaign.history.store.tail_mark import (
     checkpoint,
@@ -67,6 +69,7 @@ class Store:
         self.name = shown_url(self.url)
         path = Path(self.url.database or "") if self.url.get_backend_name() == "sqlite" else None
         if path is not None:
+            finish_restore(path)
             check_file(path, self.name, create=create)
             warn_of_shared_places(path)
         alone = path is not None and not has_tail(path)  # asked first: to open a file makes an empty one
@@ -199,6 +202,7 @@ class Store:
                 known = self._answered(connection, campaign, request)
                 assert known is not None
                 return known
+            found_by(connection, campaign, request)
 
             def read(after: int) -> Iterator[Event]:
                 return self._read(connection, campaign, after) if after < last.number else iter(())

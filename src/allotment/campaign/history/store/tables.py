@@ -1,6 +1,7 @@
 """The tables of a store, as the newest migration leaves them."""
 
 from sqlalchemy import (
+    Boolean,
     Column,
     Float,
     ForeignKey,
@@ -122,7 +123,20 @@ staged_logs = Table(
     Column("state", Text, nullable=False),
 )
 
+# Requests that found a plan and made none, by their idempotency keys. A backup leaves them out.
+found_plans = Table(
+    "allotment_found_plans",
+    metadata,
+    Column("campaign", ForeignKey(campaigns.c.id), primary_key=True),
+    Column("key", String, primary_key=True),
+    Column("request", String, nullable=False),  # the digest of the request
+    Column("plan", String, nullable=False),
+    Column("ignores_orders", Boolean, nullable=False),
+    Column("at", Float, nullable=False),
+)
+
 SINCE = {
     "0001": (campaigns, events, snapshots),
     "0002": (tokens, sessions, sign_in_links, jobs, staged_logs),
+    "0003": (found_plans,),
 }

@@ -19,7 +19,6 @@ from allotment.campaign.forms.answer import between, percent, short
 from allotment.campaign.settings.arms import Arm
 from allotment.campaign.settings.settings import Settings
 from allotment.campaign.settings.specification import OF_ONE_PLACE, OfPlace
-from allotment.errors import NotFoundError
 from allotment.web.charts.bands import band_chart
 from allotment.web.pages.places.view import Gets, what_places_get
 from allotment.web.requests.situation_choice import NO_SITUATIONS, SituationChoice, settings_within
@@ -90,11 +89,12 @@ def place_view(
     status: Status | None,
     choice: SituationChoice = NO_SITUATIONS,
     *,
+    story: PlaceStory | None = None,
     whole: bool = False,
     typed: dict[str, str] | None = None,
     problem: str | None = None,
 ) -> PlaceView:
-    """A place in a situation; `whole` shows all of its history.
+    """A place in a situation, and its `story` in the plan; `whole` shows all of its history.
 
     `typed` and `problem` are of a form that was refused.
     """
@@ -116,7 +116,7 @@ def place_view(
         plan=plan,
         known=None if found is None or status is None else _known(status, found),
         has_dots=found is not None and bool(found.seen),
-        story=None if plan is None else _story(campaign, plan.plan, arm.name),
+        story=story,
         history=PlaceHistory(history.place, shown, history.imports, history.changes),
         more_rounds=len(history.rounds) - len(shown),
         groups=tuple(settings.groups),
@@ -142,13 +142,6 @@ def _own_bounds(settings: Settings, number: int) -> Iterator[str]:
         said = [f"{what} {written(table[number])}" for what, table in tables.items() if number in table]
         if said:
             yield f"In {settings.situations.names[situation]}: {', '.join(said)}."
-
-
-def _story(campaign: Campaign, plan_id: str, name: str) -> PlaceStory | None:
-    try:
-        return campaign.explain_place(plan_id, name)
-    except NotFoundError:  # it was added after the plan
-        return None
 
 
 def _known(status: Status, place: ArmStatus) -> Known:

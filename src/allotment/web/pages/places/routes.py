@@ -6,13 +6,14 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
+from allotment.campaign.answers.place_story import PlaceStory
 from allotment.campaign.answers.status import Status
 from allotment.campaign.forms.amounts import written
 from allotment.campaign.settings.specification import OF_ONE_PLACE
-from allotment.errors import AllotmentError
+from allotment.errors import AllotmentError, NotFoundError
 from allotment.web.pages.places.forms import NEW_FIELDS, add_place, changes_in
 from allotment.web.pages.places.place_view import place_view
-from allotment.web.pages.places.view import place_path, places_view
+from allotment.web.pages.places.view import place_path, places_view, what_places_get
 from allotment.web.pages.trials.trial import try_changes
 from allotment.web.rendering.rendering import page
 from allotment.web.requests.forms import SentForm
@@ -38,8 +39,9 @@ def places_page(
     choice = situation_choice(visit.campaign, situation)
     if name is not None:
         status = _status(visit, place_path(visit.path, name, choice.chosen), choice)
-        place = place_view(visit.campaign, name, status, choice, whole=bool(all))
-        return page(request, "places/place.html", place)
+        story = _story(visit, name, choice)
+        view = place_view(visit.campaign, name, status, choice, story=story, whole=bool(all))
+        return page(request, "places/place.html", view)
     of = "" if choice.chosen is None else f"?{urlencode({'situation': choice.chosen})}"
     status = _status(visit, f"{visit.path}/places{of}", choice)
     view = places_view(visit.campaign, status, visit.path, choice, days)
@@ -117,6 +119,17 @@ def _status(visit: Visit, back: str, choice: SituationChoice) -> Status | None:
     return found
 
 
+def _story(visit: Visit, name: str, choice: SituationChoice) -> PlaceStory | None:
+    """Why the plan that the page names grants its amount to a place; None if the place came later."""
+    plan = what_places_get(visit.campaign, choice.chosen)
+    if plan is None:
+        return None
+    try:
+        return visit.dear.at_once(PlaceStory, "explain_place", plan_id=plan.plan, name=name)
+    except NotFoundError:
+        return None
+
+
 def _new_place(
     request: Request, visit: Visit, typed: dict[str, str], error: AllotmentError | None = None
 ) -> Response:
@@ -140,7 +153,8 @@ def _refused(
     problem = visit.desk.problem_of(error)
     choice = situation_choice(visit.campaign)
     status = _status(visit, place_path(visit.path, name), choice)
-    view = place_view(visit.campaign, name, status, choice, typed=typed, problem=problem.sentence)
+    said: dict[str, Any] = {"typed": typed, "problem": problem.sentence}
+    view = place_view(visit.campaign, name, status, choice, story=_story(visit, name, choice), **said)
     return page(request, "places/place.html", view, status=problem.status)
 
 

@@ -1,8 +1,11 @@
 """Record: what plans expected beside what happened; the same by month as a page to print."""
 
+from collections.abc import Callable
+
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from allotment.campaign.answers.effect.effect import Effect
 from allotment.campaign.answers.frontier import Frontier
 from allotment.campaign.answers.record_sums import KINDS, MONTH
 from allotment.campaign.answers.track_record import TrackRecord
@@ -22,7 +25,7 @@ def record_page(request: Request, visit: Here, by: str = MONTH) -> Response:
     """The record by month, or by what the address asks for."""
     one_of("by", by, KINDS)
     found = _record(visit, by, f"{visit.path}/record?by={by}")
-    return page(request, "record/record.html", record_view(visit.campaign, by, found))
+    return page(request, "record/record.html", record_view(visit.campaign, by, found, _effect(visit)))
 
 
 @router.get("/c/{number}/record/print")
@@ -36,8 +39,13 @@ def record_to_print(request: Request, visit: Here) -> Response:
             frontiers.append(kept_answer(visit, frontier_question(visit, situation, back)))
     except AllotmentError as error:  # no plan can be made: the record is there all the same
         problem = visit.desk.problem_of(error).sentence
-    view = print_view(campaign, record, frontiers, problem)
+    view = print_view(campaign, record, frontiers, problem, _effect(visit))
     return page(request, "record/print.html", view)
+
+
+def _effect(visit: Visit) -> Callable[[], Effect]:
+    """Finds the effect of plans. In a large campaign, a process of its own does."""
+    return lambda: visit.dear.at_once(Effect, "effect")
 
 
 def _record(visit: Visit, by: str, back: str) -> TrackRecord | None:

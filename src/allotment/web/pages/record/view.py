@@ -1,12 +1,13 @@
 """What Record and its page to print show, as plain data."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
 from markupsafe import Markup
 
+from allotment.campaign.answers.effect.effect import Effect
 from allotment.campaign.answers.frontier import WORTH, Frontier
 from allotment.campaign.answers.record_sums import GROUP, KINDS, SITUATION
 from allotment.campaign.answers.track_record import FIRST, TrackRecord
@@ -15,6 +16,7 @@ from allotment.campaign.forms.answer import about, besides
 from allotment.errors import AllotmentError, ConflictError, NotFoundError
 from allotment.web.charts.comparisons import compared_chart
 
+FindEffect = Callable[[], Effect]
 PRINTED = 12  # months on the page to print
 
 
@@ -67,14 +69,19 @@ class PrintView:
     is_pending: bool  # whether the frontier is still being computed
 
 
-def record_view(campaign: Campaign, by: str, record: TrackRecord | None) -> RecordView:
-    """The page; where a campaign has no situations or groups, it does not offer them."""
+def record_view(
+    campaign: Campaign, by: str, record: TrackRecord | None, effect: FindEffect | None = None
+) -> RecordView:
+    """The page; where a campaign has no situations or groups, it does not offer them.
+
+    `effect` finds the effect of plans; by default, the campaign does.
+    """
     settings = campaign.settings
     absent = {SITUATION} if not settings.situations else set()
     absent |= {GROUP} if not settings.groups else set()
     choices = tuple(each for each in KINDS if each not in absent)
     numbers = None if record is None else record_numbers(record)
-    return RecordView(by, choices, numbers, effect_view(campaign))
+    return RecordView(by, choices, numbers, effect_view(campaign, effect))
 
 
 def print_view(
@@ -82,6 +89,7 @@ def print_view(
     record: TrackRecord | None,
     frontiers: Sequence[Frontier | None],
     problem: str | None = None,
+    effect: FindEffect | None = None,
 ) -> PrintView:
     """The page to print: the newest months, the effect, and what one unit more or less changes."""
     note, found = "", None
@@ -97,16 +105,16 @@ def print_view(
         date=campaign.day(),
         record=found,
         note=note,
-        effect=effect_view(campaign).sentences,
+        effect=effect_view(campaign, effect).sentences,
         next_unit=tuple(worth) if problem is None else (problem,),
         is_pending=problem is None and None in frontiers,
     )
 
 
-def effect_view(campaign: Campaign) -> EffectView:
+def effect_view(campaign: Campaign, effect: FindEffect | None = None) -> EffectView:
     """The effect of plans against control rounds, or why there is none to show."""
     try:
-        found = campaign.effect()
+        found = (effect or campaign.effect)()
     except NotFoundError as error:
         has_control = campaign.settings.control is not None
         return EffectView((_sentence(error),) if has_control else (), has_control=has_control)

@@ -1,10 +1,12 @@
 """Today: shows the plan of a day, checks orders for it, and asks for one."""
 
 from datetime import date as civil_date
+from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
+from allotment.campaign.answers.plan_explanation import Explanation
 from allotment.campaign.forms.amounts import listed
 from allotment.campaign.planning.standing_plan import DayPlan
 from allotment.errors import AllotmentError, ConflictError
@@ -25,14 +27,13 @@ TEMPLATE = "today/today.html"
 @router.get("/c/{number}/today")
 def today(request: Request, visit: Here, date: str | None = None, situation: str = "") -> Response:
     """Where things stand, and the plans of today or of another day, of all situations or of one."""
-    view = today_view(visit.campaign, day=date or None, situation=situation or None)
-    return page(request, TEMPLATE, view)
+    return _shown(request, visit, day=date or None, situation=situation or None)
 
 
 @router.get("/c/{number}/plans/{plan_id}")
 def one_plan(request: Request, visit: Here, plan_id: str) -> Response:
     """The same page with another plan."""
-    return page(request, TEMPLATE, today_view(visit.campaign, plan_id))
+    return _shown(request, visit, plan_id=plan_id)
 
 
 @router.post("/c/{number}/orders/check")
@@ -127,5 +128,15 @@ def _with_orders(
     only = (
         None if stated in visit.campaign.situations_on(day) else stated
     )  # one that the calendar does not give
-    view = today_view(visit.campaign, day=day, situation=only, typed=typed)
-    return page(request, TEMPLATE, view, status=200 if problem is None else problem.status)
+    status = 200 if problem is None else problem.status
+    return _shown(request, visit, status, day=day, situation=only, typed=typed)
+
+
+def _shown(request: Request, visit: Visit, status: int = 200, **what: Any) -> Response:
+    """The page. In a large campaign, a process of its own explains the plans."""
+
+    def explain(plan_id: str) -> Explanation:
+        return visit.dear.at_once(Explanation, "explain", plan_id=plan_id)
+
+    view = today_view(visit.campaign, **what, explain=explain)
+    return page(request, TEMPLATE, view, status=status)

@@ -1,6 +1,6 @@
 """What Today shows, as plain data: where things stand, and the plan by group."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -23,6 +23,7 @@ from allotment.web.pages.plan_actions.actions import PlanAction, actions_of
 from allotment.web.pages.today.asking import asking_anew, asking_first
 from allotment.web.pages.today.orders import Asking, Typed
 
+Explain = Callable[[str], Explanation]
 EVERYWHERE = "All places"  # the name of the only group, where there are no groups
 
 
@@ -122,10 +123,12 @@ def today_view(
     day: Any = None,
     situation: str | None = None,
     typed: Typed | None = None,
+    explain: Explain | None = None,
 ) -> TodayView:
     """Where things stand, and the latest plans of a day, today's by default, or the plan of an id.
 
     There is a plan for each situation, or for one if it is given. `typed` is what a form holds so far.
+    `explain` explains plans; by default, the campaign does.
     """
     overview, settings = campaign.overview(), campaign.settings
     without_plan = list[str | None]()
@@ -155,7 +158,10 @@ def today_view(
         on=campaign.situations_on(when),
         situations=settings.situations.names,
         situation=situation,
-        rounds=tuple(_round(campaign, plan, number, typed_anew) for number, plan in enumerate(plans, 1)),
+        rounds=tuple(
+            _round(campaign, plan, number, typed_anew, (explain or campaign.explain)(plan.id))
+            for number, plan in enumerate(plans, 1)
+        ),
         missing=asking_first(campaign, when, without_plan, typed_first) if without_plan else None,
         other_plans=tuple(each for each in campaign.plans_of(when) if each.id not in shown),
     )
@@ -177,7 +183,7 @@ def latest_plans(
     return {name: found[name] for name in wanted}
 
 
-def _round(campaign: Campaign, plan: Plan, number: int, typed: Typed | None) -> Round:
+def _round(campaign: Campaign, plan: Plan, number: int, typed: Typed | None, why: Explanation) -> Round:
     """A plan and its form. The form holds `typed` if it states the same situation."""
     suffix = "" if number == 1 else f"-{number}"
     latest = campaign.latest(plan.date, plan.situation)
@@ -187,12 +193,12 @@ def _round(campaign: Campaign, plan: Plan, number: int, typed: Typed | None) -> 
         asking = asking_anew(campaign, latest, suffix=suffix)
         if typed is not None and typed.situation == asking.situation:
             asking = asking_anew(campaign, latest, typed, suffix)
-    return Round(plan_view(campaign, plan), asking, suffix)
+    return Round(plan_view(campaign, plan, why), asking, suffix)
 
 
-def plan_view(campaign: Campaign, plan: Plan) -> PlanView:
+def plan_view(campaign: Campaign, plan: Plan, why: Explanation) -> PlanView:
     """A plan by group, with a reason for every place."""
-    why, settings = campaign.explain(plan.id), campaign.settings
+    settings = campaign.settings
     is_open = plan.state in (WAITING, PARTLY_TOLD)
     reasons = {each.arm: each for each in why.reasons}
     groups: dict[str, list[PlaceLine]] = {}

@@ -63,7 +63,8 @@ def try_changes(
 
     def work(running: Running) -> str:
         is_planned = settings.active and any(BY_NAME[name].of_usual_plans for name in changes)
-        tried = campaign.what_if(**changes, situation=situation) if is_planned else None
+        asked = {**changes, "situation": situation}
+        tried = visit.dear.answer(TriedPlan, "what_if", **asked) if is_planned else None
         trial = Trial(changes, back, digest_of(settings), meaning, differences, tried, origin)
         running.result = json_of(trial)
         return path_of(visit, running.id)
