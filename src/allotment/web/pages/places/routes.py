@@ -40,8 +40,8 @@ def places_page(
     if name is not None:
         status = _status(visit, place_path(visit.path, name, choice.chosen), choice)
         story = _story(visit, name, choice)
-        view = place_view(visit.campaign, name, status, choice, story=story, whole=bool(all))
-        return page(request, "places/place.html", view)
+        place = place_view(visit.campaign, name, status, choice, story=story, whole=bool(all))
+        return page(request, "places/place.html", place)
     of = "" if choice.chosen is None else f"?{urlencode({'situation': choice.chosen})}"
     status = _status(visit, f"{visit.path}/places{of}", choice)
     view = places_view(visit.campaign, status, visit.path, choice, days)
