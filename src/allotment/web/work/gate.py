@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 MOST_AT_ONCE, MOST_OF_PERSON = 3, 2
 WAITING, WAITING_OF_PERSON, WAITING_IN_CAMPAIGN = 16, 6, 10  # of forty threads that answer requests
+TOGETHER_BYTES = 2.5e9  # of work that goes on side by side; more than that goes on alone
 PATIENCE_SECONDS = 120.0  # in the queue
 SECONDS = 300.0  # of a process
 TRIAL = "what_if"
@@ -96,7 +97,8 @@ class Gate:
         first = next((each for each in self._waiting if persons[each.person] < MOST_OF_PERSON), None)
         if first is not ticket or len(self._going) >= MOST_AT_ONCE:
             return False
-        return not self._going or sum(each.bytes for each in self._going) + ticket.bytes <= self._limit()
+        together = sum(each.bytes for each in self._going) + ticket.bytes
+        return not self._going or together <= min(self._limit(), TOGETHER_BYTES)
 
 
 @dataclass(frozen=True)
