@@ -25,7 +25,7 @@ FINER = 0.05  # the same where finer curves replace coarse ones, at the worst; n
 FINER_OF_MANY = 0.1  # the same among thousands: the worst seen is 0.061, 0.5 posterior standard deviations
 MANY = 2000
 SINGLE = 5e-3  # yes/no beliefs, whose weights have single precision: nearly all are nearer than this
-UNSURE = 0.1  # the same at the worst, in standard deviations of the posterior; 0.3 among thousands
+UNSURE = 0.1  # the same at the worst, in standard deviations of the posterior; 0.5 among hundreds
 AGED = 0.3  # yes/no beliefs that age, until rows are computed again; at the worst of a few histories
 
 
@@ -169,7 +169,7 @@ def test_yes_no_beliefs_of_several_arms_and_long_histories_over_hundreds():
     for parameters in ({}, {"longest": 6000}):
         histories = [random_arms(seed, **YES_NO, **parameters) for seed in range(1000, 1100)]
         found = [deviations(arms, late=late) for arms in histories for late in (False, True)]
-        assert_near(found, most=0.3, share=0.75)
+        assert_near(found, most=0.5, share=0.75)
     off = [distance_in_situations(seed, "binary", ages=False, wild=False) for seed in range(1000, 1200)]
     assert np.quantile(off, 0.9) < SINGLE
 
