@@ -204,8 +204,8 @@ KNOWN_EVENTS = 10.0
 # Study: none. Buys: nothing is left to gain after some ten steps.
 FACTOR_STEPS = 20
 
-# While rates are taken for the same up to factors, these stay until one is off by this many standard
-# deviations. Study: none. Buys: exactness, since all arms are then computed again with the same factors.
+# Where rates are the same up to factors, these stay until one is off by this many standard deviations.
+# Study: none. Buys: exactness, since all arms are then computed again with the same factors.
 FACTOR_OFF = 0.5
 
 # A model of what situations have in common is sure once its evidence leads by this many nats. Rates are taken
