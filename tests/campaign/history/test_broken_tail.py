@@ -6,6 +6,7 @@ import warnings
 import pytest
 
 from allotment import Campaign, StoreWarning
+from allotment.campaign.history.store import broken_tail
 
 SETTINGS = {"arms": ["Dock"], "budget": 2, "unit": 1, "most": 2}
 BROKEN = r"copy.db-wal is damaged: \d+ of the last writes to .*copy.db cannot be read. Before you"
@@ -62,3 +63,18 @@ def test_frames_of_an_earlier_use_of_the_file_are_none_of_ours(copy):
             campaign.store.engine.raw_connection().cursor().execute("PRAGMA wal_checkpoint(RESTART)").close()
             campaign.change(budget=1)  # over the frames from before, which stay behind it
             Campaign.open(copy).close()
+
+
+def test_a_commit_that_is_not_yet_in_the_index_is_not_lost(copy, monkeypatch):
+    """Others may be in the middle of a write: its frames are there before the index has them."""
+    real, looks = broken_tail._frames_read, []
+
+    def read_by_another(path):
+        looks.append(path)
+        return real(path) - (len(looks) == 1)
+
+    monkeypatch.setattr(broken_tail, "_frames_read", read_by_another)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", StoreWarning)
+        Campaign.open(copy).close()
+    assert len(looks) == 2

@@ -6,11 +6,14 @@ many frames that were. If a whole commit with the same salts lies behind them, a
 """
 
 import os
+import sqlite3
 import struct
 import warnings
+from contextlib import suppress
 from pathlib import Path
 
 from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
 
 from allotment.errors import StoreWarning
 
@@ -22,13 +25,14 @@ AT = 16  # where the index holds the number of frames that were read
 def warn_of_broken_tail(engine: Engine, path: Path) -> None:
     """Say so if commits were dropped; the caller has opened the file, so that its index is there.
 
-    Others may write meanwhile, so that the number of frames is read last.
+    While somebody writes, a commit is in the file before it is in the index. So look again while nobody can.
     """
     with engine.connect():  # as long as it is open, nobody deletes the file
-        commits = _commits(Path(f"{path}-wal"))
-        read = _frames_read(Path(f"{path}-shm"))
-    if commits and read is not None and max(commits) > read:
-        lost = sum(number > read for number in commits)
+        lost = _commits_lost(path)
+    if lost:
+        with suppress(SQLAlchemyError, sqlite3.Error), engine.execution_options(writes=True).begin():
+            lost = _commits_lost(path)
+    if lost:
         warnings.warn(
             f"{path.name}-wal is damaged: {lost} of the last writes to {path} cannot be read. Before you "
             f"write anything, copy {path.name} and {path.name}-wal to another folder; then compare "
@@ -36,6 +40,12 @@ def warn_of_broken_tail(engine: Engine, path: Path) -> None:
             StoreWarning,
             stacklevel=4,
         )
+
+
+def _commits_lost(path: Path) -> int:
+    """The number of commits in the file that SQLite has not read."""
+    commits, read = _commits(Path(f"{path}-wal")), _frames_read(Path(f"{path}-shm"))
+    return 0 if read is None else sum(number > read for number in commits)
 
 
 def _commits(path: Path) -> list[int]:
