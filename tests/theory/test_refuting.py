@@ -98,6 +98,11 @@ def test_bounds_are_what_the_page_says(form, problem, horizon, step):
     assert any(found == pytest.approx(each, rel=1e-6) for each in by_the_page(problem, horizon, step, form))
 
 
+def test_the_smallest_rates_have_a_bound():
+    tiny = Problem([5e-324, 0.5], [0.5, 0.5], 0.5)
+    assert math.isfinite(float(refute_bound(tiny, 1000, resolution=0.1)))
+
+
 def test_one_threshold_costs_what_theorem_3_says():
     one = Problem.named("paper-1")
     terms = refute_bound(one, 10_000, shared=True).terms

@@ -159,7 +159,8 @@ def _learning_by_gaps(problem: Problem, game: _Game, log_t: float) -> dict[str, 
         return total
 
     loses = problem.loss_rates > 0.0
-    infeasible = value * math.fsum(game.below[loses] / problem.loss_rates[loses])
+    with np.errstate(over="ignore"):  # infinite for the smallest rates
+        infeasible = value * math.fsum(game.below[loses] / problem.loss_rates[loses])
     by_candidates, by_thresholds = learning(game.lightest), learning(problem.thresholds)
     if by_thresholds + infeasible < by_candidates:
         return {"learning": by_thresholds, "infeasible rounds": infeasible}
