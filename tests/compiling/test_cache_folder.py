@@ -42,7 +42,7 @@ def home_anew():
 
 
 def grow_old(path):
-    long_ago = time.time() - cache_folder.UNUSED_SECONDS - 60
+    long_ago = path.lstat().st_mtime - cache_folder.UNUSED_SECONDS - 60
     os.utime(path, (long_ago, long_ago), follow_symlinks=False)
 
 

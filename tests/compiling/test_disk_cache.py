@@ -39,7 +39,7 @@ def short_run(folder, more="", **variables):
 
 
 def kept(folder):
-    return {path: path.stat().st_mtime_ns for path in folder.rglob("*.nbc")}
+    return {path: path.stat().st_ino for path in folder.rglob("*.nbc")}
 
 
 class Stranger(NamedTuple):

@@ -24,7 +24,7 @@ def test_two_policies_are_compiled_side_by_side_and_kept(tmp_path):
     kept = []
     for _ in range(2):
         subprocess.run([sys.executable, "-c", TWO_POLICIES], env=variables, check=True, capture_output=True)
-        kept.append({path: path.stat().st_mtime_ns for path in tmp_path.rglob("rollout.rollout-*.nbc")})
+        kept.append({path: path.stat().st_ino for path in tmp_path.rglob("rollout.rollout-*.nbc")})
     assert len(kept[0]) == 2
     assert kept[0] == kept[1]
 
