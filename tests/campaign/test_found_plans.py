@@ -82,7 +82,7 @@ def test_a_key_that_has_led_to_an_event_is_not_noted(campaign):
 
 
 def test_keys_are_kept_for_some_time(campaign, monkeypatch):
-    """Clients send a new key with each request; those of last year are of no use."""
+    """A key that found a plan is forgotten after KEPT, and may then be used for another date."""
     campaign.ask(date=FIRST)
     campaign.plan_for(FIRST, key="old")
     later = names.now() + KEPT

@@ -302,7 +302,7 @@ def test_a_remark_is_in_the_history_under_its_date(allotment, night):
 
 def test_places_without_a_report(allotment, night):
     assert allotment("unreported", night).out == (
-        "No active place has been in plans for 7 days without a report.\n"
+        "No active place has waited 7 days or longer for a report.\n"
     )
     allotment("ask", night, "--date", "2026-03-01")
     allotment("tell", night, "Dock=0", "--date", "2026-03-01")

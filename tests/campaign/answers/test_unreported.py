@@ -70,7 +70,7 @@ def test_where_nothing_was_planned_nothing_is_missing(night):
 def test_a_campaign_without_plans_misses_nothing(night):
     found = night.unreported()
     assert (found.places, found.unplanned) == ((), ())
-    assert str(found) == "No active place has been in plans for 7 days without a report."
+    assert str(found) == "No active place has waited 7 days or longer for a report."
 
 
 def test_retired_and_new_places(night):

@@ -24,9 +24,7 @@ class UnreportedPlace(Record):
     """A place without a report for some days."""
 
     place: str
-    last_report: (
-        date | None
-    )  # the date that its last report, or row of a log, is about; None if there is none
+    last_report: date | None  # the date of the round that its last report, or row of a log, is about
     since: date  # the date of the first plan after it that had the place
     days: int  # from that date to today
     plans: int  # from that date to today that had the place
@@ -61,15 +59,15 @@ class Unreported(Answer):
     unplanned: tuple[str, ...]
 
     def columns(self) -> tuple[str, ...]:
-        """What there is to know of a place."""
+        """The titles of the columns."""
         return ("place", "last report", "no report since", "days", "plans")
 
     def rows(self) -> list[tuple[Any, ...]]:
-        """A row a place."""
+        """One row per place."""
         return [(each.place, each.last_report, each.since, each.days, each.plans) for each in self.places]
 
     def table(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
-        """The same; places that were never reported say so."""
+        """Columns and rows for people: a place without any report says "never"."""
         return self.columns(), [(name, last or "never", *rest) for name, last, *rest in self.rows()]
 
     def sentences(self) -> list[str]:
@@ -80,7 +78,7 @@ class Unreported(Answer):
             of = f"{len(self.places)} of {count_of(self.active, 'active place')}"
             said = [f"{of} {have} had no report for at least {days}, although plans had {them}."]
         else:
-            said = [f"No active place has been in plans for {days} without a report."]
+            said = [f"No active place has waited {days} or longer for a report."]
         if self.unplanned:
             said.append(f"In no plan since their last report: {listed(self.unplanned)}.")
         return said
@@ -98,7 +96,7 @@ def unreported_in(state: State, days: int = DAYS) -> Unreported:
             arms = plan.arms[(plan.losses == UNTOLD) & (last[plan.arms] < plan.day)]
             since[arms] = np.minimum(since[arms], plan.day)
             waiting[arms] += 1
-    latest = today.toordinal() - days  # a place that waits since then, or longer, is named
+    latest = today.toordinal() - days  # name a place if its first plan without a report is not after this day
     found = [
         UnreportedPlace(
             place=settings.arms[arm].name,

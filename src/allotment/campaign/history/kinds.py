@@ -247,7 +247,7 @@ class SituationRenamed(ArmRenamed):
         return replace(before, situations=situations.renamed(situations.aliases[payload["old"]], new))
 
     def places(self, state: "State", payload: Mapping[str, Any], before: Before) -> Iterable[int]:
-        """None."""
+        """No place: a remark is about a day."""
         return ()
 
 
@@ -460,7 +460,7 @@ class Remarked(Kind):
             raise InputError.of("text", payload["text"], "a text as it is stored, on one line")
 
     def day(self, state: "State", payload: Mapping[str, Any]) -> date | None:
-        """Its own."""
+        """The date of the remark."""
         return names.stored_day("date", payload["date"])
 
     def words(self, payload: Mapping[str, Any], before: Before) -> Words:
@@ -468,7 +468,7 @@ class Remarked(Kind):
         return Words(payload["date"], (Part(None, payload["text"]),))
 
     def places(self, state: "State", payload: Mapping[str, Any], before: Before) -> Iterable[int]:
-        """None."""
+        """No place: a remark is about a day."""
         return ()
 
 

@@ -262,7 +262,7 @@ class Plan(Answer):
         return found
 
     def table(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
-        """The same; places without any loss or find yet say so."""
+        """Columns and rows for people: a place without any loss or find says "none yet"."""
         if not self.days_since:
             return self.columns(), list(self.rows())
         return self.columns(), [(*row, NONE_YET if since is None else since) for *row, since in self.rows()]

@@ -510,7 +510,7 @@ SETTINGS: tuple[Setting, ...] = (
         options=(Option("--note", "A note on every duty sheet: 'Meet at the east gate'; none for no note."),),
         page=Field(
             "Note on the duty sheet",
-            "Stands on every duty sheet at once, and where recorders report. At most 500 characters.",
+            "Every duty sheet and the page Report show it from now on. At most 500 characters.",
             none="no note",
             is_long=True,
         ),

@@ -204,7 +204,7 @@ KNOWN_EVENTS = 10.0
 # Study: none. Buys: nothing is left to gain after some ten steps.
 FACTOR_STEPS = 20
 
-# Where rates are the same up to factors, these stay until one is off by this many standard deviations.
+# Where rates are the same up to factors, factors stay until one is off by this many standard deviations.
 # Study: none. Buys: exactness, since all arms are then computed again with the same factors.
 FACTOR_OFF = 0.5
 

@@ -120,7 +120,7 @@ class Asker:
             return record_of(kind, self._elsewhere(method, arguments, needed).decode())
 
     def at_once(self, kind: type[Made], method: str, **arguments: Any) -> Made:
-        """The same for what is quick in a small campaign: it does not wait there for dear work of others."""
+        """What a method answers. In a small campaign, the answer does not wait for dear work of others."""
         if self._needed(method, arguments) > SMALL:
             return self.answer(kind, method, **arguments)
         found: Made = getattr(self.campaign, method)(**arguments)

@@ -78,7 +78,7 @@ def run_limited(
 
 
 def _is_at_limit(code: int, said: bytes) -> bool:
-    """Whether a process ended at a limit. Linux kills it at that of time, or if the machine has no memory."""
+    """Whether a process ended at a limit. Linux kills it at the limit of time, or if memory runs out."""
     if code == -signal.SIGABRT:
         return any(each in said for each in OUT_OF_MEMORY)
     return code == EXHAUSTED or code in (-getattr(signal, each, 0) for each in ("SIGKILL", "SIGXCPU"))

@@ -25,7 +25,8 @@ AT = 16  # where the index holds the number of frames that were read
 def warn_of_broken_tail(engine: Engine, path: Path) -> None:
     """Say so if commits were dropped; the caller has opened the file, so that its index is there.
 
-    While somebody writes, a commit is in the file before it is in the index. So look again while nobody can.
+    While another program writes, its commit is in the file before it is in the index. So look again under the
+    write lock.
     """
     with engine.connect():  # as long as it is open, nobody deletes the file
         lost = _commits_lost(path)

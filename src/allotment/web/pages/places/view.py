@@ -122,7 +122,7 @@ def places_view(
 
 
 def _unreported(campaign: Campaign, days: str) -> tuple[Unreported, str | None]:
-    """The places without a report; for the usual number of days and with a sentence if it cannot be read."""
+    """The places without a report, and an error if the typed number of days is wrong."""
     try:
         return campaign.unreported(exact_days(days)), None
     except InputError as error:
@@ -130,7 +130,7 @@ def _unreported(campaign: Campaign, days: str) -> tuple[Unreported, str | None]:
 
 
 def exact_days(typed: str) -> int:
-    """A number of days as it was typed; the usual one if nothing was."""
+    """The number of days that was typed; the default if the field is empty."""
     text = typed.strip() or str(DAYS)
     if not text.isdecimal() or len(text) > len(str(MOST_DAYS)):
         raise InputError.of("days", text, f"a whole number from 1 to {MOST_DAYS}")
