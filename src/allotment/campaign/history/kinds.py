@@ -247,7 +247,7 @@ class SituationRenamed(ArmRenamed):
         return replace(before, situations=situations.renamed(situations.aliases[payload["old"]], new))
 
     def places(self, state: "State", payload: Mapping[str, Any], before: Before) -> Iterable[int]:
-        """No place: a remark is about a day."""
+        """No place: a situation belongs to all of them."""
         return ()
 
 
