@@ -69,7 +69,7 @@ def test_the_effect_of_a_large_campaign_may_be_unknown(campaign, visitor, elsewh
 
 def test_pages_of_a_small_campaign_wait_for_nobody(told, desk, visitor):
     """Work of others that fills the gate does not keep Today, a place or the record waiting."""
-    size = min(gate.memory_limit(), gate.TOGETHER_BYTES)
+    size = gate.memory_limit()
     with desk.gate.turn("Vi", 2, size), desk.gate.turn("Bo", 2), desk.gate.turn("Cy", 2):
         for path in ("today", "plans/1"):
             assert visitor.get(f"/c/1/{path}").status_code == 200

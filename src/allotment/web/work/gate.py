@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 MOST_AT_ONCE, MOST_OF_PERSON = 3, 2
 WAITING, WAITING_OF_PERSON, WAITING_IN_CAMPAIGN = 16, 6, 10  # of forty threads that answer requests
-TOGETHER_BYTES = 2.5e9  # of work that goes on side by side; more than that goes on alone
+TOGETHER_BYTES = 2.5e9  # of work in processes of its own that goes on side by side
 PATIENCE_SECONDS = 120.0  # in the queue
 SECONDS = 300.0  # of a process
 TRIAL = "what_if"
@@ -98,7 +98,8 @@ class Gate:
         if first is not ticket or len(self._going) >= MOST_AT_ONCE:
             return False
         together = sum(each.bytes for each in self._going) + ticket.bytes
-        return not self._going or together <= min(self._limit(), TOGETHER_BYTES)
+        most = self._limit() if ticket.bytes <= SMALL else min(self._limit(), TOGETHER_BYTES)
+        return not self._going or together <= most
 
 
 @dataclass(frozen=True)
