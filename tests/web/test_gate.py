@@ -78,6 +78,21 @@ def test_work_waits_for_memory(held):
     assert [each.result(PATIENCE_SECONDS) for each in first] == [None, None]
 
 
+def test_large_work_goes_on_alone(held):
+    held.room = Gate(limit=lambda: 1e12)
+    for person in ("Vi", "Bo"):
+        held.begin(person, size=0.6 * gate.TOGETHER_BYTES)
+    wait_until(lambda: len(held.inside) == 1 and len(held.room._waiting) == 1)
+
+
+def test_small_work_goes_on_beside_large_work(held):
+    held.room = Gate(limit=lambda: 1e12)
+    held.begin("Vi", size=2.0 * gate.TOGETHER_BYTES)
+    wait_until(lambda: held.inside == ["Vi"])
+    held.begin("Cy", size=gate.SMALL)
+    wait_until(lambda: held.inside == ["Vi", "Cy"])
+
+
 @pytest.fixture
 def held_work(monkeypatch):
     """Dear work begins, and goes on only when the test lets it."""
